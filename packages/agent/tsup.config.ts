@@ -4,23 +4,34 @@ import { defineConfig, type Options } from "tsup";
 /** What the root needs at its import and its lazily loaded parts need as well: one file in place of one for each. */
 const SHARED = [
   "src/loop/abort-gate.ts",
+  "src/loop/llm-messages.ts",
+  "src/loop/prepare-request.ts",
   "src/loop/promises.ts",
   "src/loop/requested-work.ts",
-  "src/loop/tool-arguments.ts",
+  "src/loop/response-stream.ts",
+  "src/loop/send-request.ts",
   "src/proxy/failure.ts",
+  "src/settings/check-options.ts",
+  "src/settings/stream-options.ts",
+  "src/stopped-run.ts",
 ].map((file) => resolve(file));
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-/** Keeps the shared modules in their own file. */
+/** Files of their own, by the names in `imports` of package.json. */
+const SEPARATE = new Map([
+  ...SHARED.map((file) => [file, "#shared"] as const),
+  [resolve("src/apis/built-in-apis.ts"), "#built-in-apis"] as const,
+]);
+
+/** Keeps these modules in files of their own. */
 const useShared: Plugin = {
   name: "shared",
   setup: (build) => {
-    build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) =>
-      SHARED.includes(resolve(dirname(importer), path).replace(/\.js$/, ".ts"))
-        ? { path: "#shared", external: true }
-        : undefined,
-    );
+    build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+      const name = SEPARATE.get(resolve(dirname(importer), path).replace(/\.js$/, ".ts"));
+      return name ? { path: name, external: true } : undefined;
+    });
   },
 };
 
@@ -54,6 +65,8 @@ const library: Options = {
   ...common,
   entry: {
     index: "src/index.ts",
+    "built-in-apis": "src/apis/built-in-apis.ts",
+    "registered-apis": "src/apis/registered-apis.ts",
     compact: "src/entries/compact.ts",
     durable: "src/entries/durable.ts",
     "durable/dbos": "src/entries/durable/dbos.ts",

@@ -1,9 +1,17 @@
+import {
+  type AgentContext,
+  type AgentEvent,
+  type AgentLoopConfig,
+  type AgentMessage,
+  agentLoop,
+  agentLoopContinue,
+  runAgentLoop,
+  runAgentLoopContinue,
+} from "pi-agent";
 import { describe, expect, test } from "vitest";
 import { describeEvents } from "../test/event-list.js";
 import { calls, MODEL, scripted, stuckAfter, text, user } from "../test/scripted-stream.js";
 import { result, tool } from "../test/scripted-tool.js";
-import { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
-import type { AgentContext, AgentEvent, AgentLoopConfig, AgentMessage } from "./types.js";
 
 const CONFIG: AgentLoopConfig = { model: MODEL, convertToLlm: (messages) => messages as never };
 const contextOf = (...messages: AgentMessage[]): AgentContext => ({ systemPrompt: "s", messages, tools: [tool("a")] });
@@ -105,8 +113,11 @@ describe("agentLoop", () => {
 
   test("ends with an error when the context is none", async () => {
     const stream = agentLoop([user("hi")], undefined as never, CONFIG, undefined, scripted().streamFn);
-    expect(await collect(stream)).toEqual([]);
-    await expect(stream.result()).rejects.toThrow();
+    const events = await collect(stream);
+    expect(events.at(-1)?.type).toBe("agent_end");
+    expect(await stream.result()).toMatchObject([
+      { stopReason: "error", errorMessage: expect.stringContaining("context") },
+    ]);
   });
 });
 

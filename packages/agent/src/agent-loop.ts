@@ -6,15 +6,17 @@ import { AgentRun } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
 import { streamWithProviders } from "./loop/default-stream-fn.js";
 import { isPaused } from "./loop/requested-work.js";
-import { runToEnd, runToFailure } from "./loop/run-modes.js";
+import { emitRefusal, runToEnd, runToFailure } from "./loop/run-modes.js";
 import type { AgentContext } from "./types/agent-context.js";
-import type { AgentLoopConfig, StreamFn } from "./types/config.js";
+import type { AgentLoopConfig } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
+import type { StreamFn } from "./types/hooks.js";
 import type { AgentMessage } from "./types/message.js";
 
 /**
  * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: after an error
- * the run ends with an error message and `agent_end`. The result of the stream is the list of new messages.
+ * the run ends with an error message and `agent_end`, also if a setting is refused. The result of the stream is the list
+ * of new messages.
  *
  * @param signal aborts the run; it settles within 20 ms
  * @param streamFn default: `streamSimple` of pi-ai
@@ -79,11 +81,19 @@ interface LoopInput {
 }
 
 function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
-  // Without a context the stream ends in an error.
   assertTools(input.context?.tools);
   const stream = new EventStream<AgentEvent, AgentMessage[]>(isEnd, newMessages);
   const emit = (event: AgentEvent): void => stream.push(event);
-  withRun(input, emit, (run) => runToEnd(run, prompts)).catch(() => stream.end());
+  let began = false;
+  const begin = (run: AgentRun): Promise<AgentMessage[]> => {
+    began = true;
+    return runToEnd(run, prompts);
+  };
+  withRun(input, emit, begin).catch((error) => {
+    if (!began) emitRefusal(emit, error, input.config);
+    // Only the engine of a durable run can fail here. Another process may continue the run, so it has no end.
+    stream.end();
+  });
   return stream;
 }
 

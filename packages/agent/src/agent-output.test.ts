@@ -1,11 +1,16 @@
+import {
+  Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type AgentOutput,
+  agentLoop,
+  type BeforeToolCallContext,
+  defineTool,
+} from "pi-agent";
 import { type AssistantMessage, type Model, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, test, vi } from "vitest";
 import { describeEvent } from "../test/event-list.js";
-import { Agent } from "./agent.js";
-import { agentLoop } from "./agent-loop.js";
-import { defineTool } from "./define-tool.js";
-import type { AgentEvent, AgentOptions, AgentOutput } from "./types.js";
 
 const NATIVE: Model = {
   id: "gpt-5.4",
@@ -177,17 +182,16 @@ describe("an agent with an output", () => {
     expect(lastError(agent)).toEqual({ kind: "length" });
   });
 
-  test("respects a hook that refuses the output", async () => {
-    let refusals = 0;
-    const beforeToolCall = async () => (refusals++ === 0 ? { block: true, reason: "Not yet." } : undefined);
-    const { agent } = setUp(
-      [fauxAssistantMessage(output({ answer: 1 })), fauxAssistantMessage(output(GOOD))],
-      EITHER,
-      {},
-      { beforeToolCall },
-    );
+  test("does not ask the application about its own call", async () => {
+    const asked: string[] = [];
+    const beforeToolCall = async ({ toolCall }: BeforeToolCallContext) => {
+      asked.push(toolCall.name);
+      return { block: true };
+    };
+    const { agent } = setUp([fauxAssistantMessage(output(GOOD))], EITHER, {}, { beforeToolCall });
     await agent.prompt("Go");
     expect(agent.state.output).toEqual(GOOD);
+    expect(asked).toEqual([]);
   });
 
   test("continues with a follow-up after the output, and a new run starts without one", async () => {

@@ -1,10 +1,15 @@
+import {
+  Agent,
+  AgentBusyError,
+  type AgentEvent,
+  type AgentMessage,
+  type AgentOptions,
+  AgentStateError,
+} from "pi-agent";
 import { describe, expect, test, vi } from "vitest";
 import { describeEvents } from "../test/event-list.js";
 import { calls, MODEL, type Step, scripted, stuckAfter, text, user } from "../test/scripted-stream.js";
 import { result, tool } from "../test/scripted-tool.js";
-import { Agent } from "./agent.js";
-import { AgentBusyError, AgentStateError } from "./errors.js";
-import type { AgentEvent, AgentMessage, AgentOptions } from "./types.js";
 
 function createAgent(steps: Step[], options: AgentOptions = {}) {
   const stream = scripted(...steps);

@@ -5,6 +5,7 @@ import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { isPaused } from "./loop/requested-work.js";
 import { runToEnd } from "./loop/run-modes.js";
+import { isFunction } from "./settings/check-options.js";
 import { AgentQueues } from "./state/agent-queues.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
@@ -13,6 +14,7 @@ import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions } from "./types/options.js";
+import type { ParentRun } from "./types/parent-run.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =
@@ -43,11 +45,13 @@ export class Agent extends AgentSettings {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
+  /** @internal The run whose tool begins the next run of this agent. Set by `agentTool`. */
+  declare parentRun: ParentRun | undefined;
   #run: ActiveRun | undefined;
 
   constructor(options: AgentOptions = {}) {
     super(options);
-    this.#store = createAgentState(options.initialState);
+    this.#store = createAgentState(options.initialState, () => this.#time());
     this.#listeners = new AgentListeners(options.onListenerError);
     this.#queues = new AgentQueues(options);
   }
@@ -85,8 +89,10 @@ export class Agent extends AgentSettings {
    * queue; after an abort it waits at most 5 ms. Errors go to `onListenerError`.
    *
    * @returns a function that unsubscribes, and returns whether the listener was still subscribed
+   * @throws TypeError for anything but a function
    */
   subscribe(listener: AgentListener): () => boolean {
+    isFunction("The listener that subscribe receives", listener);
     return this.#listeners.subscribe(listener);
   }
 
@@ -103,7 +109,7 @@ export class Agent extends AgentSettings {
     images?: ImageContent[],
   ): Promise<void> {
     this.#assertIdle(BUSY_PROMPT);
-    await this.#start(toPromptMessages(input, images));
+    await this.#start(toPromptMessages(input, { images, now: () => this.#time() }));
   }
 
   /**
@@ -127,12 +133,12 @@ export class Agent extends AgentSettings {
 
   /** Queues a message, or a prompt, for the next turn of the run, or for the first turn of the next run. */
   steer(message: string | AgentMessageInput): void {
-    this.#queues.steering.add(toAgentMessage(message));
+    this.#queues.steering.add(toAgentMessage(message, { now: () => this.#time() }));
   }
 
   /** Queues a message, or a prompt, for when the run would otherwise end. */
   followUp(message: string | AgentMessageInput): void {
-    this.#queues.followUps.add(toAgentMessage(message));
+    this.#queues.followUps.add(toAgentMessage(message, { now: () => this.#time() }));
   }
 
   /** Drops the messages queued by {@link steer}. */
@@ -189,6 +195,10 @@ export class Agent extends AgentSettings {
     this.#queues.clear();
   }
 
+  #time(): number {
+    return this.now?.() ?? Date.now();
+  }
+
   #assertIdle(message: string): void {
     if (this.#run) throw new AgentBusyError(message);
   }
@@ -234,8 +244,10 @@ export class Agent extends AgentSettings {
       }),
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
+      onRewind: (length) => this.#store.apply({ type: "rewind", length }),
       gate: active.gate,
       streamFn: this.streamFn,
+      parent: this.parentRun,
     });
   }
 

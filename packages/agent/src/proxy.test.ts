@@ -1,8 +1,7 @@
+import { type ProxyStreamOptions, streamProxy } from "pi-agent";
 import type { AssistantMessage, AssistantMessageEvent, Context, Model } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../test/support/patience.js";
-import type { ProxyStreamOptions } from "./proxy/options.js";
-import { streamProxy } from "./proxy.js";
 
 const TOKEN = "token-of-the-user";
 const MODEL: Model = {

@@ -2,34 +2,43 @@
 
 export type { AgentContext } from "./types/agent-context.js";
 export type { ApprovalAnswer, ApprovalRequest } from "./types/approval.js";
-export type {
-  AgentLimits,
-  AgentLoopConfig,
-  AgentLoopHooks,
-  AgentLoopTurnUpdate,
-  AssistantResponseStream,
-  PrepareNextTurnContext,
-  ShouldStopAfterTurnContext,
-  StreamFn,
-  TransformContextHook,
-  WrapModelCallHook,
-} from "./types/config.js";
+export type { AgentClock, AgentLimits, AgentLoopConfig, AgentLoopHooks } from "./types/config.js";
 export type {
   AgentEvent,
+  AgentEventBody,
   AgentEventSink,
   AgentListener,
   ApprovalEvent,
   ChildEvent,
+  ReplayMark,
   ToolExecutionEvent,
 } from "./types/event.js";
+export type {
+  AgentLoopTurnUpdate,
+  AssistantResponseStream,
+  HookRun,
+  PrepareNextTurnContext,
+  ShouldStopAfterTurnContext,
+  SideRequest,
+  StreamFn,
+  TransformContextHook,
+  WrapModelCallHook,
+} from "./types/hooks.js";
 export type { BudgetLimit, LimitEvent, LoopKind, RunStop } from "./types/limit-event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
+export type {
+  AgentMiddleware,
+  FinishedTurn,
+  MiddlewareRun,
+  RunHooks,
+  RunOutcome,
+  TurnDecision,
+} from "./types/middleware.js";
 export type { ModelRequest } from "./types/model-request.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { AgentOutput } from "./types/output.js";
 export type { ParentRun } from "./types/parent-run.js";
-export type { GuardedRequest, GuardedRun, RunGuard, RunLimits, TurnVerdict } from "./types/run-guard.js";
-export type { PolledQueue, RememberedOutcome, RunSteps, StepToolCall } from "./types/run-steps.js";
+export type { PolledQueue, RememberedOutcome, RunBeginning, RunSteps, StepToolCall } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";

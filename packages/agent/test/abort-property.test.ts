@@ -1,7 +1,7 @@
+import type { AgentEvent, AgentMessage } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { budget } from "../../../test/support/suite.js";
-import type { AgentEvent, AgentMessage } from "../src/index.js";
 import { type AbortedRun, createAbortedRun } from "./abort-script.js";
 import { describeEvents } from "./event-list.js";
 import { scripted, text } from "./scripted-stream.js";

@@ -1,8 +1,16 @@
 /** A random run with an abort at a random point: random behaviour of the model, tools, hooks, listeners and users. */
+
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMessage,
+  type AgentOptions,
+  type AgentToolResult,
+  type AnyAgentTool,
+  type StreamFn,
+} from "pi-agent";
 import { type AssistantMessage, AssistantMessageEventStream, type ToolCall, Type } from "pi-ai";
-import type { AgentEvent, AgentMessage, AgentOptions, AgentToolResult, AnyAgentTool, StreamFn } from "../src/index.js";
-import { Agent } from "../src/index.js";
-import { createRandom, type Random } from "./random.js";
+import { createRandom, type Random } from "../../../test/support/random.js";
 import { call, eventsOf, MODEL, response, terminalEvent, text, user } from "./scripted-stream.js";
 import { never, result } from "./scripted-tool.js";
 

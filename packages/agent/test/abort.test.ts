@@ -1,6 +1,6 @@
+import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Agent, type AgentEvent, type AgentOptions } from "../src/index.js";
 import { describeEvents } from "./event-list.js";
 import {
   abortable,

@@ -4,8 +4,8 @@ import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/com
 import type { AssistantMessage, Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import { describe, expect, it } from "vitest";
+import { createRandom, type Random } from "../../../test/support/random.js";
 import { budget } from "../../../test/support/suite.js";
-import { createRandom, type Random } from "./random.js";
 import { call, eventsOf, MODEL, response, streamOf, text } from "./scripted-stream.js";
 
 const WINDOW = 4000;

@@ -1,6 +1,5 @@
+import { Agent, type AgentMessage } from "pi-agent";
 import { expect, test } from "vitest";
-import type { AgentMessage } from "../src/index.js";
-import { Agent } from "../src/index.js";
 import { MODEL, scripted, user } from "./scripted-stream.js";
 
 declare module "../src/index.js" {

@@ -1,7 +1,14 @@
 /** Events of a source, and a source that emits given events. */
+
+import {
+  type EmbedEvent,
+  type EmbedOptions,
+  type EmbedSource,
+  type EmbedSubscription,
+  type ReplyPayload,
+  subscribeEmbedded,
+} from "pi-agent/embed";
 import type { AssistantMessage } from "pi-ai";
-import type { EmbedEvent, EmbedOptions, EmbedSource, EmbedSubscription, ReplyPayload } from "../src/entries/embed.js";
-import { subscribeEmbedded } from "../src/entries/embed.js";
 import { response } from "./scripted-stream.js";
 
 export class FakeSource implements EmbedSource {

@@ -5,7 +5,7 @@
  * terminate.
  * `OUT` is an output with its value, `?` an approval_requested, `yes` or `no` its approval_resolved.
  */
-import type { AgentEvent, AgentMessage } from "../src/index.js";
+import type { AgentEvent, AgentMessage } from "pi-agent";
 
 export function describeEvent(event: AgentEvent): string {
   switch (event.type) {

@@ -1,5 +1,5 @@
+import type { AgentEvent, AnyAgentTool, ToolExecutionMode } from "pi-agent";
 import { describe, expect, test } from "vitest";
-import type { AgentEvent, AnyAgentTool, ToolExecutionMode } from "../src/index.js";
 import { describeEvent, describeEvents } from "./event-list.js";
 import { type Driver, drivers, type Scenario, waitingDrivers } from "./loop-drivers.js";
 import { call, calls, eventsOf, response, scripted, streamOf, text, user } from "./scripted-stream.js";

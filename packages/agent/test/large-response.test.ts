@@ -1,8 +1,9 @@
 /** Responses with very many blocks: nothing is lost, and no event copies earlier content. */
+
+import { Agent, type AgentMessage, type StreamFn } from "pi-agent";
 import { AssistantMessageEventStream } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { afterEach, expect, test, vi } from "vitest";
-import { Agent, type AgentMessage, type StreamFn } from "../src/index.js";
 import { MODEL } from "./scripted-stream.js";
 import { tool } from "./scripted-tool.js";
 

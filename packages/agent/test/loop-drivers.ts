@@ -1,17 +1,17 @@
 /** Runs the same scenario through each way to run the loop. */
-import { agentLoop, runAgentLoop } from "../src/agent-loop.js";
-import type {
-  AgentEvent,
-  AgentLimits,
-  AgentLoopConfig,
-  AgentLoopHooks,
-  AgentMessage,
-  AnyAgentTool,
-  QueueMode,
-  ToolExecutionMode,
-} from "../src/index.js";
-import { Agent } from "../src/index.js";
-import { MessageQueue } from "../src/state/message-queue.js";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentLimits,
+  type AgentLoopConfig,
+  type AgentLoopHooks,
+  type AgentMessage,
+  type AnyAgentTool,
+  agentLoop,
+  type QueueMode,
+  runAgentLoop,
+  type ToolExecutionMode,
+} from "pi-agent";
 import { MODEL, type ScriptedStream, user } from "./scripted-stream.js";
 
 /** The actions of a scenario from outside the loop. */
@@ -107,10 +107,19 @@ export const drivers: Driver[] = [agentDriver, sinkDriver, streamDriver];
 /** Drivers that wait for listeners, so that an action at an event comes before the next step. */
 export const waitingDrivers: Driver[] = [agentDriver, sinkDriver];
 
+/** Messages that wait for a turn, which takes one or all. */
+function createQueue(mode: QueueMode) {
+  const waiting: AgentMessage[] = [];
+  return {
+    add: (message: AgentMessage): void => void waiting.push(message),
+    take: (): AgentMessage[] => waiting.splice(0, mode === "all" ? waiting.length : 1),
+  };
+}
+
 function createLoopInput(scenario: Scenario): { config: AgentLoopConfig; controls: Controls; signal: AbortSignal } {
   const controller = new AbortController();
-  const steering = new MessageQueue(scenario.mode ?? "one-at-a-time");
-  const followUps = new MessageQueue(scenario.mode ?? "one-at-a-time");
+  const steering = createQueue(scenario.mode ?? "one-at-a-time");
+  const followUps = createQueue(scenario.mode ?? "one-at-a-time");
   for (const message of scenario.steering ?? []) steering.add(message);
   for (const message of scenario.followUps ?? []) followUps.add(message);
   const config: AgentLoopConfig = {

@@ -75,9 +75,8 @@ describe("a toolTimeoutMs that is not a duration", () => {
       expect(() => new Agent({ initialState: { tools } })).toThrow(text);
       const { agent, contexts } = createAgent({ initialState: { model: MODEL } });
       expect(() => (agent.state.tools = tools)).toThrow(text);
-      agent.toolTimeoutMs = value;
-      await expect(agent.prompt("Hi")).rejects.toThrow(/^toolTimeoutMs must be a number of milliseconds/);
-      expect(contexts()).toHaveLength(0);
+      expect(() => (agent.toolTimeoutMs = value)).toThrow(/^toolTimeoutMs must be a number of milliseconds/);
+      expect(agent.toolTimeoutMs).toBeUndefined();
       agent.toolTimeoutMs = 1000;
       await agent.prompt("Hi");
       expect(contexts()).toHaveLength(1);
@@ -401,4 +400,109 @@ test("shows no key that a stream function quotes when it throws", async () => {
   });
   await agent.prompt("Hi");
   expect(agent.state.errorMessage).toBe("rejected: [redacted], [redacted]");
+});
+describe("an error names the argument and the position", () => {
+  const place = (index: number, content: unknown) => [
+    ...Array.from({ length: index }, () => ({ role: "user", content: "Hi" })),
+    { role: "user", content },
+  ];
+
+  test.each([
+    [undefined, "content must be a string or a list of blocks, not undefined"],
+    [5, "content must be a string or a list of blocks, not 5"],
+    [[{ text: "Hi" }], "content[0].type must be a string, not undefined"],
+    [[{ type: "text", text: "Hi" }, "Hi"], 'content[1] must be an object, not "Hi"'],
+  ])("of a message with the content %j", async (content, text) => {
+    const { agent } = createAgent();
+    const messages = untyped(place(3, content));
+    const initialState = { messages };
+    expect(() => new Agent({ initialState })).toThrow(new TypeError(`initialState.messages[3].${text}`));
+    expect(() => (agent.state.messages = messages)).toThrow(new TypeError(`messages[3].${text}`));
+    await expect(agent.prompt(messages)).rejects.toThrow(new TypeError(`messages[3].${text}`));
+    await expect(agent.prompt(untyped({ role: "user", content }))).rejects.toThrow(new TypeError(`message.${text}`));
+    expect(() => agent.steer(untyped({ role: "user", content }))).toThrow(new TypeError(`message.${text}`));
+    const config = { model: MODEL, convertToLlm: () => [] };
+    const context = { systemPrompt: "", messages: [] };
+    await expect(runAgentLoop(messages, context, config, () => {})).rejects.toThrow(
+      new TypeError(`prompts[3].${text}`),
+    );
+    const result = await agentLoop(messages, context, config).result();
+    expect(result.at(-1)).toMatchObject({ stopReason: "error", errorMessage: `prompts[3].${text}` });
+  });
+
+  test("of a list that is none, and of subscribe without a function", () => {
+    const { agent } = createAgent();
+    expect(() => (agent.state.messages = untyped("Hi"))).toThrow('messages must be a list of messages, not "Hi"');
+    expect(() => agent.subscribe(untyped(undefined))).toThrow(
+      new TypeError("The listener that subscribe receives must be a function, not undefined"),
+    );
+  });
+
+  test("of a schema that contains itself", () => {
+    const city: Record<string, unknown> = { type: "object", properties: {} };
+    city["properties"] = { twin: { anyOf: [{ type: "null" }, city] } };
+    const shared = { type: "string" };
+    const parameters = { type: "object", properties: { from: shared, to: shared, city } };
+    expect(() => new Agent({ initialState: { tools: [{ ...look, parameters: untyped(parameters) }] } })).toThrow(
+      new TypeError(
+        'The parameters.properties.city.properties.twin.anyOf.1 of tool "look" contain themselves, so they are no JSON Schema. Use a $ref.',
+      ),
+    );
+  });
+});
+
+test("a tool that returns a string warns the developer once", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const texted = { ...look, name: "texted", execute: untyped(async () => "sunny") };
+  const call = (): ReturnType<typeof fauxAssistantMessage> =>
+    fauxAssistantMessage(fauxToolCall("texted", { city: "Oslo" }));
+  const { agent } = createAgent({ initialState: { tools: [texted] } }, [call(), call(), fauxAssistantMessage("Done")]);
+  await agent.prompt("Hi");
+  expect(agent.state.messages.filter(({ role }) => role === "toolResult")).toMatchObject([
+    { isError: true },
+    { isError: true },
+  ]);
+  expect(warn.mock.calls).toEqual([
+    ['Tool texted returned string in place of a result. Write return { content: [{ type: "text", text }] }.'],
+  ]);
+});
+
+test.each([
+  [{ code: "E_LIMIT" }, "[object Object]", "E_LIMIT"],
+  [{ code: 42, message: "Too many" }, "Too many", 42],
+  [Object.assign(new Error("no such file"), { code: "ENOENT" }), "no such file", "ENOENT"],
+])("what a tool throws keeps its code: %o", async (thrown, text, code) => {
+  const failing: AnyAgentTool = { ...look, execute: () => Promise.reject(thrown) };
+  const { agent } = createAgent({ initialState: { tools: [failing] } }, [
+    fauxAssistantMessage(fauxToolCall("look", { city: "Oslo" })),
+    fauxAssistantMessage("Done"),
+  ]);
+  await agent.prompt("Hi");
+  expect(agent.state.messages[2]).toMatchObject({ isError: true, content: [{ text }], details: { code } });
+});
+
+test("an agent with a clock has the same transcript in each run", async () => {
+  const run = async (): Promise<string> => {
+    let time = 1000;
+    const slow: AnyAgentTool = {
+      ...look,
+      execute: async () => {
+        time += 250;
+        return { content: [] };
+      },
+    };
+    const { agent } = createAgent(
+      { now: () => time, initialState: { tools: [slow], messages: ["Before"].map(untyped) } },
+      [
+        fauxAssistantMessage(fauxToolCall("look", { city: "Oslo" }, { id: "1" }), { timestamp: 1 }),
+        fauxAssistantMessage("Done", { timestamp: 1 }),
+      ],
+    );
+    await agent.prompt("Hi");
+    const [before, prompt, , result] = agent.state.messages;
+    expect([before?.timestamp, prompt?.timestamp, result?.timestamp]).toEqual([1000, 1000, 1250]);
+    expect(result).toMatchObject({ durationMs: 250 });
+    return JSON.stringify(agent.state.messages);
+  };
+  expect(await run()).toBe(await run());
 });

@@ -1,4 +1,6 @@
 /** What providers cite, run, make and compact, through the relay. */
+
+import { streamProxy } from "pi-agent";
 import {
   type AssistantMessage,
   type AssistantMessageEvent,
@@ -9,7 +11,6 @@ import {
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import { createProxyHandler } from "pi-ai/proxy-server";
 import { describe, expect, it } from "vitest";
-import { streamProxy } from "../src/proxy.js";
 import { MODEL } from "./scripted-stream.js";
 
 const TOKEN = "token-of-the-client";

@@ -1,4 +1,7 @@
 /** The relay over connections that break: what it keeps, a client reads on from any server. */
+
+import { type ProxyStreamOptions, streamProxy } from "pi-agent";
+import { createMemoryEventStore } from "pi-agent/event-store";
 import {
   type AssistantMessage,
   fauxAssistantMessage,
@@ -17,8 +20,6 @@ import {
 } from "pi-ai/proxy-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually, soon } from "../../../test/support/patience.js";
-import { createMemoryEventStore } from "../src/entries/event-store.js";
-import { type ProxyStreamOptions, streamProxy } from "../src/index.js";
 
 const TOKEN = "token-of-the-user";
 const words = Array.from({ length: 60 }, (_, index) => `word ${index} 🌍 `).join("");

@@ -1,4 +1,6 @@
 /** Stream functions that follow a script, for tests of what is built on them. */
+
+import type { StreamFn } from "pi-agent";
 import {
   type AssistantMessage,
   type AssistantMessageEvent,
@@ -9,7 +11,6 @@ import {
   type ToolCall,
   type UserMessage,
 } from "pi-ai";
-import type { StreamFn } from "../src/index.js";
 
 export const MODEL: Model = {
   id: "scripted-1",

@@ -1,6 +1,7 @@
 /** Creates tools for tests. */
+
+import type { AgentToolResult, AnyAgentTool } from "pi-agent";
 import { type TSchema, Type } from "pi-ai";
-import type { AgentToolResult, AnyAgentTool } from "../src/index.js";
 
 export function result(value: string, more: Partial<AgentToolResult> = {}): AgentToolResult {
   return { content: [{ type: "text", text: value }], details: {}, ...more };

@@ -1,7 +1,8 @@
 /** Responses that pause, and server tools that wait for the application. */
+
+import { Agent, type AgentOptions, agentLoopContinue, type ServerToolHandlers } from "pi-agent";
 import type { AssistantMessage, Message, ServerToolContent } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
-import { Agent, type AgentOptions, agentLoopContinue, type ServerToolHandlers } from "../src/index.js";
 import { describeEvents } from "./event-list.js";
 import { type Driver, drivers, type Scenario } from "./loop-drivers.js";
 import { call, eventsOf, MODEL, response, type Step, scripted, stuckAfter, text, user } from "./scripted-stream.js";

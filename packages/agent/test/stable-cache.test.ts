@@ -4,8 +4,8 @@ import { type Message, type StreamFunction, Type } from "pi-ai";
 import { findCacheBreak, watchCache } from "pi-ai/cache";
 import { assertStableCache, createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../test/support/random.js";
 import { budget } from "../../../test/support/suite.js";
-import { createRandom } from "./random.js";
 
 const seeds = Array.from({ length: budget({ quick: 20, all: 300 }) }, (_, seed) => seed);
 const NAMES = ["zeta", "alpha", "mid"];

@@ -2,10 +2,10 @@
  * The cost of a turn must not depend on the number of earlier turns. Nothing is timed: copies and reads are counted, so
  * that a change that iterates over the whole conversation at each turn fails on any machine.
  */
+
+import { Agent, type AgentEvent, type AgentLoopConfig, type AgentMessage, runAgentLoop, type StreamFn } from "pi-agent";
 import type { AssistantMessage, Message } from "pi-ai";
 import { beforeAll, expect, test, vi } from "vitest";
-import { runAgentLoop } from "../src/agent-loop.js";
-import { Agent, type AgentEvent, type AgentLoopConfig, type AgentMessage, type StreamFn } from "../src/index.js";
 import { call, eventsOf, MODEL, response, streamOf, text, user } from "./scripted-stream.js";
 import { tool } from "./scripted-tool.js";
 
@@ -80,7 +80,10 @@ const DRIVERS: Record<string, (run: Run) => Promise<unknown>> = {
   [AGENT_CONVERTS]: ({ streamFn, convertToLlm, onEvent }) => promptAgent({ streamFn, convertToLlm }, onEvent),
 };
 
-function promptAgent(options: Pick<Run, "streamFn"> & Partial<Run>, onEvent: Run["onEvent"]): Promise<void> {
+function promptAgent(
+  options: Pick<Run, "streamFn"> & Partial<Pick<Run, "convertToLlm">>,
+  onEvent: Run["onEvent"],
+): Promise<void> {
   const agent = new Agent({ ...options, maxRepeats: 0, initialState: { model: MODEL, tools: [tool("a")] } });
   agent.subscribe(onEvent);
   return agent.prompt(user("hi"));
@@ -121,7 +124,7 @@ async function countWork(execute: () => Promise<unknown>): Promise<{ times: numb
 }
 
 // The first run loads the tool code and compiles the schemas, which is not the work of a turn.
-beforeAll(() => promptAgent(createRun(1, false), () => {}));
+beforeAll(() => promptAgent({ streamFn: createRun(1, false).streamFn }, () => {}));
 
 test.each(Object.entries(DRIVERS))(
   "%s never iterates over the conversation, whatever its length",

@@ -1,7 +1,8 @@
 /** The hooks around one tool call and around one request. */
+
+import { Agent, type AgentOptions, type AnyAgentTool, runToolCall, type WrapToolCallHook } from "pi-agent";
 import { AbortedError, type AssistantMessage } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
-import { Agent, type AgentOptions, type AnyAgentTool, runToolCall, type WrapToolCallHook } from "../src/index.js";
 import { drivers } from "./loop-drivers.js";
 import {
   abortable,

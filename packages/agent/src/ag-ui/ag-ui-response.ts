@@ -1,6 +1,6 @@
 import type { EventStore } from "pi-ai/proxy-server";
-import type { RunSource } from "../run-source/run-source.js";
-import { type EventResponseOptions, respondWithEvents, streamItems } from "../sse/event-response.js";
+import type { RunSource } from "../serve/run-source.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import type { AgUiEvent } from "./ag-ui-event.js";
 import { type AgUiStreamOptions, toAgUiStream } from "./to-ag-ui-stream.js";
 
@@ -34,7 +34,7 @@ export function agUiResponse(
 ): Response {
   const read = (offset: number, signal: AbortSignal) =>
     "store" in source
-      ? source.store.read(source.runId, offset, signal)
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
       : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // The other overload requires them.
   return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

@@ -1,7 +1,7 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { toErrorText } from "../run-source/error-text.js";
-import { toJsonOutput } from "../run-source/json-output.js";
+import { toErrorText } from "../serve/error-text.js";
+import { toJsonOutput } from "../serve/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";

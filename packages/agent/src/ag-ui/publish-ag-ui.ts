@@ -1,6 +1,6 @@
 import type { EventStore } from "pi-ai/proxy-server";
 import { publishStream } from "../event-store/publish-stream.js";
-import type { ListenableAgent } from "../run-source/run-source.js";
+import type { ListenableAgent } from "../serve/run-source.js";
 import type { AgUiEvent } from "./ag-ui-event.js";
 import { type AgUiStreamOptions, toAgUiStream } from "./to-ag-ui-stream.js";
 

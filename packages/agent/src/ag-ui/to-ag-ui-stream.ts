@@ -1,6 +1,5 @@
-import { createJoinedStream } from "../run-source/joined-stream.js";
-import { followRun, type RunSource, type RunStart } from "../run-source/run-source.js";
-import type { ApprovalRequest } from "../types/approval.js";
+import { createJoinedStream } from "../serve/joined-stream.js";
+import { followRun, type RunSource, type RunStart } from "../serve/run-source.js";
 import type { AgUiEvent } from "./ag-ui-event.js";
 import type { AgUiOptions } from "./ag-ui-options.js";
 import { RunMapping } from "./event-mapping.js";
@@ -12,8 +11,9 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
  * Converts the next run of an agent, or the events of a run, to events of AG-UI 1.0. Cancelling the stream aborts the run.
  * If the reader is slow, waiting deltas of the same block are joined.
  *
- * A tool call that needs an approval ends the stream with an interrupt, while the agent waits for the answer. For the rest of
- * the run, call this function again without `run`, then send the answer to the engine.
+ * A tool call that needs an approval ends the stream with an interrupt. For the rest of the run, send the answer to the
+ * engine and call this function again with `answers`: with `run` for an agent of a new process, which repeats the run up to
+ * there, and without it, before the answer is sent, for the agent that waits.
  *
  * @example
  * const { threadId, runId } = await request.json();
@@ -23,35 +23,24 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
   return createJoinedStream<AgUiEvent>(join, ({ add, end }) => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
-    const requests: ApprovalRequest[] = [];
-    let interruptTimer: ReturnType<typeof setTimeout> | undefined;
-    const interrupt = (): void => {
-      leave(false);
-      addAll(mapping.interrupt(requests));
-      end();
-    };
     addAll(mapping.start());
     const leave = followRun(source, options, {
       event(event) {
-        // One interrupt asks for all approvals of a response. They are requested one right after the other, and no event
-        // tells which is the last.
-        if (event.type === "approval_requested" && requests.push(event.request) === 1)
-          interruptTimer = setTimeout(interrupt);
         const events = mapping.map(event);
         if (event.type !== "agent_end") addAll(events);
         addAll(options.addEvents?.(event));
         if (event.type === "agent_end") addAll(events);
       },
+      wait(requests) {
+        addAll(mapping.interrupt(requests));
+        end();
+      },
       end(error) {
-        clearTimeout(interruptTimer);
         if (error) addAll(mapping.fail(error));
         end();
       },
     });
-    return () => {
-      clearTimeout(interruptTimer);
-      leave(true);
-    };
+    return () => leave(true);
   });
 }
 

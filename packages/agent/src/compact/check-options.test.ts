@@ -14,7 +14,7 @@ describe("compact refuses", () => {
     ["a text for a number", { model, at: "0.8" }, 'at must be a number, not "0.8"'],
     ["null", { model, keep: null }, "keep must be a number, not null"],
     ["a prompt that is not text", { model, prompt: ["Keep names."] }, "prompt must be a string, not a list"],
-    ["a stream function that is not a function", { model, streamFn: {} }, "streamFn must be a function, not another"],
+    ["a stream function that is not a function", { model, streamFn: {} }, "streamFn must be a function, not an object"],
     [
       "the name of a summary model",
       { model, summaryModel: "gpt-5" },

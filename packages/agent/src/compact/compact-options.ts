@@ -1,6 +1,6 @@
 /** Options and events of compaction. */
 import type { Message, Model, SimpleStreamOptions } from "pi-ai";
-import type { StreamFn } from "../types/config.js";
+import type { StreamFn } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactionMessage, CompactionReason } from "./compaction-message.js";
 
@@ -21,18 +21,22 @@ export interface CompactOptions {
   prompt?: string;
   /** The model that writes the summary. Default: `model`. */
   summaryModel?: Model;
-  /** Sends the requests for a summary. Default: `streamSimple` of pi-ai. */
+  /** Sends the requests for a summary. Default: the stream function of the run; outside a run `streamSimple` of pi-ai. */
   streamFn?: StreamFn;
   /**
-   * Options for these requests, such as an API key. `maxTokens` is by default the smallest of 8,192, the maximum of the
+   * Options for these requests, in addition to the key and the options of the run; outside a run such as an API key. They
+   * replace those of the run. `maxTokens` is by default the smallest of 8,192, the maximum of the
    * summary model, and an eighth of its window.
    */
   requestOptions?: SimpleStreamOptions;
-  /** The agent's `convertToLlm` hook, if it has one. Default: messages that a model cannot read are left out. */
+  /**
+   * Converts messages for a summary outside a run. In a run they pass the agent's `transformContext` and `convertToLlm`.
+   * Default: messages that a model cannot read are left out.
+   */
   convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
   /** Called when a compaction starts and ends. `handleEvent` of `subscribeEmbedded` accepts these events. */
   onEvent?: (event: CompactionEvent) => void;
-  /** Returns the timestamp of a record, in Unix milliseconds. Default `Date.now`. */
+  /** Returns the timestamp of a record, in Unix milliseconds. Default: the clock of the run, or `Date.now`. */
   now?: () => number;
 }
 

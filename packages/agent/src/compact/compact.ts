@@ -1,7 +1,7 @@
 /** Keeps a conversation within the window of its model. */
 
 import { isContextOverflow } from "pi-ai/count";
-import type { WrapModelCallHook } from "../types/config.js";
+import type { HookRun, WrapModelCallHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { CompactOptions } from "./compact-options.js";
 import type { CompactionMessage } from "./compaction-message.js";
@@ -17,8 +17,13 @@ export interface Compaction {
     messages: AgentMessage[],
     signal?: AbortSignal,
     add?: (message: AgentMessage) => Promise<void>,
+    run?: HookRun,
   ): Promise<AgentMessage[]>;
-  /** The hook `wrapModelCall`. If a request is rejected as too long, compacts the conversation and sends it once more. */
+  /**
+   * The hook `wrapModelCall`. If a request is rejected as too long, compacts the conversation and sends it once more: the
+   * request is built again, through the agent's `transformContext` and `convertToLlm`. A hook of yours that calls this one
+   * passes on all four parameters.
+   */
   wrapModelCall: WrapModelCallHook;
   /**
    * Compacts a conversation now, whatever its size. Does not change it: add the record to the end of the messages.
@@ -52,21 +57,27 @@ export interface Compaction {
 export function compact(options: CompactOptions): Compaction {
   const compactor = new Compactor(options);
   let latest: AgentMessage[] | undefined;
-  const hook = (
+  let latestRun: HookRun | undefined;
+  const hook = async (
     messages: AgentMessage[],
     signal?: AbortSignal,
     add?: (message: AgentMessage) => Promise<void>,
+    run?: HookRun,
   ): Promise<AgentMessage[]> => {
+    // The messages to summarise pass the hooks of the application, among them this one.
+    if (compactor.isConverting) return messages;
     latest = messages;
-    return compactor.transform(messages, signal, add);
+    latestRun = run ?? latestRun;
+    return compactor.transform(messages, { signal, add, run });
   };
-  const wrapModelCall: WrapModelCallHook = async (request, send, signal) => {
+  const wrapModelCall: WrapModelCallHook = async (request, send, signal, run = latestRun) => {
     const response = await send(request);
     // Some servers respond with nothing instead of an error.
     const overflowed = response.content.length === 0 && isContextOverflow(response, request.model.contextWindow);
-    if (!overflowed || !latest || signal?.aborted) return response;
-    const messages = await compactor.recover(latest, signal);
-    return messages ? send({ ...request, context: { ...request.context, messages } }) : response;
+    if (!overflowed || run?.isSide || !latest || signal?.aborted) return response;
+    if (!(await compactor.recover(latest, { signal, run })) || !run) return response;
+    const { context } = await run.prepare();
+    return send({ ...request, context: { ...request.context, messages: context.messages } });
   };
   return Object.assign(hook, {
     wrapModelCall,

@@ -31,8 +31,15 @@ export interface CompactionFacts {
   tokensAfter: number;
   /** Why the conversation was compacted. */
   reason: CompactionReason;
+  /**
+   * How many blocks of thinking in kept messages requests leave out since, because the model binds its thinking to
+   * everything before it, and the compaction changed that. Absent if none.
+   */
+  thinkingRemoved?: number;
   /** The tokens and cost of the requests for the summary. */
   usage?: Usage;
+  /** True for a compaction in a run: the diagnostic `side_requests` of its responses counts these requests, too. */
+  inResponses?: boolean;
   /**
    * Why there is no new summary: its request failed, the conversation exceeded the window, and it was enough to clear old
    * results.

@@ -1,8 +1,9 @@
 /** Keeps one conversation within its window: clears old results first, and writes a summary only if that is not enough. */
 import type { Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
+import type { HookRun } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import { checkMessages, checkModel, checkOptions } from "./check-options.js";
+import { checkCompactOptions, checkMessages, checkModel } from "./check-options.js";
 import type { CompactionEvent, CompactOptions } from "./compact-options.js";
 import {
   type CompactionFacts,
@@ -14,7 +15,7 @@ import {
   identify,
   type PlacedRecord,
 } from "./compaction-message.js";
-import { buildView } from "./context-view.js";
+import { buildView, countThinking } from "./context-view.js";
 import { chooseExtent, clearToFit, type Extent, type Plan, tokensOfExtent } from "./plan.js";
 import { writeRecordText } from "./record-text.js";
 import { Summarizer, type Summary } from "./summarize.js";
@@ -32,14 +33,22 @@ const FREED_NOTHING = "The compaction freed nothing";
 type CompactionEnd = Extract<CompactionEvent, { type: "compaction_end" }>;
 type AddMessage = (message: AgentMessage) => Promise<void>;
 
+/** Where a compaction takes place. */
+interface Place {
+  signal?: AbortSignal | undefined;
+  /** The run; undefined outside one. */
+  run?: HookRun | undefined;
+}
+
+const NO_RUN = "wrapModelCall of the compaction was called without its fourth parameter, the run. Pass it on.";
+
 /** A compaction that is under way. */
-interface Job extends Plan {
+interface Job extends Plan, Place {
   reason: CompactionReason;
   /** The record of the compaction before this one. */
   record: CompactionMessage | undefined;
   tokens: number;
   prompt: string | undefined;
-  signal: AbortSignal | undefined;
 }
 
 /** Compacts one conversation. Remembers how far its estimates were off, and what an attempt has left. */
@@ -51,10 +60,16 @@ export class Compactor {
   #last: Correction = { scale: 1, fixed: 0 };
   /** The estimate of the messages that the last attempt left. Without the correction, which can change. */
   #left = 0;
+  #converting = 0;
 
   constructor(options: CompactOptions) {
-    checkOptions(options);
+    checkCompactOptions(options);
     this.#options = options;
+  }
+
+  /** Whether messages to summarise are on their way through the hooks of the application. */
+  get isConverting(): boolean {
+    return this.#converting > 0;
   }
 
   get model(): Model {
@@ -65,21 +80,21 @@ export class Compactor {
   /** Returns the messages of the next request. First compacts the conversation if it exceeds the threshold. */
   async transform(
     messages: readonly AgentMessage[],
-    signal: AbortSignal | undefined,
-    add: AddMessage | undefined,
+    { signal, add, run }: Place & { add: AddMessage | undefined },
   ): Promise<AgentMessage[]> {
     checkMessages(messages);
     const found = this.#find(messages);
     if (add && found && found === this.#pending) await this.#deliver(found.record, messages, add);
-    const view = buildView(messages, found?.record);
+    const view = buildView(messages, found, this.model);
     const measured = this.#measure(messages, view, found);
     if (measured.tokens <= this.#threshold || this.#waits(measured)) return view;
-    const record = await this.#run(this.#createJob(messages, "threshold", { found, ...measured, signal }));
-    const next = record ? buildView(messages, record) : view;
+    const record = await this.#run(this.#createJob(messages, "threshold", { found, ...measured, signal, run }));
+    const placed = record && { record, position: messages.length };
+    const next = placed ? buildView(messages, placed, this.model) : view;
     this.#left = sumTokens(next.slice(findServerCompaction(next, this.model)), this.model);
-    if (!record) return view;
-    this.#pending = { record, position: messages.length };
-    if (add) await this.#deliver(record, messages, add);
+    if (!placed) return view;
+    this.#pending = placed;
+    if (add) await this.#deliver(placed.record, messages, add);
     return next;
   }
 
@@ -87,22 +102,27 @@ export class Compactor {
   async compact(
     messages: readonly AgentMessage[],
     reason: CompactionReason,
-    { signal, prompt }: { signal?: AbortSignal | undefined; prompt?: string | undefined } = {},
+    { signal, run, prompt }: Place & { prompt?: string | undefined } = {},
   ): Promise<CompactionMessage | undefined> {
     checkMessages(messages);
     const found = this.#find(messages);
-    const measured = this.#measure(messages, buildView(messages, found?.record), found);
-    const job = this.#createJob(messages, reason, { found, ...measured, signal });
+    const measured = this.#measure(messages, buildView(messages, found, this.model), found);
+    const job = this.#createJob(messages, reason, { found, ...measured, signal, run });
     const half = Math.min(job.goal, measured.tokens / 2);
     return this.#run({ ...job, prompt: prompt ?? job.prompt, goal: half, keep: Math.min(job.keep, half / 2) });
   }
 
-  /** Compacts after an overflow, and returns the messages to send again. The next `transform` adds the record. */
-  async recover(messages: readonly AgentMessage[], signal: AbortSignal | undefined): Promise<Message[] | undefined> {
-    const record = await this.compact(messages, "overflow", { signal });
-    if (!record) return undefined;
-    this.#pending = { record, position: messages.length };
-    return this.#toLlm(buildView(messages, record));
+  /** Compacts after an overflow. Returns whether the request can be built again; the next `transform` adds the record. */
+  async recover(messages: readonly AgentMessage[], { signal, run }: Place): Promise<boolean> {
+    if (!run) {
+      // Sending what this compaction knows would bypass the hooks of the application, which may redact it.
+      this.#options.onEvent?.({ type: "compaction_start", reason: "overflow" });
+      this.#options.onEvent?.({ type: "compaction_end", errorMessage: NO_RUN });
+      return false;
+    }
+    const record = await this.compact(messages, "overflow", { signal, run });
+    if (record) this.#pending = { record, position: messages.length };
+    return record !== undefined;
   }
 
   /** Whether the next attempt should wait: the conversation has hardly grown since the last one, and fits the window. */
@@ -141,7 +161,7 @@ export class Compactor {
   #createJob(
     messages: readonly AgentMessage[],
     reason: CompactionReason,
-    more: Measurement & { found: PlacedRecord | undefined; signal: AbortSignal | undefined },
+    more: Measurement & Place & { found: PlacedRecord | undefined },
   ): Job {
     const { prompt, keep = DEFAULT_KEEP } = this.#options;
     const { found, ...rest } = more;
@@ -198,15 +218,26 @@ export class Compactor {
     return clearToFit({ ...job, goal: Math.min(window, job.tokens) * ENOUGH }, before);
   }
 
-  async #summarize({ messages, start, record, prompt, signal }: Job, from: number, to: number): Promise<Summary> {
+  async #summarize({ messages, start, record, prompt, signal, run }: Job, from: number, to: number): Promise<Summary> {
     const replaced = selectForSummary(messages, { from, to, start });
     const { summaryModel = this.model } = this.#options;
     return this.#summarizer.summarize({
-      messages: await this.#toLlm(replaced),
+      messages: run ? await this.#convert(replaced, run) : await this.#toLlm(replaced),
       earlier: record?.compaction.summary,
       options: { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) },
       signal,
+      run,
     });
+  }
+
+  /** Passes messages through the hooks of the application, which may leave something out that no request may hold. */
+  async #convert(messages: readonly AgentMessage[], run: HookRun): Promise<Message[]> {
+    this.#converting++;
+    try {
+      return await run.toLlm(messages);
+    } finally {
+      this.#converting--;
+    }
   }
 
   /** Returns the record, unless it would free nothing. */
@@ -219,7 +250,7 @@ export class Compactor {
     const last = messages[endOf(extent) - 1];
     if (!last) return undefined;
     const content = writeRecordText(messages, extent, summary?.text);
-    const timestamp = this.#options.now?.() ?? Date.now();
+    const timestamp = this.#options.now?.() ?? job.run?.now() ?? Date.now();
     const own = summary ? estimateMessageTokens({ role: "user", content, timestamp }, model) : 0;
     const tokensAfter = Math.round(tokensOfExtent(messages, extent, job) + own * scale);
     const unchanged = job.record?.compaction;
@@ -233,9 +264,18 @@ export class Compactor {
       tokensAfter,
       reason,
       ...(summary?.usage && { usage: summary.usage }),
+      ...(summary?.usage && job.run && { inResponses: true }),
       ...(summaryError !== undefined && { summaryError }),
     };
-    return { role: "user", content, timestamp, compaction };
+    const record: CompactionMessage = { role: "user", content, timestamp, compaction };
+    const thinkingRemoved = this.#countRemovedThinking(messages, record);
+    return thinkingRemoved === 0 ? record : { ...record, compaction: { ...compaction, thinkingRemoved } };
+  }
+
+  #countRemovedThinking(messages: readonly AgentMessage[], record: CompactionMessage): number {
+    const { replaced, summary } = record.compaction;
+    const view = buildView(messages, { record, position: messages.length }, this.model);
+    return countThinking(messages.slice(summary === undefined ? 0 : replaced)) - countThinking(view);
   }
 
   async #toLlm(messages: readonly AgentMessage[]): Promise<Message[]> {

@@ -1,7 +1,8 @@
 /** Builds the conversation that requests contain after a compaction. */
-import type { ToolResultMessage, UserBlock, UserMessage } from "pi-ai";
+import type { Model, ToolResultMessage, UserBlock, UserMessage } from "pi-ai";
+import { bindsThinking } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
-import { type CompactionMessage, isCompactionMessage } from "./compaction-message.js";
+import { isCompactionMessage, type PlacedRecord } from "./compaction-message.js";
 
 /** Up to this many characters a result is kept, because a note would hardly be shorter. */
 const SHORT_RESULT = 200;
@@ -9,19 +10,55 @@ const SHORT_RESULT = 200;
 /** A record, so that a new kind of block fails to compile here. */
 const KIND_NAMES = { image: "image", file: "file" } as const;
 
-/** Returns the messages of a request. Until the next compaction, each request begins with all messages of the one before. */
-export function buildView(messages: readonly AgentMessage[], record?: CompactionMessage): AgentMessage[] {
-  if (!record) return messages.filter((message) => !isCompactionMessage(message));
-  const { replaced, cleared, summary } = record.compaction;
+/**
+ * Returns the messages of a request. Until the next compaction, each request begins with all messages of the one before.
+ *
+ * @param model the model that reads them. Some bind their thinking to everything before it: they would reject thinking
+ *   that is older than the record, if the record changed something before it
+ */
+export function buildView(messages: readonly AgentMessage[], found?: PlacedRecord, model?: Model): AgentMessage[] {
+  if (!found) return messages.filter((message) => !isCompactionMessage(message));
+  const { replaced, cleared, summary } = found.record.compaction;
   const start = summary === undefined ? 0 : replaced;
   const view = messages.slice(0, start).filter(isInstructions);
-  if (summary !== undefined) view.push(record);
+  if (summary !== undefined) view.push(found.record);
+  const bound = model && bindsThinking(model) ? model : undefined;
+  let changed = summary !== undefined;
   for (let position = start; position < messages.length; position++) {
     const message = messages[position];
     if (!message || isCompactionMessage(message)) continue;
-    view.push(position < cleared ? clearMessage(message) : message);
+    const kept = position < cleared ? clearMessage(message) : message;
+    changed ||= kept !== message;
+    view.push(bound && changed && position < found.position ? withoutThinking(kept, bound) : kept);
   }
   return view;
+}
+
+/** Responses without their thinking, so that each request has the same objects. */
+const unthinking = new WeakMap<AgentMessage, AgentMessage>();
+
+/** Returns a response of the model without its thinking. That of other models means nothing to it anyway. */
+function withoutThinking(message: AgentMessage, { id, provider }: Model): AgentMessage {
+  if (message.role !== "assistant" || message.model !== id || message.provider !== provider) return message;
+  const known = unthinking.get(message);
+  if (known) return known;
+  const { content } = message;
+  const isBound = Array.isArray(content) && content.some(isThinking);
+  const shorter = isBound ? { ...message, content: content.filter((block) => !isThinking(block)) } : message;
+  unthinking.set(message, shorter);
+  return shorter;
+}
+
+function isThinking({ type }: { type: string }): boolean {
+  return type === "thinking";
+}
+
+/** How many blocks of thinking the messages hold. */
+export function countThinking(messages: readonly AgentMessage[]): number {
+  const blocks = messages.flatMap((message) =>
+    message.role === "assistant" && Array.isArray(message.content) ? message.content : [],
+  );
+  return blocks.filter(isThinking).length;
 }
 
 /**

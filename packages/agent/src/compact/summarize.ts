@@ -1,7 +1,7 @@
 /** Has a model summarise messages, in several requests if they do not fit into one. */
-import type { AssistantMessage, Message, Model, Usage } from "pi-ai";
+import type { AssistantMessage, Context, Message, Model, SimpleStreamOptions, Usage } from "pi-ai";
 import { addUsage, isContextOverflow } from "pi-ai/count";
-import type { StreamFn } from "../types/config.js";
+import type { HookRun, StreamFn } from "../types/hooks.js";
 import type { CompactOptions } from "./compact-options.js";
 import { cutMiddle, describeMessage } from "./transcript-text.js";
 
@@ -37,16 +37,18 @@ export interface SummaryTask {
   earlier: string | undefined;
   options: CompactOptions & { summaryModel: Model };
   signal: AbortSignal | undefined;
+  /** The run that sends the requests; undefined outside one. */
+  run: HookRun | undefined;
 }
 
 /** The parts of a summary that are finished. */
 interface Progress {
   task: SummaryTask;
-  /** The messages of these parts. */
-  done: Message[];
+  /** The texts of these parts. */
+  done: string[];
   /** The summary of these parts. */
   summary: string;
-  /** All responses so far, including those that failed. */
+  /** The responses so far, including those that failed. */
   responses: AssistantMessage[];
 }
 
@@ -80,24 +82,27 @@ export class Summarizer {
   }
 
   /** Returns the parts of the failed attempt if this one has the same instructions and begins with the same messages. */
-  #resume({ earlier, options }: SummaryTask, sections: readonly Section[]): Progress | undefined {
+  #resume({ earlier, options, run }: SummaryTask, sections: readonly Section[]): Progress | undefined {
     const { task, done } = this.#unfinished ?? {};
     const isSame =
       task?.earlier === earlier &&
       task?.options.prompt === options.prompt &&
-      done?.every((message, index) => message === sections[index]?.message);
-    return isSame ? this.#unfinished : undefined;
+      done?.every((text, index) => text === sections[index]?.text);
+    if (!isSame || !this.#unfinished) return undefined;
+    // What a run has paid stands in its responses, so a record that is made outside must not count it again.
+    const isCounted = task?.run !== undefined && run === undefined;
+    return isCounted ? { ...this.#unfinished, responses: [] } : this.#unfinished;
   }
 }
 
-async function finish(progress: Progress, sections: readonly Section[], { options, signal }: SummaryTask) {
-  const { contextWindow } = options.summaryModel;
+async function finish(progress: Progress, sections: readonly Section[], task: SummaryTask) {
+  const { contextWindow } = task.options.summaryModel;
   let room = Math.max(1000, Math.floor(contextWindow * PART_OF_WINDOW * CHARACTERS_PER_TOKEN));
   let { summary } = progress;
   let overflows = 0;
   for (let next = progress.done.length; next < sections.length; next = progress.done.length) {
     const part = takePart(sections, next, room - summary.length);
-    const response = await request(part.text, summary, options, signal);
+    const response = await request(part.text, summary, task);
     progress.responses.push(response);
     if (isContextOverflow(response, contextWindow) && overflows < MAX_OVERFLOWS) {
       overflows++;
@@ -107,7 +112,7 @@ async function finish(progress: Progress, sections: readonly Section[], { option
     }
     summary = readSummary(response);
     progress.summary = summary;
-    for (const { message } of sections.slice(next, next + part.count)) progress.done.push(message);
+    for (const { text } of sections.slice(next, next + part.count)) progress.done.push(text);
   }
 }
 
@@ -127,18 +132,18 @@ function takePart(sections: readonly Section[], from: number, room: number): { t
 async function request(
   transcript: string,
   earlier: string,
-  { prompt = DEFAULT_PROMPT, streamFn = streamWithProviders, requestOptions, summaryModel }: SummaryTask["options"],
-  signal: AbortSignal | undefined,
+  { options, signal, run }: SummaryTask,
 ): Promise<AssistantMessage> {
+  const { prompt = DEFAULT_PROMPT, streamFn, requestOptions, summaryModel } = options;
   const before = earlier ? `<summary-so-far>\n${earlier}\n</summary-so-far>\n\n` : "";
   const task = earlier ? `${prompt}\n\nExtend the summary so far with the conversation after it.` : prompt;
   const content = `${before}<conversation>\n${transcript}\n</conversation>\n\n${task}`;
-  const maxTokens = Math.min(summaryModel.maxTokens || MOST_TOKENS, MOST_TOKENS, summaryModel.contextWindow >> 3);
-  const stream = await streamFn(
-    summaryModel,
-    { systemPrompt: SYSTEM_PROMPT, messages: [{ role: "user", content, timestamp: 0 }] },
-    { maxTokens: Math.max(1, maxTokens), ...requestOptions, ...(signal && { signal }) },
-  );
+  const most = Math.min(summaryModel.maxTokens || MOST_TOKENS, MOST_TOKENS, summaryModel.contextWindow >> 3);
+  const context: Context = { systemPrompt: SYSTEM_PROMPT, messages: [{ role: "user", content, timestamp: 0 }] };
+  const requested: SimpleStreamOptions = { maxTokens: Math.max(1, most), ...requestOptions };
+  if (run) return run.request({ model: summaryModel, context, options: requested, ...(streamFn && { streamFn }) });
+  const send = streamFn ?? streamWithProviders;
+  const stream = await send(summaryModel, context, { ...requested, ...(signal && { signal }) });
   for await (const _ of stream) {
     // Read to the end, because a stream of an application may produce its events only while they are read.
   }
@@ -155,6 +160,6 @@ function readSummary(response: AssistantMessage): string {
 
 /** Loads pi-ai at the first summary, so that an application with its own stream function does not load it at all. */
 const streamWithProviders: StreamFn = async (model, context, options) => {
-  const { streamSimple } = await import("pi-ai");
+  const { streamSimple } = await import("../apis/built-in-apis.js");
   return streamSimple(model, context, options);
 };

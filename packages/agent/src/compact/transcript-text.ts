@@ -1,5 +1,6 @@
 /** Writes messages as text for the model that summarises them. */
 import type { AssistantBlock, Message, ServerToolContent, ToolResultMessage, UserBlock } from "pi-ai";
+import { shortenText } from "pi-ai/call";
 import { noteOf } from "./context-view.js";
 
 // Longer texts are cut in the middle, because their beginning and end say most. In characters.
@@ -26,9 +27,9 @@ export function describeMessage(message: Message): string {
 
 /** Cuts a text in the middle to about `length` characters, and notes how many are missing. */
 export function cutMiddle(text: string, length: number): string {
-  if (text.length <= length) return text;
   const half = Math.floor(length / 2);
-  return `${text.slice(0, half)}\n[... ${text.length - 2 * half} characters ...]\n${text.slice(-half)}`;
+  const mark = (missing: number): string => `\n[... ${missing} characters ...]\n`;
+  return shortenText(text, length, { head: half, tail: half, mark });
 }
 
 /** Returns the text of a message's content, with notes for images and files. */

@@ -1,5 +1,5 @@
+import { type DbosSdk, dbosSteps, lockExecutor } from "pi-agent/durable/dbos";
 import { expect, test } from "vitest";
-import { type DbosSdk, dbosSteps, lockExecutor } from "./dbos-steps.js";
 
 function fakeDbos(more: Partial<DbosSdk> = {}): DbosSdk {
   return {

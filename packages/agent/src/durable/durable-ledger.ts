@@ -19,8 +19,10 @@ export interface DurableLedger {
   readonly completed: LedgerEntry;
   /**
    * Responses that were requested again because the process that received them died. A provider bills the part that it
-   * had generated. No process knows its size, so each counts as much as the response that replaced it. If several
-   * processes died during the same response, it counts once.
+   * had generated. No process knows its size, so each counts as much as the response that replaced it.
+   *
+   * This is a floor: if several processes died during the same response, it counts once. A process that dies leaves no
+   * step, so the engine does not know how many there were.
    */
   readonly lost: LedgerEntry;
   /** The tool calls that may or may not have run, by their ids. */

@@ -2,10 +2,12 @@
 import type { AssistantMessage } from "pi-ai";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { PolledQueue, RememberedOutcome, RunSteps, StepToolCall } from "../types/run-steps.js";
+import type { PolledQueue, RememberedOutcome, RunBeginning, RunSteps, StepToolCall } from "../types/run-steps.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { addResponse, createLedgerEntry, type DurableLedger } from "./durable-ledger.js";
+import { type BeginRecord, createBeginRecord, findChange, holdsRun } from "./run-beginning.js";
 import type { FinishedStep, StepJournal } from "./step-journal.js";
+import { StepMismatchError } from "./step-mismatch-error.js";
 
 /** A tool call for which `approve` decides whether it needs an approval. */
 export interface ApprovalQuestion {
@@ -32,7 +34,11 @@ export type Inbox = (queue: PolledQueue, offset: number) => AgentMessage[] | Pro
 export interface DurableRunOptions {
   approve?: ApproveHook | undefined;
   inbox?: Inbox | undefined;
+  detectChanges: boolean;
 }
+
+/** The name of the first step of each prompt. */
+const PROMPTS = "prompts";
 
 /** The value that a hook returned, or the text of the error that it threw. */
 type HookRecord<TValue> = { returned: TValue } | { threw: string };
@@ -43,8 +49,6 @@ export class DurableRun implements RunSteps {
     lost: createLedgerEntry(),
     unknownEffects: [],
   };
-  /** Whether the latest step was read from the store. An earlier process may already have emitted the events that follow. */
-  isReplaying = false;
   readonly #journal: StepJournal;
   readonly #runId: string;
   readonly #options: DurableRunOptions;
@@ -61,6 +65,10 @@ export class DurableRun implements RunSteps {
     this.#options = options;
   }
 
+  get isReplaying(): boolean {
+    return this.#journal.isReplaying;
+  }
+
   get failure(): RunSteps["failure"] {
     return this.#journal.failure;
   }
@@ -69,14 +77,30 @@ export class DurableRun implements RunSteps {
     return this.#journal.now;
   }
 
-  async begin(prompts: readonly AgentMessage[], transcript: () => readonly AgentMessage[]): Promise<AgentMessage[]> {
+  async begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<AgentMessage[]> {
+    const { transcript } = beginning;
     this.#journal.transcript = transcript;
-    const { value } = await this.#step("prompts", async () => prompts.slice());
-    return value;
+    const now = createBeginRecord(prompts, beginning);
+    const { value, isReplay, position } = await this.#journal.run<BeginRecord | AgentMessage[]>(
+      PROMPTS,
+      async () => now,
+    );
+    // Earlier versions remembered only the prompts.
+    if (Array.isArray(value)) return value;
+    if (!isReplay) return value.prompts;
+    const refuse = (problem: string) =>
+      this.#journal.refuse(
+        new StepMismatchError({ position, expected: PROMPTS, remembered: PROMPTS }, transcript().slice(), problem),
+      );
+    const change = this.#options.detectChanges ? findChange(value, now) : undefined;
+    if (change !== undefined) refuse(describeChange(change));
+    if (now.base > value.base && holdsRun(value, transcript())) beginning.rewind(value.base);
+    else if (now.base !== value.base) refuse(describeBase(value.base, now.base));
+    return value.prompts;
   }
 
   async poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]> {
-    let own: AgentMessage[] = [];
+    let own: AgentMessage[] | undefined;
     const offset = this.#received[queue];
     const { taken, received } = await this.hook(queue, async () => {
       own = (await take()) ?? [];
@@ -84,7 +108,7 @@ export class DurableRun implements RunSteps {
     });
     this.#received[queue] += received.length;
     // Return the original objects, because the agent's queue confirms them by identity.
-    return [...(this.isReplaying ? taken : own), ...received];
+    return [...(own ?? taken), ...received];
   }
 
   async respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage> {
@@ -158,10 +182,8 @@ export class DurableRun implements RunSteps {
     return outcome;
   }
 
-  async #step<TValue>(name: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
-    const step = await this.#journal.run(name, work);
-    this.isReplaying = step.isReplay;
-    return step;
+  #step<TValue>(name: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
+    return this.#journal.run(name, work);
   }
 
   /** Some providers repeat ids in every response, so an id alone does not identify a call. */
@@ -184,6 +206,20 @@ async function needsApproval(approve: ApproveHook, { tool, toolCall, args }: Ste
   } catch {
     return true;
   }
+}
+
+function describeChange(change: string): string {
+  return (
+    `The run began with ${change}. Finish it with what began it, start a new run from the transcript in \`messages\`, or ` +
+    "set `detectChanges: false` if the change is meant, such as a date in the system prompt."
+  );
+}
+
+function describeBase(began: number, now: number): string {
+  return (
+    `The run began on a conversation of ${began} messages, and this process passed one of ${now}. Its steps hold what came ` +
+    `after: pass \`messages: messages.slice(0, ${began})\` of the conversation from before the run.`
+  );
 }
 
 function createUnknownOutcome(toolName: string): RememberedOutcome {

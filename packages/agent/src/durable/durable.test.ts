@@ -1,12 +1,10 @@
+import { Agent, type AgentEvent, type AnyAgentTool } from "pi-agent";
+import { type DurableOptions, type DurableSteps, durable, StepMismatchError } from "pi-agent/durable";
 import { Type } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { MemoryEngine } from "../../test/durable/memory-engine.js";
 import { describeEvents } from "../../test/event-list.js";
-import { call, calls, response, scripted, text, user } from "../../test/scripted-stream.js";
-import { Agent, type AgentEvent, type AnyAgentTool } from "../index.js";
-import { type DurableOptions, durable } from "./durable.js";
-import type { DurableSteps } from "./durable-steps.js";
-import { StepMismatchError } from "./step-mismatch-error.js";
+import { call, calls, MODEL, response, scripted, text, user } from "../../test/scripted-stream.js";
 
 function tool(name: string, execute: AnyAgentTool["execute"], more: Partial<AnyAgentTool> = {}): AnyAgentTool {
   return { name, description: name, parameters: Type.Object({}), execute, ...more };
@@ -192,6 +190,52 @@ describe("code that has changed", () => {
       expect.objectContaining({ role: "user" }),
       expect.objectContaining({ role: "assistant" }),
     ]);
+  });
+
+  const other = { ...MODEL, id: "scripted-2" };
+  const first = { systemPrompt: "Be brief.", model: MODEL };
+
+  test.each<[string, NonNullable<DurableOptions["initialState"]>, string, string]>([
+    ["model", { ...first, model: other }, "Go.", "another model (test/scripted-1, now test/scripted-2)"],
+    ["system prompt", { ...first, systemPrompt: "Be long." }, "Go.", "another system prompt"],
+    ["prompt", first, "Stop.", "another prompt"],
+    [
+      "model and prompt",
+      { ...first, model: other },
+      "Stop.",
+      "(test/scripted-1, now test/scripted-2) and another prompt",
+    ],
+  ])("fails when another %s began the run, unless that is allowed", async (_what, initialState, prompt, change) => {
+    const engine = new MemoryEngine();
+    const begin = (state: NonNullable<DurableOptions["initialState"]>, more: Partial<DurableOptions> = {}) =>
+      new Agent(durable({ steps: engine.start(), streamFn: script(), tools: [look], initialState: state, ...more }));
+    await begin(first).prompt("Go.");
+    // The same again is no change, although the time of the prompt differs.
+    await begin({ ...first }).prompt("Go.");
+    const error: unknown = await begin(initialState)
+      .prompt(prompt)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StepMismatchError);
+    expect(String(error)).toContain("StepMismatchError: The run began with ");
+    expect(String(error)).toContain(change);
+    const allowed = begin(initialState, { detectChanges: false });
+    await allowed.prompt(prompt);
+    expect(allowed.state.messages[0]).toMatchObject({ content: [{ text: "Go." }] });
+  });
+
+  test("continues a run that an earlier version began, which remembered only the prompts", async () => {
+    const engine = new MemoryEngine();
+    await run({ steps: engine.start(), streamFn: script(), tools: [look] });
+    const step = JSON.parse(engine.remembered[0]?.json ?? "");
+    engine.remembered[0] = { name: "step 1", json: JSON.stringify({ ...step, value: step.value.prompts }) };
+    const { agent, error } = await run({
+      steps: engine.start(),
+      streamFn: script(),
+      tools: [look],
+      initialState: { systemPrompt: "New." },
+    });
+    expect(error).toBeUndefined();
+    expect(agent.state.messages).toHaveLength(4);
   });
 
   test("fails on a value that was not written by a run", async () => {

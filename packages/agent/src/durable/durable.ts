@@ -1,4 +1,6 @@
 /** Creates the options of an agent whose run another process can continue. */
+
+import { processState } from "pi-ai/call";
 import type { AgentOptions } from "../types/options.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { DurableLedger } from "./durable-ledger.js";
@@ -18,7 +20,12 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
   approve?: ApproveHook;
   /** Messages from other processes, in addition to those of `steer()` and `followUp()`. Default: none. */
   inbox?: Inbox;
-  /** The clock of the steps, in Unix milliseconds. Default `Date.now`. */
+  /**
+   * Rejects the run with a {@link StepMismatchError} if another model, system prompt or prompt began it. Default true. Set it
+   * to false if they may differ between processes, such as a system prompt with the date.
+   */
+  detectChanges?: boolean;
+  /** The clock of the steps, in Unix milliseconds. Default: the time of the system at the start of the process, and the time since. */
   now?: () => number;
 }
 
@@ -26,12 +33,12 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
 export interface DurableAgentOptions extends AgentOptions {
   /** The costs of the responses so far. Live. */
   readonly ledger: DurableLedger;
-  /** Whether the run is repeating steps of an earlier process, so that listeners need not report them again. */
+  /** Whether the run is repeating steps of an earlier process. The events of that time are marked as `replayed`. */
   isReplaying(): boolean;
 }
 
 /** A journal belongs to the steps, not to an agent: two agents of one run must not take the same positions. */
-const journals = new WeakMap<DurableSteps, StepJournal>();
+const journals = /* @__PURE__ */ processState("journals", () => new WeakMap<DurableSteps, StepJournal>());
 
 /**
  * Makes every request, tool call, hook and poll of an agent a step of an engine. After a crash, run the same code again,
@@ -52,13 +59,22 @@ export function durable(options: DurableOptions): DurableAgentOptions {
   // An object without `run` is usually the promise of `sessionSteps`.
   if (typeof options.steps?.run !== "function")
     throw new TypeError("durable needs steps, such as { steps: await sessionSteps(file) }");
-  const { steps, runId = steps.runId, tools, approve, inbox, now = Date.now, ...agentOptions } = options;
+  const {
+    steps,
+    runId = steps.runId,
+    tools,
+    approve,
+    inbox,
+    detectChanges = true,
+    now = systemTime,
+    ...agentOptions
+  } = options;
   if (!runId) throw new TypeError("durable needs a runId: these steps have none");
   if (approve && !steps.waitFor)
     throw new TypeError("approve needs steps with waitFor: this engine cannot wait for an answer");
   const journal = journals.get(steps) ?? new StepJournal(steps, now);
   journals.set(steps, journal);
-  const run = new DurableRun(journal, runId, { approve, inbox });
+  const run = new DurableRun(journal, runId, { approve, inbox, detectChanges });
   return {
     ...agentOptions,
     ...(tools && { initialState: { ...options.initialState, tools } }),
@@ -66,4 +82,9 @@ export function durable(options: DurableOptions): DurableAgentOptions {
     ledger: run.ledger,
     isReplaying: () => run.isReplaying,
   };
+}
+
+/** Does not follow when the time of the system is set, because budgets count durations by it. */
+function systemTime(): number {
+  return Math.round(performance.timeOrigin + performance.now());
 }

@@ -1,5 +1,5 @@
+import { type RestateContext, type RestatePromiseLike, type RestateSdk, restateSteps } from "pi-agent/durable/restate";
 import { expect, test } from "vitest";
-import { type RestateContext, type RestatePromiseLike, type RestateSdk, restateSteps } from "./restate-steps.js";
 
 /** A promise of a Restate that allows one wait at a time. */
 class FakePromise<TValue> implements RestatePromiseLike<TValue> {

@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answerApproval, sessionSteps } from "./session-steps.js";
 
 let folder: string;
 let file: string;
@@ -80,6 +80,30 @@ test("waits for an answer of another process, and stores it", async () => {
   const second = await sessionSteps(file);
   expect(await second.waitFor?.("approval:4.1")).toEqual({ approved: true });
   await second.close();
+});
+
+test("closing ends the wait for an answer, and a run that waits continues with new steps", async () => {
+  const steps = await sessionSteps(file);
+  const waiting = expect(steps.waitFor?.("approval:4.1")).rejects.toThrow("The steps were closed");
+  await steps.close();
+  await waiting;
+  await answerApproval(file, "approval:4.1", { approved: true });
+  const second = await sessionSteps(file);
+  expect(await second.waitFor?.("approval:4.1")).toEqual({ approved: true });
+  await second.close();
+});
+
+test.each([
+  ["is cut off", '{"name":"approval:4.1","value":{"appro'],
+  ["is cut off in a character", Buffer.from('{"name":"é').subarray(0, -1)],
+  ["is no answer", "nonsense\n5\nnull\n{}\n"],
+])("skips a line that %s, and takes the next answer", async (_what, torn) => {
+  const steps = await sessionSteps(file);
+  await writeFile(`${file}.answers`, torn);
+  const waiting = steps.waitFor?.("approval:4.1");
+  await answerApproval(file, "approval:4.1", { approved: true });
+  expect(await waiting).toEqual({ approved: true });
+  await steps.close();
 });
 
 test("stops waiting when it is aborted", async () => {

@@ -2,13 +2,14 @@
 import { type FSWatcher, watch } from "node:fs";
 import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
+import { anySignal } from "pi-ai/call";
 import { LineFile } from "../session/line-file.js";
 import { LineQueue } from "../session/line-queue.js";
 import { SessionLogError } from "../session/session-lines.js";
 import { lockFile } from "../session/session-lock.js";
 import type { ApprovalAnswer } from "../types/approval.js";
 import type { DurableSteps } from "./durable-steps.js";
-import { parseStepLines, type StepLine } from "./step-lines.js";
+import { parseAnswers, parseStepLines, type StepLine } from "./step-lines.js";
 
 /** Options of {@link sessionSteps}. */
 export interface SessionStepsOptions {
@@ -21,7 +22,10 @@ export interface SessionStepsOptions {
 /** The steps of one run, in a file. */
 export interface SessionSteps extends DurableSteps {
   readonly runId: string;
-  /** Closes the file and releases its lock. */
+  /**
+   * Closes the file and releases its lock. A run that waits for an answer ends here, with a rejection: another process can
+   * continue it, or this one with new steps.
+   */
   close(): Promise<void>;
 }
 
@@ -49,7 +53,7 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
       runId: steps.runId,
       run: (name, work) => steps.run(name, work),
       waitFor: (name, signal) => steps.waitFor(name, signal),
-      close: () => steps.flush().finally(() => handle.close().finally(release)),
+      close: () => steps.close().finally(() => handle.close().finally(release)),
     };
   } catch (error) {
     await handle.close();
@@ -60,7 +64,9 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
 
 /** Answers an approval of a run in a file, from any process of the machine. `name` is that of the request. */
 export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
-  await appendFile(answersOf(await realpath(file)), `${JSON.stringify({ name, value: answer })}\n`, { mode: 0o600 });
+  // The line break in front ends a line that another process could not finish, because it died or the disk was full.
+  const line = `\n${JSON.stringify({ name, value: answer })}\n`;
+  await appendFile(answersOf(await realpath(file)), line, { mode: 0o600 });
 }
 
 async function openSteps(
@@ -87,6 +93,7 @@ class FileSteps {
   readonly #file: LineQueue;
   readonly #answers: string;
   readonly #values: Map<string, unknown>;
+  readonly #closed = new AbortController();
 
   constructor(runId: string, file: LineQueue, { path, lines }: { path: string; lines: readonly StepLine[] }) {
     this.runId = runId;
@@ -106,12 +113,14 @@ class FileSteps {
   async waitFor<TValue>(name: string, signal: AbortSignal | undefined): Promise<TValue> {
     // The code that waits checks the value.
     if (this.#values.has(name)) return this.#values.get(name) as TValue;
-    const value = await waitForLine(this.#answers, name, signal);
+    const { signal: closed } = this.#closed;
+    const value = await waitForLine(this.#answers, name, signal ? anySignal([signal, closed]) : closed);
     await this.#remember(name, value);
     return value as TValue;
   }
 
-  flush(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed.abort(new SessionLogError("The steps were closed while the run waited for an answer"));
     return this.#file.flush();
   }
 
@@ -131,7 +140,7 @@ async function waitForLine(path: string, name: string, signal: AbortSignal | und
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const look = async (): Promise<void> => {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-    const found = parseStepLines(bytes).lines.find((line) => line.name === name);
+    const found = parseAnswers(bytes).find((line) => line.name === name);
     if (found) resolve(found.value);
   };
   const onAbort = (): void => reject(signal?.reason);

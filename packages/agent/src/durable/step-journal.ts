@@ -40,6 +40,10 @@ export class StepJournal {
   #transcript: () => readonly AgentMessage[] = () => [];
   #position = 0;
   #now = 0;
+  #hasWorked = false;
+  #hasWaited = false;
+  /** How far the clocks of earlier processes were ahead of this one's. */
+  #ahead = 0;
 
   constructor(steps: DurableSteps, clock: () => number) {
     this.#steps = steps;
@@ -49,6 +53,19 @@ export class StepJournal {
   /** The time of the latest step. */
   get now(): number {
     return this.#now || this.#clock();
+  }
+
+  /** The time of a new step. It goes on from the latest one, even if the clock of this process is behind it. */
+  #time(): number {
+    const time = this.#clock() + this.#ahead;
+    const behind = Math.max(0, this.#now - time);
+    this.#ahead += behind;
+    return time + behind;
+  }
+
+  /** Whether all steps so far were remembered. False after a wait: its value may be new. */
+  get isReplaying(): boolean {
+    return this.#position > 0 && !this.#hasWorked && !this.#hasWaited;
   }
 
   set transcript(read: () => readonly AgentMessage[]) {
@@ -66,12 +83,14 @@ export class StepJournal {
   async run<TValue>(step: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
     this.#assertSound();
     const position = ++this.#position;
+    this.#hasWaited = false;
     let isReplay = true;
     const record = await this.#guard(() =>
       this.#steps.run(`step ${position}`, async (): Promise<StepRecord<TValue>> => {
         isReplay = false;
+        this.#hasWorked = true;
         const value = toPlainJson(await work());
-        return { step, by: this.attempt, at: this.#clock(), value };
+        return { step, by: this.attempt, at: this.#time(), value };
       }),
     );
     this.#compare(position, step, record);
@@ -81,9 +100,17 @@ export class StepJournal {
   }
 
   /** Waits for a value from another process. */
-  wait(name: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async wait(name: string, signal: AbortSignal | undefined): Promise<unknown> {
     this.#assertSound();
-    return this.#guard(async () => this.#steps.waitFor?.(name, signal), signal);
+    const value = await this.#guard(async () => this.#steps.waitFor?.(name, signal), signal);
+    this.#hasWaited = true;
+    return value;
+  }
+
+  /** Ends the run: other code began it. */
+  refuse(error: StepMismatchError): never {
+    this.failure ??= { error };
+    throw error;
   }
 
   /** After a failure of the engine the run may belong to another process. */
@@ -109,9 +136,7 @@ export class StepJournal {
   #compare(position: number, expected: string, record: unknown): void {
     const remembered = readStep(record);
     if (remembered === expected) return;
-    const error = new StepMismatchError({ position, expected, remembered }, this.#transcript().slice());
-    this.failure ??= { error };
-    throw error;
+    this.refuse(new StepMismatchError({ position, expected, remembered }, this.#transcript().slice()));
   }
 }
 

@@ -33,6 +33,15 @@ export function parseStepLines(bytes: Uint8Array): StepLines {
   return parsed;
 }
 
+/** Reads the answers to approvals. Any process may write one, and die meanwhile: a line that is not an answer is skipped. */
+export function parseAnswers(bytes: Uint8Array): StepLine[] {
+  const lines = new TextDecoder().decode(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1)).split("\n");
+  return lines.flatMap((line) => {
+    const { name, value } = parse(line);
+    return typeof name === "string" ? [{ name, value }] : [];
+  });
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -16,11 +16,13 @@ export class StepMismatchError extends Error {
   constructor(
     at: { position: number; expected: string; remembered: string | undefined },
     messages: readonly AgentMessage[],
+    problem?: string,
   ) {
     const found = at.remembered === undefined ? "an unreadable value" : `"${at.remembered}"`;
     super(
-      `Step ${at.position} of the run is "${at.expected}", but ${found} was remembered. The code has changed since the run ` +
-        "began: finish the run with the code that started it, or start a new run from the transcript in `messages`.",
+      problem ??
+        `Step ${at.position} of the run is "${at.expected}", but ${found} was remembered. The code has changed since the run ` +
+          "began: finish the run with the code that started it, or start a new run from the transcript in `messages`.",
     );
     this.position = at.position;
     this.expected = at.expected;

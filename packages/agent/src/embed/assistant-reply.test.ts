@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import type { EmbedOptions } from "pi-agent/embed";
 import { describe, expect, it } from "vitest";
 import { delta, end, start, textEnd, watch } from "../../test/embed-events.js";
-import type { EmbedOptions } from "../entries/embed.js";
 
 const PARTS = [
   "word ",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { type BlockChunkerOptions, createBlockChunker } from "pi-agent/embed";
 import { describe, expect, it } from "vitest";
-import { type BlockChunkerOptions, createBlockChunker } from "./block-chunker.js";
 
 function chunk(text: string, options: BlockChunkerOptions, size: number = text.length || 1): string[] {
   const chunker = createBlockChunker(options);
@@ -72,7 +72,7 @@ describe("the block chunker", () => {
     expect(chunks).toEqual(["First.\n\nSecond.", "Third."]);
   });
 
-  it("keeps the line breaks before the text that it holds", () => {
+  it("holds the text after a block without the line breaks before it", () => {
     for (const pieces of [["First.\n\n\nSecond."], ["First.\n\n", "\nSecond."], ["First.", "\n", "\n\nSecond."]]) {
       const chunker = createBlockChunker({ minChars: 3, maxChars: 12 });
       const chunks: string[] = [];
@@ -80,10 +80,28 @@ describe("the block chunker", () => {
         chunker.append(piece);
         chunker.drain({ force: false, emit: (one) => chunks.push(one) });
       }
-      expect([chunks, chunker.bufferedText]).toEqual([["First."], "\n\n\nSecond."]);
+      expect([chunks, chunker.bufferedText]).toEqual([["First."], "Second."]);
       chunker.drain({ force: true, emit: (one) => chunks.push(one) });
       expect([chunks, chunker.bufferedText, chunker.hasBuffered()]).toEqual([["First.", "Second."], "", false]);
     }
+  });
+
+  it("breaks at a paragraph right after a fence, and holds only what follows", () => {
+    const chunker = createBlockChunker({ minChars: 1, maxChars: 40, breakPreference: "paragraph" });
+    chunker.append("Intro\n```js\nconsole.log('x')\n```\n\nAfter first line\nAfter second line");
+    const chunks: string[] = [];
+    chunker.drain({ force: false, emit: (one) => chunks.push(one) });
+    expect(chunks).toEqual(["Intro\n```js\nconsole.log('x')\n```"]);
+    expect(chunker.bufferedText).toBe("After first line\nAfter second line");
+  });
+
+  it("keeps the blank lines of a fence that it cut", () => {
+    const chunker = createBlockChunker({ minChars: 1, maxChars: 16 });
+    chunker.append("```\nconst a\n\n\nconst b\n");
+    const chunks: string[] = [];
+    chunker.drain({ force: false, emit: (one) => chunks.push(one) });
+    expect(chunks).toEqual(["```\nconst a\n```"]);
+    expect(chunker.bufferedText).toBe("\nconst b\n");
   });
 
   it("returns its buffer, and clears it", () => {

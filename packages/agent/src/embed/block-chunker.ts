@@ -11,7 +11,7 @@ export interface BlockChunker {
   append(text: string): void;
   /** Whether there is text that was not emitted. */
   hasBuffered(): boolean;
-  /** The text that was not emitted, with the line break before it. */
+  /** The text that was not emitted, without the line breaks that separate it from the last block. */
   readonly bufferedText: string;
   /** Emits the blocks that are complete; with `force` the whole buffer, in as few blocks as possible. */
   drain(options: { force: boolean; emit: (chunk: string) => void }): void;
@@ -42,13 +42,15 @@ export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChun
   return new MarkdownChunker(options);
 }
 
+const BLANK_LINES = /^(?:[ \t\r]*\n)+/;
+
 class MarkdownChunker implements BlockChunker {
   readonly #limits: Required<BlockChunkerOptions>;
   #text = "";
   /** The start of the current block in the text. */
   #start = 0;
-  /** The end of the emitted text: before the line break that separates it from the current block. */
-  #emitted = 0;
+  /** Whether no text was cut off before the current block. */
+  #isFirst = true;
   /** The position up to which the finder has read the text. */
   #read = 0;
   /** The fence that the next block reopens. */
@@ -63,7 +65,9 @@ class MarkdownChunker implements BlockChunker {
   }
 
   get bufferedText(): string {
-    return this.hasBuffered() ? this.#text.slice(this.#emitted) : "";
+    const text = this.#text.slice(this.#start);
+    // In a fence that was cut, blank lines are content.
+    return this.#isFirst || this.#reopen ? text : text.replace(BLANK_LINES, "");
   }
 
   append(text: string): void {
@@ -97,7 +101,7 @@ class MarkdownChunker implements BlockChunker {
   reset(): void {
     this.#text = "";
     this.#start = 0;
-    this.#emitted = 0;
+    this.#isFirst = true;
     this.#reopen = undefined;
     this.#place = "line start";
     this.#restart();
@@ -115,7 +119,7 @@ class MarkdownChunker implements BlockChunker {
     const next = this.#text.charCodeAt(end);
     this.#place = next === NEWLINE ? "line start" : findPlace(piece, this.#place);
     this.#start = next === NEWLINE || isSpace(next) ? end + 1 : end;
-    this.#emitted = next === NEWLINE ? end : this.#start;
+    this.#isFirst = false;
     this.#reopen = fence;
     this.#restart();
     return chunk;
@@ -123,11 +127,10 @@ class MarkdownChunker implements BlockChunker {
 
   /** Drops the emitted text. Runs once per drain, because copying the rest after each block would be quadratic. */
   #dropEmitted(): void {
-    if (this.#emitted === 0) return;
-    this.#text = this.#text.slice(this.#emitted);
-    this.#read -= this.#emitted;
-    this.#start -= this.#emitted;
-    this.#emitted = 0;
+    if (this.#start === 0) return;
+    this.#text = this.#text.slice(this.#start);
+    this.#read -= this.#start;
+    this.#start = 0;
   }
 
   #toChunk(text: string, fence: CodeFence | undefined): string {
@@ -138,7 +141,7 @@ class MarkdownChunker implements BlockChunker {
 
   #toBody(text: string): string {
     const body = text.trimEnd();
-    if (!this.#reopen) return this.#place === "line start" ? body.replace(/^(?:[ \t\r]*\n)+/, "") : body.trimStart();
+    if (!this.#reopen) return this.#place === "line start" ? body.replace(BLANK_LINES, "") : body.trimStart();
     const lineEnd = body.indexOf("\n");
     const firstLine = lineEnd < 0 ? body : body.slice(0, lineEnd);
     // The fence was cut at its very end: nothing is left to put into it.

@@ -49,6 +49,8 @@ export class Callbacks {
   #unsettled = 0;
   #waiting: (() => void)[] = [];
   #isClosed = false;
+  /** True while an event is handled that an earlier process has delivered. */
+  isMuted = false;
 
   constructor({ delivery = "concurrent", onCallbackError, log, deliveryTimeoutMs = 30_000 }: CallbackOptions = {}) {
     if (!(typeof deliveryTimeoutMs === "number" && deliveryTimeoutMs >= 0)) {
@@ -68,7 +70,7 @@ export class Callbacks {
     callback: TCallback | undefined,
     ...args: Parameters<TCallback>
   ): void {
-    if (this.#isClosed || !callback) return;
+    if (this.#isClosed || this.isMuted || !callback) return;
     if (this.#isSerial) {
       this.#queue.push({ name, callback, args });
       this.#runQueue();

@@ -103,7 +103,8 @@ describe("5.8, waitForCompactionRetry", () => {
 describe("5.8, compaction start and end", () => {
   it.each([
     ["with a result", { result: {} }, 1],
-    ["without a result", {}, 0],
+    ["without a result", {}, 1],
+    ["with a result that says nothing was done", { result: undefined }, 0],
     ["with an empty result", { result: null }, 0],
     ["aborted", { result: {}, aborted: true }, 0],
     ["failed", { result: {}, errorMessage: "too long" }, 0],

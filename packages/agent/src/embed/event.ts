@@ -17,7 +17,7 @@ export interface EmbedCompactionEnd {
   willRetry?: boolean;
   /** Whether it was aborted. */
   aborted?: boolean;
-  /** The result, in the host's own form. */
+  /** The result, in the host's own form. `undefined` or null says that nothing was compacted; leave it out if there is none. */
   result?: unknown;
   /** Why it failed. */
   errorMessage?: string;

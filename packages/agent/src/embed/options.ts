@@ -160,6 +160,6 @@ export interface EmbedOptions<TTarget = unknown>
     EmbedToolOptions<TTarget>,
     EmbedRunOptions,
     CallbackOptions {
-  /** The clock for durations, in milliseconds. Default `Date.now`. */
+  /** The clock for durations, in milliseconds. Default `performance.now`, which is never set back. */
   now?: () => number;
 }

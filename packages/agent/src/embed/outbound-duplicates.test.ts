@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
 import {
   isMessagingToolDuplicate,
   isMessagingToolDuplicateNormalized,
   normalizeTextForComparison,
-} from "./outbound-duplicates.js";
+} from "pi-agent/embed";
+import { describe, expect, it } from "vitest";
 
 describe("duplicate detection, 5.7", () => {
   it.each([

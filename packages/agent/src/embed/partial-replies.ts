@@ -1,11 +1,6 @@
-/** Reports a streaming response, for previews. */
+/** Reports a response while it grows. */
 import type { Callbacks } from "./callbacks.js";
-import {
-  createReplyDirectiveAccumulator,
-  type ReplyDirectiveAccumulator,
-  type ReplyDirectiveCodec,
-  type ReplyPayload,
-} from "./reply-directives.js";
+import { hasReplyContent, MAX_PENDING, type ReplyDirectiveCodec, type ReplyPayload } from "./reply-directives.js";
 
 /** A partial response. */
 export interface PartialReply {
@@ -20,13 +15,17 @@ export interface PartialReply {
 /** Receives a partial response. */
 export type PartialReplyCallback = (reply: PartialReply) => void | Promise<void>;
 
-/** Cleans each delta once, so that a delta costs the same at the start and the end of a long response. */
+/** Reads each delta once; with directives, also the rest of its line. So a delta costs the same at the end of a response. */
 export class PartialReplies {
   readonly #callbacks: Callbacks;
   readonly #onPartialReply: PartialReplyCallback | undefined;
-  readonly #directives: ReplyDirectiveAccumulator | undefined;
+  readonly #line: DirectiveLine | undefined;
   #text = "";
   #emitted = false;
+  /** The text no longer continues the one that was reported. */
+  #rewound = false;
+  /** The media that were found since the last report. */
+  #media: string[] = [];
 
   constructor(
     callbacks: Callbacks,
@@ -35,42 +34,117 @@ export class PartialReplies {
   ) {
     this.#callbacks = callbacks;
     this.#onPartialReply = onPartialReply;
-    this.#directives = codec && createReplyDirectiveAccumulator(codec);
+    this.#line = codec && new DirectiveLine(codec);
   }
 
   start(): void {
-    this.#text = "";
+    this.#reset();
     this.#emitted = false;
-    this.#directives?.reset();
   }
 
   push(visible: string): void {
     if (visible === "" || !this.#onPartialReply) return;
-    const payload = this.#directives ? this.#directives.consume(visible) : { text: visible };
-    if (payload) this.#add(payload.text ?? "", payload.mediaUrls);
+    const { removed, added, mediaUrls } = this.#line?.push(visible) ?? { removed: 0, added: visible, mediaUrls: [] };
+    this.#media.push(...mediaUrls);
+    if (removed > 0) {
+      this.#text = this.#text.slice(0, Math.max(0, this.#text.length - removed)) + added;
+      this.#rewound = true;
+      // Not reported by itself: the next report replaces what was shown.
+      return;
+    }
+    // White space between the reasoning and the reply belongs to neither.
+    const delta = this.#text === "" ? added.trimStart() : added;
+    this.#text += delta;
+    if (delta !== "" || this.#media.length > 0) this.#emit(this.#rewound ? "" : delta, this.#media);
   }
 
   /** Reports the complete response if nothing was reported yet, or if it differs from what was reported. */
-  converge({ text = "", mediaUrls }: ReplyPayload): void {
-    if (!this.#emitted) {
-      if (text !== "" || mediaUrls?.length) this.#emit(text, text, mediaUrls);
-    } else if (text !== "" && text.trimEnd() !== this.#text.trimEnd()) {
-      this.#emit(text, text.startsWith(this.#text) ? text.slice(this.#text.length) : "", mediaUrls);
+  converge(reply: ReplyPayload): void {
+    const { text = "", mediaUrls } = reply;
+    const differs = text !== "" && (this.#rewound || text.trimEnd() !== this.#text.trimEnd());
+    if (this.#emitted ? differs : hasReplyContent(reply)) {
+      const continues = !this.#rewound && text.startsWith(this.#text);
+      const delta = continues ? text.slice(this.#text.length) : "";
+      this.#text = text;
+      this.#emit(delta, mediaUrls);
     }
-    this.#text = "";
-    this.#directives?.reset();
+    this.#reset();
   }
 
-  #add(text: string, mediaUrls?: string[]): void {
-    // White space between the reasoning and the reply belongs to neither.
-    const delta = this.#text === "" ? text.trimStart() : text;
-    if (delta !== "" || mediaUrls?.length) this.#emit(this.#text + delta, delta, mediaUrls);
-  }
-
-  #emit(text: string, delta: string, mediaUrls?: string[]): void {
-    this.#text = text;
+  #emit(delta: string, mediaUrls: string[] = []): void {
     this.#emitted = true;
-    const reply: PartialReply = mediaUrls?.length ? { text, delta, mediaUrls } : { text, delta };
+    this.#rewound = false;
+    this.#media = [];
+    const text = this.#text;
+    const reply: PartialReply = mediaUrls.length > 0 ? { text, delta, mediaUrls } : { text, delta };
     this.#callbacks.run("onPartialReply", this.#onPartialReply, reply);
+  }
+
+  #reset(): void {
+    this.#text = "";
+    this.#rewound = false;
+    this.#media = [];
+    this.#line?.reset();
+  }
+}
+
+interface LineChange {
+  /** How many characters of the text so far are void. */
+  removed: number;
+  /** What follows the rest. */
+  added: string;
+  /** The media that were not found before. */
+  mediaUrls: readonly string[];
+}
+
+/** Finds the directives of the last line, which may be complete only with a later piece. */
+class DirectiveLine {
+  readonly #codec: ReplyDirectiveCodec;
+  /** The end of the text that may become part of a directive: at most the last line, and at most a limit. */
+  #raw = "";
+  /** What is shown of it. */
+  #shown = "";
+  #mediaCount = 0;
+
+  constructor(codec: ReplyDirectiveCodec) {
+    this.#codec = codec;
+  }
+
+  push(piece: string): LineChange {
+    const all = this.#raw + piece;
+    const kept = this.#codec.stripTrailing(all);
+    const isHeld = all.length - kept.length <= MAX_PENDING && all.startsWith(kept);
+    const read = isHeld ? kept : all;
+    const { text = "", mediaUrls = [] } = read === "" ? {} : this.#codec.parse(read);
+    const continues = text.startsWith(this.#shown);
+    const change: LineChange = {
+      removed: continues ? 0 : this.#shown.length,
+      added: continues ? text.slice(this.#shown.length) : text,
+      mediaUrls: mediaUrls.slice(this.#mediaCount),
+    };
+    this.#settle(read, all.slice(read.length), { text, count: mediaUrls.length });
+    return change;
+  }
+
+  reset(): void {
+    this.#raw = "";
+    this.#shown = "";
+    this.#mediaCount = 0;
+  }
+
+  /** A line that has ended cannot become a directive, and one that is too long is not kept. */
+  #settle(read: string, held: string, { text, count }: { text: string; count: number }): void {
+    const lineStart = read.lastIndexOf("\n") + 1;
+    const rest = read.length - lineStart > MAX_PENDING ? "" : read.slice(lineStart);
+    this.#raw = rest + held;
+    if (rest === read) {
+      this.#shown = text;
+      this.#mediaCount = count;
+      return;
+    }
+    const parsed = rest === "" ? {} : this.#codec.parse(rest);
+    const shown = parsed.text ?? "";
+    this.#shown = text.endsWith(shown) ? shown : "";
+    this.#mediaCount = parsed.mediaUrls?.length ?? 0;
   }
 }

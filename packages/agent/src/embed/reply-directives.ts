@@ -37,7 +37,7 @@ export interface ReplyDirectiveAccumulator {
 export const identityCodec: ReplyDirectiveCodec = { parse: (text) => ({ text }), stripTrailing: (text) => text };
 
 /** An unclosed directive of this length is text. Limits the work for each piece. */
-const MAX_PENDING = 1024;
+export const MAX_PENDING = 1024;
 
 /** Default: a codec without directives. Cost: each piece, and at most 1,024 characters before it. */
 export function createReplyDirectiveAccumulator(codec: ReplyDirectiveCodec = identityCodec): ReplyDirectiveAccumulator {

@@ -33,7 +33,7 @@ export interface EmbedSubscription<TTarget = unknown> {
   getLastToolError(): ToolErrorInfo | undefined;
   /** The usage of all responses so far. */
   getUsageTotals(): UsageTotals;
-  /** The number of compactions that ended with a result. */
+  /** The number of compactions that were completed: not aborted, not failed, and not reported with an empty result. */
   getCompactionCount(): number;
   /**
    * Resolves when no compaction is in progress and no repeated run is expected.
@@ -126,7 +126,11 @@ class Subscription<TTarget> {
   }
 
   #receive(event: EmbedEvent): void {
-    if (!this.#closed) this.#handle(event);
+    if (this.#closed) return;
+    // A durable run repeats what an earlier process has delivered. It counts, but is not delivered again.
+    this.#callbacks.isMuted = isRepeated(event);
+    this.#handle(event);
+    this.#callbacks.isMuted = false;
   }
 
   #createContext(): EmbedEventContext {
@@ -181,9 +185,17 @@ class Subscription<TTarget> {
   }
 }
 
-/** A compaction without a result changed nothing. */
-function isCompleted({ aborted, errorMessage, result }: EmbedCompactionEnd): boolean {
-  return !(aborted || errorMessage) && result !== undefined && result !== null;
+/** The beginning and end of a run concern this process, too. A source may send anything. */
+function isRepeated(event: EmbedEvent): boolean {
+  const { type, replayed }: { type?: unknown; replayed?: unknown } = Object(event);
+  return replayed === true && type !== "agent_start" && type !== "agent_end";
+}
+
+/** A host that reports an empty result has changed nothing; one that reports no result at all has compacted. */
+function isCompleted(event: EmbedCompactionEnd): boolean {
+  const { aborted, errorMessage, result } = event;
+  const hasResult = "result" in event ? result !== undefined && result !== null : true;
+  return !(aborted || errorMessage) && hasResult;
 }
 
 /** Falls back to the built-in normalizer where the product's own throws. */

@@ -30,7 +30,7 @@ export class ToolLog<TTarget> {
     this.#options = options;
     this.#callbacks = callbacks;
     this.#outbound = outbound;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   get lastError(): ToolErrorInfo | undefined {

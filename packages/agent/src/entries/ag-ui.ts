@@ -22,5 +22,5 @@ export {
 } from "../ag-ui/from-ag-ui-messages.js";
 export { publishAgUi } from "../ag-ui/publish-ag-ui.js";
 export { type AgUiStreamOptions, toAgUiStream } from "../ag-ui/to-ag-ui-stream.js";
-export type { ListenableAgent, RunSource, RunStart } from "../run-source/run-source.js";
+export type { ListenableAgent, RunSource, RunStart } from "../serve/run-source.js";
 export type { EventResponseOptions } from "../sse/event-response.js";

@@ -1,4 +1,7 @@
 /** Each row of the reference's section on embedding has its test here; the pure pieces are tested beside their files. */
+
+import { Agent } from "pi-agent";
+import { type BlockChunker, type EmbedEvent, type ReplyDirectiveCodec, subscribeEmbedded } from "pi-agent/embed";
 import { describe, expect, it, vi } from "vitest";
 import {
   delta,
@@ -15,8 +18,6 @@ import {
 } from "../../test/embed-events.js";
 import { call, response, scripted, text } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
-import { Agent } from "../agent.js";
-import { type BlockChunker, type EmbedEvent, type ReplyDirectiveCodec, subscribeEmbedded } from "./embed.js";
 
 const SENT = "The report is ready for you";
 const thinking = (...texts: string[]): EmbedEvent =>

@@ -4,7 +4,7 @@
  * @module pi-agent/ui-stream
  */
 
-export type { ListenableAgent, RunSource, RunStart } from "../run-source/run-source.js";
+export type { ListenableAgent, RunSource, RunStart } from "../serve/run-source.js";
 export type { EventResponseOptions } from "../sse/event-response.js";
 export type { UIMessageOptions } from "../ui-stream/chunk-options.js";
 export {

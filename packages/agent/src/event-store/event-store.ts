@@ -1,8 +1,10 @@
 /** The part that all event stores share: it validates and serializes events, and reads pages until the run ends. */
+import { anySignal } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 
 /** A store that has to be closed, because it holds connections or timers. */
 export interface ClosableEventStore<TEvent = unknown> extends EventStore<TEvent> {
+  has(runId: string): Promise<boolean>;
   /** Ends all readers, and closes what the store opened itself. A client that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -55,8 +57,12 @@ export function createEventStore<TEvent>(backend: EventBackend): ClosableEventSt
     read: (runId, fromOffset = 0, signal) =>
       readEvents<TEvent>(backend, checkRunId(runId), {
         fromOffset: checkOffset(fromOffset),
-        signal: signal ? AbortSignal.any([signal, closed.signal]) : closed.signal,
+        signal: signal ? anySignal([signal, closed.signal]) : closed.signal,
       }),
+    has: async (runId) => {
+      const { last, ended } = await backend.fetch(checkRunId(runId), 0);
+      return last > 0 || ended;
+    },
     end: async (runId) => backend.end(checkRunId(runId)),
     snapshot: async (runId, offset, event) => backend.snapshot(checkRunId(runId), checkOffset(offset), toJson(event)),
     close: async () => {

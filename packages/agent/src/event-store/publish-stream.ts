@@ -1,5 +1,6 @@
 /** Stores what a run sends to a page, so that any web server can serve it. */
 import type { EventStore } from "pi-ai/proxy-server";
+import { notePublished } from "./published-runs.js";
 import { whenStopped } from "./stop-run.js";
 
 /**
@@ -15,6 +16,7 @@ export async function publishStream<TItem>(
 ): Promise<void> {
   const over = new AbortController();
   const reader = stream.getReader();
+  const forget = notePublished(store, runId);
   whenStopped(store, runId, over.signal).then(
     (stopped) => stopped && agent.abort(),
     () => {}, // The store failed. The loop below reports that.
@@ -23,6 +25,7 @@ export async function publishStream<TItem>(
     for (let next = await reader.read(); !next.done; next = await reader.read()) await store.append(runId, next.value);
   } finally {
     over.abort();
+    forget();
     await store.end(runId);
   }
 }

@@ -2,9 +2,9 @@ import { Agent, type AgentEvent, type AnyAgentTool, type ChildEvent } from "pi-a
 import { agentTool, Budget, limits, sumUsage } from "pi-agent/limits";
 import { type AssistantMessage, Type } from "pi-ai";
 import { expect, test } from "vitest";
+import { createRandom, type Random } from "../../../../test/support/random.js";
 import { budget as sizeOf } from "../../../../test/support/suite.js";
 import { describeEvents } from "../../test/event-list.js";
-import { createRandom, type Random } from "../../test/random.js";
 import { call, eventsOf, MODEL, response, scripted, streamOf, stuckAfter, text } from "../../test/scripted-stream.js";
 import { result, tool } from "../../test/scripted-tool.js";
 
@@ -110,7 +110,9 @@ test("at most maxConcurrent children run at the same time, the others in order",
   await parent.agent.prompt("Hi");
   expect(most).toBe(2);
   expect(order).toEqual(ids.map((id) => `q${id}`));
-  expect(() => agentTool({ ...TOOL, agent, maxConcurrent: 0 })).toThrow("maxConcurrent must be 1 or more");
+  expect(() => agentTool({ ...TOOL, agent, maxConcurrent: 0 })).toThrow(
+    "maxConcurrent must be a whole number of 1 or more",
+  );
 });
 
 test("an agent that calls the tool that runs it does not wait for its own slot", async () => {
@@ -132,17 +134,14 @@ test("a child with its own limits also has those of its parent", async () => {
   const shared = new Budget({ turns: 3 });
   const endless = Array.from({ length: 9 }, (_, index) => response([call(`l${index}`, "look")]));
   const script = scripted(...endless);
-  const child = new Agent(
-    limits(
-      { budget: own, loops: false },
-      { streamFn: script.streamFn, initialState: { model: MODEL, tools: [tool("look")] } },
-    ),
-  );
-  const parent = create(
-    [agentTool({ ...TOOL, agent: () => child })],
-    [ask("1"), text("done")],
-    limits({ budget: shared }),
-  );
+  const child = new Agent({
+    streamFn: script.streamFn,
+    initialState: { model: MODEL, tools: [tool("look")] },
+    middleware: [limits({ budget: own, loops: false })],
+  });
+  const parent = create([agentTool({ ...TOOL, agent: () => child })], [ask("1"), text("done")], {
+    middleware: [limits({ budget: shared })],
+  });
   await parent.agent.prompt("Hi");
   expect(script.calls).toHaveLength(2);
   expect(own.used.turns).toBe(2);
@@ -153,7 +152,9 @@ test("a child with its own limits also has those of its parent", async () => {
 test("an agent that runs in several calls counts for the budget of the current one only", async () => {
   const child = create([], [text("one"), text("two"), text("alone")]).agent;
   const tools = [agentTool({ ...TOOL, agent: () => child })];
-  const parent = create(tools, [ask("1"), text("done"), ask("2"), text("done")], limits({ budget: { turns: 3 } }));
+  const parent = create(tools, [ask("1"), text("done"), ask("2"), text("done")], {
+    middleware: [limits({ budget: { turns: 3 } })],
+  });
   await parent.agent.prompt("Hi");
   await parent.agent.prompt("Again");
   expect(lastResult(parent.agent)).toMatchObject({ isError: false, content: [{ text: "two" }] });
@@ -171,7 +172,7 @@ test.each([
   const child = new Agent({ streamFn: script.streamFn, initialState: { model: MODEL, ...(hasOutput && { output }) } });
   const tools = [agentTool({ ...TOOL, agent: () => child })];
   const { agent } = create([], [ask("1")], {
-    ...limits({ budget: { turns: 2 }, lastResponse: true }),
+    middleware: [limits({ budget: { turns: 2 }, lastResponse: true })],
     initialState: { model: MODEL, tools, ...(parentHasOutput && { output }) },
   });
   await agent.prompt("Hi");
@@ -223,7 +224,7 @@ test("events nest, and usage adds up to what every response used", async () => {
     const agents: Agent[] = [];
     const root = createTree(createRandom(seed), 3, agents);
     const shared = new Budget({ tokens: 1e9 });
-    root.runLimits = limits({ budget: shared, loops: false }).runLimits;
+    root.middleware = [limits({ budget: shared, loops: false })];
     const events: AgentEvent[] = [];
     root.subscribe((event) => void events.push(event));
     await root.prompt("Hi");

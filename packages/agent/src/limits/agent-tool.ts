@@ -1,13 +1,12 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
+import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../settings/check-options.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
-import { TOOL_ERROR_DETAILS } from "../types/parent-run.js";
-import type { RunLimits } from "../types/run-guard.js";
+import { CHILD_OBSERVERS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolOf, AgentToolOutput } from "../types/tool.js";
 import { ChildSlots } from "./child-slots.js";
-import { LimitsGuard } from "./limits-guard.js";
 import { sumUsage } from "./sum-usage.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
@@ -20,8 +19,8 @@ export interface ChildAgent {
   abort(): void;
   /** The conversation. */
   readonly state: { readonly messages: readonly AgentMessage[] };
-  /** The agent's own limits. During the call, the budgets of the parent are added to them. */
-  runLimits?: RunLimits | undefined;
+  /** The run that the next run of the agent belongs to. Set during a call. */
+  parentRun?: ParentRun | undefined;
 }
 
 /** Options of {@link agentTool}. */
@@ -45,6 +44,20 @@ export interface AgentToolDetails {
 }
 
 const DEFAULT_MAX_CONCURRENT = 4;
+
+// A record, so that a new option fails to compile here. The tool itself is checked with the others of its agent.
+const OPTIONS: Checks<keyof AgentToolOptions<object>> = {
+  agent: isFunction,
+  prompt: isFunction,
+  maxConcurrent: isCount,
+  name: isAnything,
+  description: isAnything,
+  parameters: isAnything,
+  label: isAnything,
+  executionMode: isAnything,
+  toolTimeoutMs: isAnything,
+  replay: isAnything,
+};
 /** How much of a failed agent's last text becomes part of the error, in characters. */
 const MAX_LAST_WORDS = 1000;
 
@@ -53,7 +66,8 @@ const MAX_LAST_WORDS = 1000;
  * the call fails with the error and the end of the agent's last text.
  *
  * The agent's events reach the listeners of the parent as `child_event`. An abort or a timeout of the call aborts the agent.
- * The budgets of the parent's `limits` include the agent's usage, and are checked before its requests.
+ * The agent also has those of the parent's middleware that are inherited, such as `limits`: their budgets include the agent's
+ * usage, and are checked before its requests. A trace of the parent includes the agent.
  *
  * @example
  * const research = agentTool({
@@ -63,14 +77,15 @@ const MAX_LAST_WORDS = 1000;
  *   agent: () => new Agent({ initialState: { model, tools: [search] } }),
  * });
  *
- * @throws TypeError for a `maxConcurrent` below 1, and for an `agent` that is not a function
+ * @throws TypeError that names an unknown option or one with a wrong value; ConfigError for a `toolTimeoutMs`
  */
 export function agentTool<const TParameters extends object>(
   options: AgentToolOptions<TParameters>,
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
+  isObject("The options of agentTool", options);
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
-  if (!(maxConcurrent >= 1)) throw new TypeError("maxConcurrent must be 1 or more");
   if (typeof agent !== "function") throw new TypeError("agent must be a function that returns an agent");
+  checkOptions(options, OPTIONS);
   // Each run has its own slots. An agent that waited for the slot of its own ancestor would wait forever.
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
@@ -78,7 +93,7 @@ export function agentTool<const TParameters extends object>(
     execute: async (toolCallId, params, signal, _onUpdate, _execution, parent) => {
       // Calls outside a run share slots.
       const owner = parent ?? slotsOf;
-      const slots = slotsOf.get(owner) ?? new ChildSlots(Math.floor(maxConcurrent));
+      const slots = slotsOf.get(owner) ?? new ChildSlots(maxConcurrent);
       slotsOf.set(owner, slots);
       await slots.take(signal);
       try {
@@ -86,7 +101,12 @@ export function agentTool<const TParameters extends object>(
         const call = { toolCallId, toolName: tool.name, signal, parent };
         const child: ChildAgent | undefined = await agent(params);
         if (typeof child?.prompt !== "function") throw new TypeError("The option agent returned no agent");
-        return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
+        const leave = CHILD_OBSERVERS.get(params)?.(child);
+        try {
+          return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
+        } finally {
+          leave?.();
+        }
       } finally {
         slots.release();
       }
@@ -105,18 +125,21 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const { signal, parent } = call;
   signal?.throwIfAborted();
   const before = child.state.messages.length;
-  const { runLimits } = child;
-  if (parent?.guard instanceof LimitsGuard) child.runLimits = inherit(runLimits, parent.guard);
+  child.parentRun = parent;
   const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
   const abort = (): void => child.abort();
+  // The result of a call that is aborted, or late, does not say what the agent has used.
+  const unreported = Promise.withResolvers<Usage | undefined>();
+  parent?.countUsage(unreported.promise);
   signal?.addEventListener("abort", abort, { once: true });
   try {
     await child.prompt(input);
   } finally {
+    unreported.resolve(signal?.aborted ? sumUsage(child.state.messages.slice(before)) : undefined);
     signal?.removeEventListener("abort", abort);
     leave?.();
-    // The next call of the same agent may belong to another run.
-    child.runLimits = runLimits;
+    // The next run of the same agent may belong to another one.
+    delete child.parentRun;
   }
   return toOutput(child.state.messages.slice(before));
 }
@@ -136,10 +159,6 @@ function forward(
     abort();
     return undefined;
   }
-}
-
-function inherit(own: RunLimits | undefined, parent: LimitsGuard): RunLimits {
-  return { begin: (run) => own?.begin(run, parent) ?? new LimitsGuard(parent.options, run) };
 }
 
 /** @throws Error if the agent failed, with its last text and its usage */

@@ -1,4 +1,6 @@
 /** Counts what runs use, and decides whether the next request may be sent. */
+import { processState } from "pi-ai/call";
+import { type Check, type Checks, checkOptions, describeValue } from "../settings/check-options.js";
 import type { BudgetLimit } from "../types/limit-event.js";
 import { NOTHING, type RequestEstimate, type Spending } from "./estimate-request.js";
 
@@ -36,9 +38,22 @@ interface Meter {
   used: number;
 }
 
-const LIMITS: readonly BudgetLimit[] = ["usd", "tokens", "toolCalls", "turns", "ms"];
+const isAmount: Check = (name, value) => {
+  if (!(typeof value === "number" && value >= 0))
+    throw new TypeError(`${name} must be a number of 0 or more, not ${describeValue(value)}`);
+};
+const OPTIONS: Checks<keyof BudgetOptions> = {
+  usd: isAmount,
+  tokens: isAmount,
+  toolCalls: isAmount,
+  turns: isAmount,
+  ms: isAmount,
+  warnAt: isAmount,
+};
 const NO_WARNINGS: readonly [] = [];
 const DEFAULT_WARN_AT = 0.8;
+
+const budgets = /* @__PURE__ */ processState("budgets", () => new WeakSet<object>());
 
 /**
  * A budget that several runs and agents share. `limits({ budget: { usd: 1 } })` creates one for each run.
@@ -48,6 +63,11 @@ const DEFAULT_WARN_AT = 0.8;
  * budget is therefore exceeded by one response at most.
  */
 export class Budget {
+  /** True for a budget of another copy of this package, too: a program may load it as CommonJS as well. */
+  static [Symbol.hasInstance](value: unknown): value is Budget {
+    return budgets.has(Object(value));
+  }
+
   readonly #meters: Readonly<Record<BudgetLimit, Meter>>;
   /** All meters. If several limits are reached, the first one is reported. */
   readonly #all: readonly Meter[];
@@ -63,13 +83,8 @@ export class Budget {
 
   /** @throws TypeError for a limit or a `warnAt` that is not a number of 0 or more, and for any other field */
   constructor(most: BudgetOptions) {
-    const unknown = Object.keys(most).find((name) => name !== "warnAt" && !LIMITS.some((limit) => limit === name));
-    if (unknown !== undefined) throw new TypeError(`budget.${unknown} is unknown. The limits are ${LIMITS.join(", ")}`);
-    for (const name of [...LIMITS, "warnAt"] as const) {
-      const value: unknown = most[name];
-      if (value !== undefined && !(typeof value === "number" && value >= 0))
-        throw new TypeError(`budget.${name} must be a number of 0 or more`);
-    }
+    checkOptions(most, OPTIONS, "budget.");
+    budgets.add(this);
     const { warnAt = DEFAULT_WARN_AT } = most;
     const createMeter = (limit: BudgetLimit): Meter => {
       const { [limit]: value = Number.POSITIVE_INFINITY } = most;
@@ -153,9 +168,9 @@ export class Budget {
     this.#meters.toolCalls.used++;
   }
 
-  /** @internal Counts a response that an earlier process of a durable run received. */
-  add(spent: Spending): void {
-    this.#meters.turns.used++;
+  /** @internal Counts responses that an earlier process of a durable run received. */
+  add(spent: Spending, requests = 1): void {
+    this.#meters.turns.used += requests;
     this.#count(spent);
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRandom } from "../../test/random.js";
+import { createRandom } from "../../../../test/support/random.js";
 import { addHashes, ContentHash } from "./content-hash.js";
 
 const hashOf = (value: unknown): number => new ContentHash().addJson(value).take();

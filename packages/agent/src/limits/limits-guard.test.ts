@@ -1,6 +1,13 @@
-import { Agent, type AgentOptions, type StreamFn } from "pi-agent";
+import {
+  Agent,
+  type AgentMiddleware,
+  type AgentOptions,
+  type MiddlewareRun,
+  type RunHooks,
+  type StreamFn,
+} from "pi-agent";
 import { Budget, limits } from "pi-agent/limits";
-import type { Context, Model } from "pi-ai";
+import type { AssistantMessage, Context, Model } from "pi-ai";
 import { expect, test } from "vitest";
 import { turns } from "../../../../test/support/patience.js";
 import { call, MODEL, response, scripted, text } from "../../test/scripted-stream.js";
@@ -26,11 +33,19 @@ test.each(NO_STREAM_FUNCTION)(
     const shared = new Budget({ tokens: 250 });
     const model = { ...MODEL, maxTokens: 240 };
     // The stream function of an application in plain JavaScript may do anything.
-    const broken = new Agent(limits({ budget: shared }, { streamFn: streamFn as StreamFn, initialState: { model } }));
+    const broken = new Agent({
+      streamFn: streamFn as StreamFn,
+      initialState: { model },
+      middleware: [limits({ budget: shared })],
+    });
     await broken.prompt("Hi").catch(() => {});
     expect(shared.used).toMatchObject({ turns: 1, tokens: 0 });
     const script = scripted(text("done"));
-    const next = new Agent(limits({ budget: shared }, { streamFn: script.streamFn, initialState: { model } }));
+    const next = new Agent({
+      streamFn: script.streamFn,
+      initialState: { model },
+      middleware: [limits({ budget: shared })],
+    });
     await next.prompt("Hi");
     expect(script.calls).toHaveLength(1);
   },
@@ -49,96 +64,122 @@ test("each request of a hook that sends twice is settled", async () => {
     initialState: { model: { ...MODEL, maxTokens: 240 } },
     wrapModelCall: (request, send) => send(request).catch(() => send(request)),
   };
-  await new Agent(limits({ budget: shared }, options)).prompt("Hi");
+  await new Agent({ ...options, middleware: [limits({ budget: shared })] }).prompt("Hi");
   expect(requests).toBe(2);
   expect(shared.used).toMatchObject({ turns: 2, tokens: 10 });
 });
 
+/** A run without an agent, for the hooks of limits alone. */
+function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
+  const unused = (): never => {
+    throw new Error("not part of this test");
+  };
+  const context = { systemPrompt: "", messages: [], tools: [] };
+  return {
+    model: MODEL,
+    messages: [],
+    context,
+    isSide: false,
+    root: {},
+    parent: undefined,
+    signal: undefined,
+    middleware: ["limits"],
+    isReplaying: false,
+    hasOutput: false,
+    now: () => 1,
+    emit: () => undefined,
+    peek: (asked) => asked.messages,
+    partialOf: () => undefined,
+    prepare: unused,
+    toLlm: unused,
+    request: unused,
+    add: unused,
+    step: (_name, work) => work(),
+    ...more,
+  };
+}
+
 test("the estimate of a request does not copy the conversation", async () => {
   const unread: boolean[] = [];
   const script = scripted(response([call("1", "look")]), text("done"));
-  const { runLimits } = limits({ budget: { usd: 1 } });
-  const options = {
+  const look: AgentMiddleware = {
+    name: "look",
+    begin: (run) => ({
+      wrapModelCall: (request, send) => {
+        const context: Context = request.context;
+        const messages = run.peek(context);
+        const sent = send(request);
+        // Still the array of the run: a read of `context.messages` would have copied it.
+        unread.push(run.peek(context) === messages && messages !== context.messages);
+        return sent;
+      },
+    }),
+  };
+  const middleware = [limits({ budget: { usd: 1 } }), look];
+  await new Agent({
     streamFn: script.streamFn,
     initialState: { model: MODEL, tools: [tool("look")] },
-    runLimits: {
-      begin: (run: Parameters<NonNullable<typeof runLimits>["begin"]>[0]) => {
-        const guard = runLimits?.begin(run);
-        if (!(guard instanceof LimitsGuard)) throw new Error("no guard");
-        const { beforeRequest } = guard;
-        guard.beforeRequest = (request, signal) => {
-          const context: Context = request.context;
-          const messages = run.peek(context);
-          const allowed = beforeRequest.call(guard, request, signal);
-          // Still the array of the run: a read of `context.messages` would have copied it.
-          unread.push(run.peek(context) === messages && messages !== context.messages);
-          expect(messages).toEqual(context.messages);
-          return allowed;
-        };
-        return guard;
-      },
-    },
-  };
-  await new Agent(options).prompt("Hi");
+    middleware,
+  }).prompt("Hi");
   expect(unread).toEqual([true, true]);
 });
 
 test("a turn without an event needs no promise", () => {
-  const run = {
-    emit: () => undefined,
-    now: () => 1,
-    peek: (context: Context) => context.messages,
-    hasOutput: false,
-  };
-  const guard = new LimitsGuard({ budgets: [new Budget({ turns: 9 })], lastResponse: false, loops: {} }, run);
-  expect(guard.afterTurn(text("done"), [])).toBeUndefined();
-  const context = { messages: [{ role: "user" as const, content: "Hi", timestamp: 1 }] };
-  expect(guard.beforeRequest({ model: MODEL, context, options: {} }, undefined)).not.toBeInstanceOf(Promise);
+  const options = { budgets: [new Budget({ turns: 9 })], lastResponse: false, loops: {} };
+  const { afterTurn } = new LimitsGuard(options, createRun()).hooks;
+  expect(
+    afterTurn?.({ message: text("done"), toolResults: [], needsResponse: false, rejectedCalls: [] }),
+  ).toBeUndefined();
 });
 
-/** A guard of the given budgets. Its clock throws after 100 readings, so that a guard that asks forever fails. */
-function createGuard(...budgets: Budget[]) {
+/** The limits of the given budgets. Their clock throws after 100 readings, so that a request that asks forever fails. */
+function createGuard(...budgets: Budget[]): RunHooks {
   let asked = 0;
   const now = () => {
     if (++asked > 100) throw new Error("The guard asks forever");
     return 1;
   };
-  const run = { emit: () => undefined, now, peek: (context: Context) => context.messages, hasOutput: false };
-  return new LimitsGuard({ budgets, lastResponse: false, loops: undefined }, run);
+  return new LimitsGuard({ budgets, lastResponse: false, loops: undefined }, createRun({ now })).hooks;
 }
 
 test("two requests that wait for the same budgets in a different order both wait, and both are sent", async () => {
   const dollars = new Budget({ usd: 1 });
   const tokens = new Budget({ tokens: 1000 });
-  const ask = (guard: LimitsGuard, content: string, model: Partial<Model>) => {
+  const sent: string[] = [];
+  const ask = (hooks: RunHooks, content: string, model: Partial<Model>, response: Promise<AssistantMessage>) => {
     const request = {
       model: { ...MODEL, ...model },
       context: { messages: [{ role: "user" as const, content, timestamp: 1 }] },
       options: {},
     };
-    return guard.beforeRequest(request, undefined);
+    return hooks.wrapModelCall?.(request, () => {
+      sent.push(content.slice(0, 5));
+      return response;
+    });
   };
   // Leaves 0.1 dollars and less than 100 tokens.
   const output = { input: 0, output: 1000, cacheRead: 0, cacheWrite: 0 };
-  const held = ask(createGuard(dollars, tokens), "Hi", { maxTokens: 900, cost: output });
+  const end = Promise.withResolvers<AssistantMessage>();
+  const held = ask(createGuard(dollars, tokens), "held", { maxTokens: 900, cost: output }, end.promise);
   const input = { ...output, input: 100_000, output: 0 };
-  const large = ask(createGuard(dollars, tokens), "word ".repeat(200), { maxTokens: 1 });
-  const expensive = ask(createGuard(tokens, dollars), "Hi", { maxTokens: 1, cost: input });
-  expect([large, expensive]).toEqual([expect.any(Promise), expect.any(Promise)]);
+  const done = Promise.resolve(text("done"));
+  const large = ask(createGuard(dollars, tokens), "word ".repeat(200), { maxTokens: 1 }, done);
+  const expensive = ask(createGuard(tokens, dollars), "Hi", { maxTokens: 1, cost: input }, done);
   await turns();
-  if (!("settle" in held)) throw new Error("The first request was not allowed");
-  held.settle();
-  for (const waiting of [large, expensive]) {
-    const allowed = await waiting;
-    if (!("settle" in allowed)) throw new Error(`The request was not allowed: ${JSON.stringify(allowed)}`);
-    allowed.settle();
-  }
+  expect(sent).toEqual(["held"]);
+  end.resolve({ ...text("done"), usage: { ...text("done").usage, totalTokens: 0 } });
+  await Promise.all([held, large, expensive]);
+  expect(sent.toSorted()).toEqual(["Hi", "held", "word "]);
 });
 
-test("a tool call that one budget refuses is not counted by the others", () => {
+test("a tool call that one budget refuses is not counted by the others", async () => {
   const own = new Budget({ toolCalls: 5 });
-  const guard = createGuard(own, new Budget({ toolCalls: 1 }));
-  const refusals = ["1", "2", "3"].map((id) => guard.beforeToolCall(call(id, "look"), tool("look")));
-  expect(refusals).toEqual([undefined, expect.any(String), expect.any(String)]);
+  const { beforeToolCall } = createGuard(own, new Budget({ toolCalls: 1 }));
+  const context = { systemPrompt: "", messages: [] };
+  const asked = ["1", "2", "3"].map((id) =>
+    beforeToolCall?.({ assistantMessage: text(""), toolCall: call(id, "look"), args: {}, context }),
+  );
+  const refused = { block: true, reason: expect.any(String) };
+  expect(await Promise.all(asked)).toEqual([undefined, refused, refused]);
   expect(own.used.toolCalls).toBe(1);
 });

@@ -1,21 +1,27 @@
 /** Limits one run by its budgets, and watches it for loops. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage } from "pi-ai";
+import { addUsage } from "pi-ai/count";
+import { RunStopped } from "../run-stopped.js";
+import { isRunStopped } from "../stopped-run.js";
 import type { AgentEvent } from "../types/event.js";
 import type { BudgetLimit, RunStop } from "../types/limit-event.js";
-import type { AgentToolCall } from "../types/message.js";
+import type { FinishedTurn, MiddlewareRun, RunHooks, TurnDecision } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
-import type { GuardedRequest, GuardedRun, RunGuard, TurnVerdict } from "../types/run-guard.js";
-import type { AnyAgentTool } from "../types/tool.js";
+import type { BeforeToolCallContext, BeforeToolCallResult } from "../types/tool-call-hooks.js";
 import type { Budget, Grant } from "./budget.js";
 import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions } from "./loop-options.js";
 import { LoopWatch, type NoticedLoop } from "./loop-watch.js";
+import { readSideUsages } from "./sum-usage.js";
 
-const NO_CALLS_LEFT = "The budget of tool calls is used up. Respond with what you have.";
+const NO_CALLS_LEFT: BeforeToolCallResult = {
+  block: true,
+  reason: "The budget of tool calls is used up. Respond with what you have.",
+};
 
-/** The limits of a run. An agent without limits of its own inherits them from the run whose tool runs it. */
+/** The limits of a run. */
 export interface GuardOptions {
-  /** The budget of the run, and those of the runs above it. */
+  /** The budget of the run. */
   budgets: readonly Budget[];
   /** As in `LimitsOptions`. Ignored for a run with an output. */
   lastResponse: boolean;
@@ -23,21 +29,25 @@ export interface GuardOptions {
   loops: LoopOptions | undefined;
 }
 
-/** The guard of one run. */
-export class LimitsGuard implements RunGuard {
-  readonly options: GuardOptions;
-  readonly #run: GuardedRun;
+/** A permission for one request. */
+interface Permission {
+  request: ModelRequest;
+  grants: readonly Grant[];
+}
+
+/** The limits of one run. */
+export class LimitsGuard {
+  readonly #options: GuardOptions;
+  readonly #run: MiddlewareRun;
   readonly #keepsLast: boolean;
   readonly #watch: LoopWatch | undefined;
-  /** The ids of the current turn's tool calls that have valid arguments. */
-  #valid: string[] = [];
-  /** Whether a tool of the current turn polls. */
-  #polls = false;
+  /** The ids of calls that this process has counted. */
+  readonly #counted = new Set<string>();
   /** Set when the last response that the budget allows is requested. Returns the reason for the end of the run. */
   #last: (() => RunStop) | undefined;
 
-  constructor(options: GuardOptions, run: GuardedRun) {
-    this.options = options;
+  constructor(options: GuardOptions, run: MiddlewareRun) {
+    this.#options = options;
     this.#run = run;
     // A last response without tools could not return the output.
     this.#keepsLast = options.lastResponse && !run.hasOutput;
@@ -46,65 +56,120 @@ export class LimitsGuard implements RunGuard {
     for (const budget of options.budgets) budget.tick(now);
   }
 
-  beforeRequest(
+  get hooks(): RunHooks {
+    return {
+      ...(this.#options.budgets.length > 0 && {
+        wrapModelCall: (request, send, signal, run) =>
+          this.#send(request, send, { signal, isSide: run?.isSide ?? false }),
+        beforeToolCall: async (call) => this.#askForToolCall(call),
+      }),
+      beforeMessages: () => this.#watch?.reset(),
+      onRemembered: (response) => this.#countRemembered(response),
+      afterTurn: (turn) => this.#afterTurn(turn),
+    };
+  }
+
+  /** @throws RunStopped if a budget refuses the request */
+  async #send(
+    request: ModelRequest,
+    send: (request: ModelRequest) => Promise<AssistantMessage>,
+    { signal, isSide }: { signal: AbortSignal | undefined; isSide: boolean },
+  ): Promise<AssistantMessage> {
+    const permission = await this.#askForRequest(request, signal, isSide);
+    if ("by" in permission) throw new RunStopped(permission);
+    const { request: allowed, grants } = permission;
+    const { budgets } = this.#options;
+    const settle = (response: AssistantMessage | undefined): void => {
+      const spent = response ? spendingOf(response, allowed) : NOTHING;
+      for (const [index, grant] of grants.entries()) budgets[index]?.settle(grant, spent);
+    };
+    try {
+      const response = await send(allowed);
+      settle(response);
+      return response;
+    } catch (error) {
+      // Another limit refused the request, so it was not sent.
+      if (isRunStopped(error)) for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
+      else settle(this.#run.partialOf(error));
+      throw error;
+    }
+  }
+
+  #askForRequest(
     request: ModelRequest,
     signal: AbortSignal | undefined,
-  ): GuardedRequest | RunStop | Promise<GuardedRequest | RunStop> {
-    const { budgets } = this.options;
-    if (budgets.length === 0) return { request, settle: doNothing };
+    isSide: boolean,
+  ): Permission | RunStop | Promise<Permission | RunStop> {
     const estimate = estimateRequest(request, this.#run.peek(request.context));
-    const decided = this.#askAll(estimate);
-    if (!(decided instanceof Promise)) return this.#toPermission(request, decided);
-    return this.#askAgain(estimate, decided, signal).then((later) => this.#toPermission(request, later));
+    // A request beside the conversation is not its last response.
+    const keepsLast = this.#keepsLast && !isSide;
+    const decided = this.#askAll(estimate, keepsLast);
+    if (!(decided instanceof Promise)) return this.#toPermission(request, decided, isSide);
+    return this.#askAgain({ estimate, keepsLast }, decided, signal).then((later) =>
+      this.#toPermission(request, later, isSide),
+    );
   }
 
-  countRemembered(response: AssistantMessage): void {
-    for (const budget of this.options.budgets) budget.add(spendingOf(response));
+  #countRemembered(response: AssistantMessage): void {
+    const beside = readSideUsages(response);
+    const { totalTokens: tokens, cost } = addUsage(beside);
+    for (const budget of this.#options.budgets) {
+      budget.add({ tokens, usd: cost.total }, beside.length);
+      budget.add(spendingOf(response));
+    }
   }
 
-  beforeToolCall({ id }: AgentToolCall, { polls }: AnyAgentTool): string | undefined {
-    this.#valid.push(id);
-    if (polls) this.#polls = true;
+  #askForToolCall({ toolCall: { id } }: BeforeToolCallContext): BeforeToolCallResult | undefined {
     if (this.#last) return NO_CALLS_LEFT;
-    const { budgets } = this.options;
+    const { budgets } = this.#options;
     // A call counts only if no budget refuses it.
     for (const budget of budgets) if (!budget.allowsToolCall()) return NO_CALLS_LEFT;
     for (const budget of budgets) budget.countToolCall();
+    this.#counted.add(id);
     return undefined;
   }
 
-  seeMessages(): void {
-    this.#watch?.reset();
+  /** Counts calls that ran in an earlier process of a durable run. */
+  #countRememberedCalls(toolResults: FinishedTurn["toolResults"]): void {
+    for (const { toolCallId, durationMs } of toolResults) {
+      if (durationMs === undefined || this.#counted.has(toolCallId)) continue;
+      for (const budget of this.#options.budgets) budget.countToolCall();
+    }
+    this.#counted.clear();
   }
 
   /** Returns a promise only if it emits an event: most turns need none. */
-  afterTurn(
-    message: AssistantMessage,
-    toolResults: readonly ToolResultMessage[],
-  ): TurnVerdict | undefined | Promise<TurnVerdict | undefined> {
-    const turn = { message, toolResults, valid: this.#valid, polls: this.#polls };
-    const noticed = this.#last ? undefined : this.#watch?.add(turn);
-    this.#valid.length = 0;
-    this.#polls = false;
+  #afterTurn(turn: FinishedTurn): TurnDecision | undefined | Promise<TurnDecision | undefined> {
+    this.#countRememberedCalls(turn.toolResults);
+    const noticed = this.#last ? undefined : this.#watch?.add({ ...turn, polls: this.#polls(turn) });
     const warnings = this.#takeWarnings();
     if (warnings || noticed) return this.#report(warnings ?? [], noticed);
     return this.#last && { stop: this.#last() };
   }
 
-  async #report(warnings: readonly AgentEvent[], noticed: NoticedLoop | undefined): Promise<TurnVerdict | undefined> {
+  #polls({ message }: FinishedTurn): boolean {
+    const { tools = [] } = this.#run.context;
+    return tools.some(
+      ({ name, polls }) => polls && message.content.some((block) => block.type === "toolCall" && block.name === name),
+    );
+  }
+
+  async #report(warnings: readonly AgentEvent[], noticed: NoticedLoop | undefined): Promise<TurnDecision | undefined> {
     for (const warning of warnings) await this.#run.emit(warning);
     if (this.#last) return { stop: this.#last() };
     if (!noticed) return undefined;
     await this.#run.emit({ type: "loop_noticed", ...noticed });
-    const { action = "nudge", nudge = describeLoop } = this.options.loops ?? {};
+    const { action = "nudge", nudge = describeLoop } = this.#options.loops ?? {};
     if (action === "stop") return { stop: { by: "loop", ...noticed } };
-    return action === "nudge" ? { nudge: nudge(noticed.loop, noticed.repeats) } : undefined;
+    if (action !== "nudge") return undefined;
+    const content = nudge(noticed.loop, noticed.repeats);
+    return { messages: [{ role: "user", content, timestamp: this.#run.now(), origin: "limits" }] };
   }
 
   #takeWarnings(): AgentEvent[] | undefined {
     const now = this.#run.now();
     let events: AgentEvent[] | undefined;
-    for (const budget of this.options.budgets)
+    for (const budget of this.#options.budgets)
       for (const warning of budget.takeWarnings(now)) {
         events ??= [];
         events.push({ type: "budget_warning", ...warning });
@@ -113,12 +178,12 @@ export class LimitsGuard implements RunGuard {
   }
 
   /** Returns a grant of each budget. If one budget refuses, the grants of the others are taken back. */
-  #askAll(estimate: RequestEstimate): Grant[] | RunStop | Promise<void> {
-    const { budgets } = this.options;
+  #askAll(estimate: RequestEstimate, keepsLast: boolean): Grant[] | RunStop | Promise<void> {
+    const { budgets } = this.#options;
     const grants: Grant[] = [];
     const now = this.#run.now();
     for (const budget of budgets) {
-      const decided = budget.ask(estimate, now, this.#keepsLast && !this.#last);
+      const decided = budget.ask(estimate, now, keepsLast && !this.#last);
       if (typeof decided === "object" && "last" in decided) {
         grants.push(decided);
         continue;
@@ -126,42 +191,36 @@ export class LimitsGuard implements RunGuard {
       for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
       return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
-    if (this.#keepsLast) this.#last ??= this.#findLast(grants);
+    if (keepsLast) this.#last ??= this.#findLast(grants);
     return grants;
   }
 
   #findLast(grants: readonly Grant[]): (() => RunStop) | undefined {
     const index = grants.findIndex(({ last }) => last !== undefined);
-    const budget = this.options.budgets[index];
+    const budget = this.#options.budgets[index];
     const limit = grants[index]?.last;
     return budget && limit && (() => describeStop(budget, limit));
   }
 
   async #askAgain(
-    estimate: RequestEstimate,
+    { estimate, keepsLast }: { estimate: RequestEstimate; keepsLast: boolean },
     first: Promise<void>,
     signal: AbortSignal | undefined,
   ): Promise<Grant[] | RunStop> {
-    for (let decided: Grant[] | RunStop | Promise<void> = first; ; decided = this.#askAll(estimate)) {
+    for (let decided: Grant[] | RunStop | Promise<void> = first; ; decided = this.#askAll(estimate, keepsLast)) {
       if (!(decided instanceof Promise)) return decided;
       await decided;
       signal?.throwIfAborted();
     }
   }
 
-  #toPermission(request: ModelRequest, decided: Grant[] | RunStop): GuardedRequest | RunStop {
+  #toPermission(request: ModelRequest, decided: Grant[] | RunStop, isSide: boolean): Permission | RunStop {
     if ("by" in decided) return decided;
-    const { budgets } = this.options;
-    const sent = this.#last ? { ...request, options: { ...request.options, toolChoice: "none" as const } } : request;
-    const settle = (response?: AssistantMessage): void => {
-      const spent = response ? spendingOf(response, sent) : NOTHING;
-      for (const [index, grant] of decided.entries()) budgets[index]?.settle(grant, spent);
-    };
-    return { request: sent, settle };
+    const isLast = this.#last && !isSide;
+    const options = isLast ? { ...request.options, toolChoice: "none" as const } : request.options;
+    return { request: { ...request, options }, grants: decided };
   }
 }
-
-function doNothing(): void {}
 
 function describeStop(budget: Budget, limit: BudgetLimit): RunStop {
   return { by: "budget", ...budget.describe(limit) };

@@ -2,9 +2,9 @@ import { Agent, type AgentEvent, type AgentOptions, type StreamFn } from "pi-age
 import { Budget, type BudgetOptions, type LimitsOptions, limits } from "pi-agent/limits";
 import type { AssistantMessage, Model } from "pi-ai";
 import { expect, test } from "vitest";
+import { createRandom } from "../../../../test/support/random.js";
 import { budget as sizeOf } from "../../../../test/support/suite.js";
 import { describeEvents } from "../../test/event-list.js";
-import { createRandom } from "../../test/random.js";
 import { call, eventsOf, MODEL, response, scripted, streamOf, stuckAfter, text } from "../../test/scripted-stream.js";
 import { result, tool } from "../../test/scripted-tool.js";
 
@@ -27,7 +27,7 @@ function create(options: LimitsOptions, streamFn: StreamFn, more: AgentOptions =
   let looks = 0;
   const look = tool("look", async () => result(`view ${++looks}`));
   const initialState = { model: PRICED, tools: [look], ...more.initialState };
-  const agent = new Agent(limits(options, { ...more, streamFn, initialState }));
+  const agent = new Agent({ ...more, streamFn, initialState, middleware: [limits(options)] });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => void events.push(event));
   return { agent, events, count: (type: AgentEvent["type"]) => events.filter((event) => event.type === type).length };
@@ -103,15 +103,11 @@ test("time is checked before each request", async () => {
     now += 40;
     return result(String(now));
   });
-  const clock = { now: () => now };
-  const options = limits(
-    { budget: { ms: 100 } },
-    { streamFn: script.streamFn, initialState: { model: PRICED, tools: [slow] } },
-  );
-  const { runLimits } = options;
   const agent = new Agent({
-    ...options,
-    runLimits: { begin: (run, parent) => runLimits!.begin({ ...run, emit: run.emit, now: clock.now }, parent) },
+    streamFn: script.streamFn,
+    initialState: { model: PRICED, tools: [slow] },
+    middleware: [limits({ budget: { ms: 100 } })],
+    now: () => now,
   });
   await agent.prompt("Hi");
   expect(script.calls).toHaveLength(3);
@@ -211,15 +207,15 @@ test("an agent with limits still calls the hooks of the application", async () =
 });
 
 test.each([{ usd: -1 }, { tokens: Number.NaN }, { warnAt: -1 }])("the budget %j is refused", (budget) => {
-  expect(() => limits({ budget })).toThrow(/^budget\.\w+ must be a number of 0 or more$/);
+  expect(() => limits({ budget })).toThrow(/^budget\.\w+ must be a number of 0 or more, not /);
 });
 
 test("a misspelled limit is refused", () => {
   expect(() => limits({ budget: { dollars: 1 } as BudgetOptions })).toThrow(
-    "budget.dollars is unknown. The limits are usd, tokens, toolCalls, turns, ms",
+    'Unknown option "budget.dollars". The options are usd, tokens, toolCalls, turns, ms, warnAt.',
   );
   expect(() => limits({ loops: { action: "halt" as "stop" } })).toThrow(
-    'loops.action must be "nudge", "stop" or "none"',
+    'loops.action must be one of "nudge", "stop", "none", not "halt"',
   );
 });
 

@@ -20,7 +20,7 @@ function turnOf(calls: readonly SeenCall[], more: Partial<WatchedTurn> = {}): Wa
     isError: false,
     timestamp: 1,
   }));
-  return { message, toolResults, valid: named.map(({ id }) => id), polls: false, ...more };
+  return { message, toolResults, rejectedCalls: [], polls: false, ...more };
 }
 
 const A = { argument: "a", returns: "1" };
@@ -78,10 +78,10 @@ test("a result is new again after 5,000 rounds, but not after 500", () => {
 
 test("a turn counts as invalid only if none of its calls is valid", () => {
   const watch = new LoopWatch(2);
-  const partly = (argument: string) => turnOf([A, { argument, returns: "no" }], { valid: ["c0"] });
+  const partly = (argument: string) => turnOf([A, { argument, returns: "no" }], { rejectedCalls: ["c1"] });
   expect(watch.add(partly("x"))).toBeUndefined();
   expect(watch.add(partly("y"))).toBeUndefined();
-  const invalid = (argument: string) => turnOf([{ argument, returns: "no" }], { valid: [] });
+  const invalid = (argument: string) => turnOf([{ argument, returns: "no" }], { rejectedCalls: ["c0"] });
   expect(watch.add(invalid("u"))).toBeUndefined();
   expect(watch.add(invalid("v"))).toEqual({ loop: "invalid_arguments", repeats: 2 });
 });

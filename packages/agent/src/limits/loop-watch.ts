@@ -7,8 +7,8 @@ import { addHashes, ContentHash } from "./content-hash.js";
 export interface WatchedTurn {
   message: AssistantMessage;
   toolResults: readonly ToolResultMessage[];
-  /** The ids of the calls that were not rejected: the tool exists, and the arguments are valid. */
-  valid: readonly string[];
+  /** The ids of the calls that were rejected: there is no such tool, or the arguments are invalid. */
+  rejectedCalls: readonly string[];
   /** Whether one of the tools polls. A turn with such a tool never counts as a repetition. */
   polls: boolean;
 }
@@ -78,7 +78,7 @@ export class LoopWatch {
     Object.assign(this.#streaks, { invalid: 0, text: 0, failure: 0, noNews: 0 });
   }
 
-  #read({ message, toolResults, valid }: WatchedTurn): void {
+  #read({ message, toolResults, rejectedCalls }: WatchedTurn): void {
     const hash = this.#hash;
     this.#key = 0;
     this.#failure = 0;
@@ -86,8 +86,7 @@ export class LoopWatch {
     this.#hasNews = false;
     this.#allInvalid = true;
     let allFailed = true;
-    // Usually all calls are valid, which their number shows: no set is needed.
-    const validIds = valid.length === toolResults.length ? undefined : new Set(valid);
+    const rejected = rejectedCalls.length > 0 ? new Set(rejectedCalls) : undefined;
     let place = -1;
     for (const { toolCallId, toolName, content, isError } of toolResults) {
       // Results usually come in the order of their calls, so the search continues after the previous call.
@@ -97,7 +96,7 @@ export class LoopWatch {
       addContent(hash.addText(toolName).addNumber(isError ? 1 : 0), content);
       const said = hash.take();
       this.#key = addHashes(this.#key, hash.addNumber(asked).addNumber(said).take());
-      const isValid = validIds?.has(toolCallId) ?? true;
+      const isValid = !rejected?.has(toolCallId);
       if (isValid) this.#allInvalid = false;
       if (isError) this.#failure = addHashes(this.#failure, said);
       else allFailed = false;

@@ -2,7 +2,7 @@ import { Agent, type AgentEvent, type AnyAgentTool } from "pi-agent";
 import { type LoopOptions, limits } from "pi-agent/limits";
 import { type AssistantMessage, Type } from "pi-ai";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../test/random.js";
+import { createRandom } from "../../../../test/support/random.js";
 import { call, MODEL, response, scripted, text } from "../../test/scripted-stream.js";
 import { result, tool } from "../../test/scripted-tool.js";
 
@@ -24,7 +24,7 @@ async function run(rounds: readonly Round[], loops: LoopOptions | false = {}, mo
   const tools = ["read", "write", "test", "list"].map((name) => tool(name, execute, { ...PATH, ...more }));
   const script = scripted(...rounds.map(toMessage), text("done"));
   const options = { streamFn: script.streamFn, initialState: { model: MODEL, tools }, maxRepeats: 0 };
-  const agent = new Agent(limits({ loops }, options));
+  const agent = new Agent({ ...options, middleware: [limits({ loops })] });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => void events.push(event));
   await agent.prompt("Go");

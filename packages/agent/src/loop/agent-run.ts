@@ -1,20 +1,21 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
-import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage } from "pi-ai";
-import { checkDuration, copyMessage, isRecord } from "pi-ai/call";
+import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
+import { copyMessage, isRecord } from "pi-ai/call";
+import { isObject } from "../settings/check-options.js";
+import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "../settings/settings.js";
+import type { CommonStreamOptions } from "../settings/stream-options.js";
 import type { AgentContext } from "../types/agent-context.js";
-import type { AgentLoopConfig, AgentLoopTurnUpdate, StreamFn } from "../types/config.js";
+import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
+import type { AgentLoopTurnUpdate, HookRun, StreamFn } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { RunHooks, RunOutcome } from "../types/middleware.js";
 import type { ParentRun } from "../types/parent-run.js";
-import type { RunGuard } from "../types/run-guard.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { LlmMessages, peekMessages } from "./llm-messages.js";
-import { RepeatedRounds } from "./repeated-rounds.js";
-import type { RunOutput } from "./run-output.js";
-import { type CommonStreamOptions, pickStreamOptions } from "./stream-options.js";
+import { LlmMessages } from "./llm-messages.js";
 
 export interface AgentRunOptions {
   context: AgentContext;
@@ -24,10 +25,24 @@ export interface AgentRunOptions {
   emitIsSafe?: boolean;
   gate: AbortGate;
   streamFn: StreamFn;
+  /** Called when a durable run removes messages from the end of the conversation, see `RunBeginning`. */
+  onRewind?: (length: number) => void;
+  /** The run whose tool runs this agent. */
+  parent?: ParentRun | undefined;
 }
 
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
+
+/** The middleware of a run, begun. */
+export interface RunMiddleware {
+  /** The hooks of each, in the order of the list. */
+  all: readonly RunHooks[];
+  /** Undefined if there is no such hook. */
+  afterTurn: RunHooks["afterTurn"] | undefined;
+  /** Calls the last hook of each. Undefined for a run without middleware. */
+  end?: (outcome: RunOutcome) => Promise<void>;
+}
 
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
@@ -39,46 +54,63 @@ export class AgentRun {
   readonly config: AgentLoopConfig;
   readonly gate: AbortGate;
   readonly streamFn: StreamFn;
-  readonly llmMessages: LlmMessages;
-  /** The typed output of the run, if it has one. */
-  output: RunOutput | undefined;
-  /** Limits the run; undefined without `runLimits`. */
-  readonly guard: RunGuard | undefined;
+  llmMessages: LlmMessages;
+  /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
+  middleware: RunMiddleware = { all: [], afterTurn: undefined };
+  /** The run whose tool runs this agent. */
+  readonly parent: ParentRun | undefined;
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
   stop: RunStop | undefined;
-  /** The latest round of tool calls, and how often it has occurred in a row. */
-  readonly repeats: RepeatedRounds = new RepeatedRounds();
   /** The key of the latest request. */
   apiKey: string | undefined;
+  /** The settings of each tool call. */
+  callSettings: CallSettings;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
   /** The partial response that has a `message_start` but no `message_end` yet. */
   openResponse: AssistantMessage | undefined;
+  /** Passes an event on to middleware, after it was delivered. Undefined if none receives events. */
+  observe: ((event: AgentEvent, delivered: Promise<void> | undefined) => Promise<void>) | undefined;
+  /** Passed to hooks that may send requests of their own; undefined without such hooks. */
+  hookRun: HookRun | undefined;
+  /** Responses that are not in the conversation, until the next message says what they used. */
+  readonly sideResponses: Pick<AssistantMessage, "usage">[] = [];
+  /** Requests beside the conversation that are under way. */
+  readonly pendingSide: Set<Promise<unknown>> = new Set();
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();
   readonly #emit: AgentEventSink;
   readonly #emitIsSafe: boolean;
+  readonly #onRewind: AgentRunOptions["onRewind"];
   #closed = false;
 
   constructor(options: AgentRunOptions) {
+    isObject("The argument context", options.context);
+    isObject("The argument config", options.config);
     assertTools(options.context.tools);
-    if (options.config.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.config.toolTimeoutMs);
+    checkRunSettings(options.config);
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.tools = options.context.tools;
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
+    this.callSettings = pickCallSettings(this.config);
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
     this.#emit = options.emit;
     this.#emitIsSafe = options.emitIsSafe ?? false;
-    const limits = this.config.runLimits;
-    const emit = (event: AgentEvent): Promise<void> | undefined => this.emit(event);
-    const hasOutput = this.config.output !== undefined;
-    this.guard = limits?.begin({ emit, now: () => this.now(), peek: peekMessages, hasOutput });
-    this.asParent = { emit, guard: this.guard };
+    this.#onRewind = options.onRewind;
+    this.parent = options.parent;
+    const inherited = options.parent?.middleware ?? [];
+    // A wrong entry is reported when the run has begun.
+    const own = this.config.middleware?.filter((one) => one?.inherit) ?? [];
+    this.asParent = {
+      emit: (event) => this.emit(event),
+      middleware: [...new Set([...inherited, ...own])],
+      countUsage: (usage) => this.#countUsage(usage),
+    };
   }
 
   /** Whether events are dropped: the run is over, or the event sink threw. */
@@ -93,9 +125,11 @@ export class AgentRun {
   emit(event: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;
     try {
-      const taken = this.#emit(event);
-      if (taken === undefined || !isPromiseLike(taken)) return undefined;
-      return this.#emitIsSafe ? taken : this.#settle(taken);
+      const shown: AgentEvent = this.config.runSteps?.isReplaying ? { ...event, replayed: true } : event;
+      const taken = this.#emit(shown);
+      const pending = taken !== undefined && isPromiseLike(taken);
+      const delivered = pending ? (this.#emitIsSafe ? taken : this.#settle(taken)) : undefined;
+      return this.observe && event.type !== "message_update" ? this.observe(shown, delivered) : delivered;
     } catch (error) {
       this.close();
       throw error;
@@ -165,12 +199,19 @@ export class AgentRun {
 
   /** Unix time in milliseconds; in a durable run the same in each process. */
   now(): number {
-    return this.config.runSteps?.now() ?? Date.now();
+    const { runSteps, now = Date.now } = this.config;
+    return runSteps ? runSteps.now() : now();
   }
 
   add(message: AgentMessage): void {
     this.context.messages.push(message);
     this.newMessages.push(message);
+  }
+
+  /** Removes messages from the end of the conversation. */
+  rewind(length: number): void {
+    this.context.messages.length = length;
+    this.#onRewind?.(length);
   }
 
   /** Applies an update of `prepareNextTurn`. Its array of messages is copied. */
@@ -183,6 +224,14 @@ export class AgentRun {
     if (model) this.config.model = model;
     if (thinkingLevel === "off") delete this.streamOptions.reasoning;
     else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
+  }
+
+  #countUsage(pending: Promise<Usage | undefined>): void {
+    const counted = pending.then((usage) => {
+      this.pendingSide.delete(counted);
+      if (usage) this.sideResponses.push({ usage });
+    });
+    this.pendingSide.add(counted);
   }
 
   async #settle(taken: PromiseLike<void>): Promise<void> {

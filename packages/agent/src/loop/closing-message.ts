@@ -3,15 +3,25 @@ import type { AssistantMessage, ErrorInfo, Model, ServerToolContent } from "pi-a
 import { collectSecrets, createAssistantMessage, formatThrownValue, PiError, redact } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import { addSideUsage } from "./side-usage.js";
 
 const ABORTED_TEXT = "Request was aborted";
 const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
-  const message = createClosingMessage(run, thrown);
+  const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);
   return message;
+}
+
+/** Adds what requests beside the conversation used to the message that follows them, once those have ended. */
+export function withSideUsage(
+  run: AgentRun,
+  create: () => AssistantMessage,
+): AssistantMessage | Promise<AssistantMessage> {
+  if (run.pendingSide.size === 0 && run.sideResponses.length === 0) return create();
+  return addSideUsage(run, create);
 }
 
 /** The message without its events. */
@@ -57,7 +67,8 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
   }
 }
 
-function createEmptyResponse(model: Model): AssistantMessage {
+/** A failed response without content. */
+export function createEmptyResponse(model: Pick<Model, "api" | "provider" | "id">): AssistantMessage {
   return { ...createAssistantMessage(model), content: [{ type: "text", text: "" }], stopReason: "error" };
 }
 

@@ -1,11 +1,11 @@
 /** The default stream function. */
-import type { StreamFn } from "../types/config.js";
+import type { StreamFn } from "../types/hooks.js";
 
 /**
  * `streamSimple` of pi-ai, loaded at the first request: an application with its own stream function, such as
  * `streamProxy`, does not load the providers and their catalogue.
  */
 export const streamWithProviders: StreamFn = async (model, context, options) => {
-  const { streamSimple } = await import("pi-ai");
+  const { streamSimple } = await import("../apis/built-in-apis.js");
   return streamSimple(model, context, options);
 };

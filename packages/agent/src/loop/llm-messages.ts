@@ -128,3 +128,13 @@ function readInstructions(message: AgentMessage): string[] {
     ? content.flatMap((block) => (typeof block?.text === "string" ? [block.text] : []))
     : [];
 }
+
+/** The elements are not checked: that would cost a pass over the conversation in every turn. */
+export function checkMessages(messages: readonly Message[]): void {
+  if (!Array.isArray(messages)) throw notMessages("convertToLlm");
+}
+
+/** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
+export function notMessages(hook: string): Error {
+  return new TypeError(`${hook} must return an array of messages`);
+}

@@ -1,11 +1,35 @@
-/** Counts how often a run has repeated the same tool calls with the same results. */
+/** Ends a run that repeats the same tool calls with the same results: the limit `maxRepeats`. */
 import type { ToolResultMessage } from "pi-ai";
+import type { AgentContext } from "../types/agent-context.js";
+import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
+import type { RunHooks } from "../types/middleware.js";
+import { findToolCalls } from "./requested-work.js";
+import { findTool } from "./tool-arguments.js";
 
 /** After this many identical results, a different one is unlikely. */
-export const DEFAULT_MAX_REPEATS = 10;
+const DEFAULT_MAX_REPEATS = 10;
 
-export class RepeatedRounds {
+/** The hooks of `maxRepeats`. */
+export function watchRepeats(run: { config: Pick<AgentLoopConfig, "maxRepeats">; context: AgentContext }): RunHooks {
+  const { maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
+  if (maxRepeats === 0) return {};
+  const rounds = new RepeatedRounds();
+  return {
+    afterTurn: ({ message, toolResults }) => {
+      if (toolResults.length === 0) return undefined;
+      const calls = findToolCalls(message);
+      const { tools } = run.context;
+      if (calls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) rounds.reset();
+      else rounds.add(calls, toolResults);
+      if (rounds.count < maxRepeats) return undefined;
+      return { stop: { by: "loop", loop: "same_call", repeats: rounds.count } };
+    },
+    beforeMessages: () => rounds.reset(),
+  };
+}
+
+class RepeatedRounds {
   #calls: readonly AgentToolCall[] = [];
   #results: readonly ToolResultMessage[] = [];
   /** The number of consecutive occurrences of the latest round; 0 without one. */

@@ -8,8 +8,7 @@ import {
   ProtocolError,
   startTimer,
 } from "pi-ai/call";
-import type { AssistantResponseStream } from "../types/config.js";
-import type { GuardedRequest } from "../types/run-guard.js";
+import type { AssistantResponseStream } from "../types/hooks.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { isPending } from "./promises.js";
@@ -25,27 +24,33 @@ export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOption
  * Opens a stream, passes each event on and returns the final message. After an abort the stream has a short grace period to end by
  * itself, so that the final message of the provider is kept.
  *
- * @param request settled when the response has ended, in place of a promise of its own
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
 export async function readResponse(
   open: () => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>,
   run: ResponseRun,
-  request?: Pick<GuardedRequest, "settle">,
 ): Promise<AssistantMessage> {
   let reader: ResponseReader | undefined;
-  let response: AssistantMessage | undefined;
   try {
     const opened = open();
     const stream = isPending(opened) ? await opened : opened;
     if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
     reader = new ResponseReader(stream, run);
-    response = await run.gate.waitWithGrace(reader.read());
-    return response;
+    return await run.gate.waitWithGrace(reader.read());
+  } catch (error) {
+    if (reader?.partial && typeof error === "object" && error) partials.set(error, reader.partial);
+    throw error;
   } finally {
     reader?.stop();
-    request?.settle(response);
   }
+}
+
+/** What had arrived when a response failed. */
+const partials = new WeakMap<object, AssistantMessage>();
+
+/** What had arrived of a response that failed with this error. */
+export function partialOf(error: unknown): AssistantMessage | undefined {
+  return typeof error === "object" && error ? partials.get(error) : undefined;
 }
 
 type TerminalEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
@@ -54,6 +59,8 @@ class ResponseReader {
   readonly #stream: AsyncIterable<AssistantMessageEvent>;
   readonly #run: ResponseRun;
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
+  /** The response so far. It becomes the message if the stream breaks, and its tokens count. */
+  partial: AssistantMessage | undefined;
   #ended = false;
   #cancelTimeout: (() => void) | undefined;
 
@@ -74,6 +81,7 @@ class ResponseReader {
       }
       for (const event of events) {
         if (event.type === "done" || event.type === "error") return this.#finish(event);
+        this.partial = event.partial;
         const taken = this.#run.showProgress(event);
         if (isPending(taken)) {
           await taken;

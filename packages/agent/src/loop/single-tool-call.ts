@@ -1,4 +1,5 @@
 /** Runs all steps of one tool call without events. */
+
 import type { AgentToolCall } from "../types/message.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolUpdateCallback } from "../types/tool.js";
@@ -9,12 +10,11 @@ import type { ToolCallContext } from "./tool-call-context.js";
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   options: RunToolCallOptions,
-  { gate, validate }: Pick<ToolCallContext, "gate" | "validate">,
+  { gate, validate, settings }: Pick<ToolCallContext, "gate" | "validate" | "settings">,
 ): Promise<AgentToolCallOutcome> {
-  const { assistantMessage, beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs } = options;
+  const { assistantMessage } = options;
   const context = { ...options.context, tools: options.tools };
-  const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
-  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets: () => [], hooks, toolTimeoutMs };
+  const call: ToolCallContext = { assistantMessage, context, gate, validate, secrets: () => [], settings };
   const prepared = await prepareToolCall(toolCall, call);
   if (isOutcome(prepared)) return prepared;
   const silent = (): undefined => undefined;

@@ -1,8 +1,11 @@
 /** Converts an error that a tool or a hook threw to a text for the model. */
-import { redact } from "pi-ai/call";
+import { redact, shortenText } from "pi-ai/call";
 
 /** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
 export const MAX_THROWN_TEXT = 2048;
+
+/** The longest code, in characters. A longer text is something else. */
+const MAX_CODE = 100;
 
 /** The text for a value that cannot be converted to text. */
 const UNPRINTABLE = "Unknown error";
@@ -23,7 +26,15 @@ const CREDENTIALS: readonly RegExp[] = [
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
   let text = redact(readText(thrown) || UNPRINTABLE, secrets);
   for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
-  return cutMiddle(text, MAX_THROWN_TEXT);
+  return cutMiddle(text);
+}
+
+/** The code of an error or of another thrown object, such as `ENOENT`. */
+export function readCode(thrown: unknown): string | number | undefined {
+  const code = attempt(() =>
+    typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined,
+  );
+  return typeof code === "number" || (typeof code === "string" && code.length <= MAX_CODE) ? code : undefined;
 }
 
 function readText(thrown: unknown): string {
@@ -51,12 +62,12 @@ function attempt<TValue>(get: () => TValue): TValue | undefined {
   }
 }
 
-function cutMiddle(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const mark = ` … (${text.length - maxLength} characters cut) … `;
-  const kept = maxLength - mark.length;
-  const head = text.slice(0, Math.ceil(kept / 2));
-  const tail = text.slice(text.length - Math.floor(kept / 2));
-  // Either cut may have split a surrogate pair.
-  return `${head.replace(/[\ud800-\udbff]$/, "")}${mark}${tail.replace(/^[\udc00-\udfff]/, "")}`;
+function cutMiddle(text: string): string {
+  const mark = ` … (${text.length - MAX_THROWN_TEXT} characters cut) … `;
+  const kept = MAX_THROWN_TEXT - mark.length;
+  return shortenText(text, MAX_THROWN_TEXT, {
+    head: Math.ceil(kept / 2),
+    tail: Math.floor(kept / 2),
+    mark: () => mark,
+  });
 }

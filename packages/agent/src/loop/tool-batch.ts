@@ -5,12 +5,14 @@
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
+import type { RunHooks } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import type { ToolBatchResult } from "./tool-batch-result.js";
 
 interface Tools {
   runToolCalls: typeof import("./tool-schedule.js").runToolCalls;
+  watchRepeats: typeof import("./repeated-rounds.js").watchRepeats;
   validate: typeof import("pi-ai/validation").validateToolArguments;
 }
 
@@ -20,6 +22,24 @@ let loaded: Tools | undefined;
 /** Starts loading early, so that the first tool call does not wait. A failure surfaces when a tool is called. */
 export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools?.length) loadTools().catch(() => {});
+}
+
+/** How many rounds of calls a run refuses because the code that runs them cannot be loaded. */
+const MAX_REFUSED_ROUNDS = 10;
+
+/** The hooks of `maxRepeats`. Only rounds of tools count, so their code is loaded with that of tools. */
+export function watchRepeats(run: AgentRun): RunHooks {
+  let hooks: RunHooks | undefined;
+  let refused = 0;
+  return {
+    afterTurn: (turn) => {
+      if (turn.toolResults.length === 0) return undefined;
+      hooks ??= loaded?.watchRepeats(run);
+      if (!hooks && ++refused >= MAX_REFUSED_ROUNDS) throw new Error("The code that runs tools cannot be loaded");
+      return hooks?.afterTurn?.(turn);
+    },
+    beforeMessages: (messages) => hooks?.beforeMessages?.(messages),
+  };
 }
 
 /** Runs the calls of a response. Each gets a result, even if the code that runs them cannot be loaded in time. */
@@ -57,8 +77,13 @@ async function loadTools(): Promise<Tools> {
 }
 
 async function importTools(): Promise<Tools> {
-  const [schedule, validation] = await Promise.all([import("./tool-schedule.js"), import("pi-ai/validation")]);
-  loaded = { runToolCalls: schedule.runToolCalls, validate: validation.validateToolArguments };
+  const [schedule, repeats, validation] = await Promise.all([
+    import("./tool-schedule.js"),
+    import("./repeated-rounds.js"),
+    import("pi-ai/validation"),
+  ]);
+  const { validateToolArguments: validate } = validation;
+  loaded = { runToolCalls: schedule.runToolCalls, watchRepeats: repeats.watchRepeats, validate };
   return loaded;
 }
 
@@ -74,5 +99,5 @@ async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], tex
     messages.push(response);
   }
   for (const message of messages) run.add(message);
-  return { messages, terminate: false };
+  return { messages, rejectedCalls: [], terminate: false };
 }

@@ -1,9 +1,9 @@
 /** The data that the steps of a tool call share. */
 import type { AssistantMessage } from "pi-ai";
+import type { CallSettings } from "../settings/settings.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
-import type { RunGuard } from "../types/run-guard.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type { ServerToolHandlers } from "../types/server-tool.js";
 import type { AgentToolCallOutcome, AgentToolExecution, AgentToolResult, AnyAgentTool } from "../types/tool.js";
@@ -19,16 +19,25 @@ export interface ToolCallContext {
   validate: ValidateToolArguments;
   /** The values that must not appear in the text of an error result. */
   secrets: () => readonly string[];
-  /** Every key is required, so that a new hook fails to compile where it has to be passed on. */
-  hooks: { readonly [TName in keyof ToolCallHooks]-?: ToolCallHooks[TName] | undefined };
-  toolTimeoutMs?: number | undefined;
+  settings: CallSettings;
   serverToolHandlers?: ServerToolHandlers | undefined;
   /** Only in a durable run. A call then takes the same steps after an abort, so that another process can repeat them. */
   runSteps?: RunSteps | undefined;
-  /** Limits the run. */
-  guard?: RunGuard | undefined;
+  /** Tools of middleware, which the hooks of tool calls do not see. */
+  hiddenTools?: readonly AnyAgentTool[] | undefined;
+  /** Receives the ids of calls that are rejected before any hook. */
+  rejectedCalls?: string[] | undefined;
   /** Passed to the tool. */
   parent?: ParentRun | undefined;
+}
+
+type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
+
+const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
+
+/** The hooks of a call. The hooks of tool calls do not see the tool of a middleware, such as that of a typed output. */
+export function hooksOf(tool: AnyAgentTool, { settings, hiddenTools }: ToolCallContext): CallHooks {
+  return hiddenTools?.includes(tool) ? NO_HOOKS : settings;
 }
 
 /** A call that is ready to run. */

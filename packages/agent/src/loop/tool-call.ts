@@ -12,13 +12,13 @@ import { isPending } from "./promises.js";
 import { describeMissingHandler, prepareServerTool } from "./server-tool-call.js";
 import { describeThrown } from "./thrown-text.js";
 import { describeArgumentsError, describeTruncation, findTool, prepareArguments } from "./tool-arguments.js";
-import type { PreparedToolCall, ToolCallContext, ToolCallSink } from "./tool-call-context.js";
+import { hooksOf, type PreparedToolCall, type ToolCallContext, type ToolCallSink } from "./tool-call-context.js";
 import { runTool } from "./tool-execution.js";
 import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 import { checkToolResult, createErrorResult } from "./tool-result.js";
 
 // In Node, the global is a getter that runs at each use.
-const clock = performance;
+const monotonic = performance;
 
 /** Finds the tool, validates the arguments and calls `beforeToolCall`. An outcome means that the tool must not run. */
 export function prepareToolCall(
@@ -27,10 +27,11 @@ export function prepareToolCall(
 ): PreparedToolCall | AgentToolCallOutcome | Promise<PreparedToolCall | AgentToolCallOutcome> {
   if (call.gate.aborted && !call.runSteps) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, call);
-  if (isOutcome(checked)) return checked;
-  const refused = call.guard?.beforeToolCall(toolCall, checked.tool);
-  if (refused !== undefined) return createErrorOutcome(toolCall, createErrorResult(refused));
-  const { beforeToolCall } = call.hooks;
+  if (isOutcome(checked)) {
+    call.rejectedCalls?.push(toolCall.id);
+    return checked;
+  }
+  const { beforeToolCall } = hooksOf(checked.tool, call);
   return beforeToolCall ? runBeforeHook(checked, beforeToolCall, call) : checked;
 }
 
@@ -81,26 +82,27 @@ async function perform(
   const onUpdate = (partialResult: AgentToolResult): void => {
     if (!ended && !call.gate.aborted) sink.report(partialResult);
   };
-  const started = clock.now();
+  const { now } = call.settings;
+  const started = now ? now() : monotonic.now();
   let outcome: Required<AgentToolCallOutcome>;
   try {
     const result = checkToolResult(tool.name, await runTool(prepared, call, onUpdate));
-    outcome = { toolCall, result, isError: false, durationMs: millisecondsSince(started) };
+    outcome = { toolCall, result, isError: false, durationMs: millisecondsSince(started, now) };
   } catch (error) {
-    outcome = { ...createFailedOutcome(toolCall, error, call), durationMs: millisecondsSince(started) };
+    outcome = { ...createFailedOutcome(toolCall, error, call), durationMs: millisecondsSince(started, now) };
   }
   ended = true;
   const reported = call.runSteps ? undefined : sink.settle();
   if (isPending(reported)) await reported;
-  const { afterToolCall } = call.hooks;
+  const { afterToolCall } = hooksOf(tool, call);
   if (!afterToolCall) return endCall(sink, outcome);
   const changed = await runAfterHook(outcome, prepared, afterToolCall, call);
   return endCall(sink, { ...changed, durationMs: outcome.durationMs });
 }
 
 /** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
-function millisecondsSince(started: number): number {
-  return Math.round((clock.now() - started) * 1000) / 1000;
+function millisecondsSince(started: number, now: (() => number) | undefined): number {
+  return Math.round(((now ? now() : monotonic.now()) - started) * 1000) / 1000;
 }
 
 function end(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOutcome | Promise<AgentToolCallOutcome> {
@@ -111,7 +113,8 @@ function end(sink: ToolCallSink, outcome: AgentToolCallOutcome): AgentToolCallOu
 function checkToolCall(toolCall: AgentToolCall, call: ToolCallContext): PreparedToolCall | AgentToolCallOutcome {
   const { name, serverTool } = toolCall;
   const handled = serverTool && prepareServerTool(toolCall, serverTool, call.serverToolHandlers);
-  const tool = serverTool ? handled?.tool : findTool(call.context.tools, name);
+  const own = serverTool ? undefined : findTool(call.hiddenTools, name);
+  const tool = serverTool ? handled?.tool : (own ?? findTool(call.context.tools, name));
   const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
   if (!tool) return createErrorOutcome(toolCall, createErrorResult(missing));
   const truncated = call.assistantMessage.stopReason === "length";

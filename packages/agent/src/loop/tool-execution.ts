@@ -1,10 +1,10 @@
 /** Executes a tool, with its timeout and through `wrapToolCall` if it is set. */
-import { checkDuration, startTimer } from "pi-ai/call";
+import { startTimer } from "pi-ai/call";
 import type { AgentToolOutput, AgentToolResult, AgentToolUpdateCallback } from "../types/tool.js";
 import type { WrapToolCallHook } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
 import { ignoreIfUnused } from "./promises.js";
-import type { PreparedToolCall, ToolCallContext } from "./tool-call-context.js";
+import { hooksOf, type PreparedToolCall, type ToolCallContext } from "./tool-call-context.js";
 import { checkToolResult } from "./tool-result.js";
 
 /**
@@ -12,7 +12,7 @@ import { checkToolResult } from "./tool-result.js";
  * tool did.
  */
 export function runTool(prepared: PreparedToolCall, call: ToolCallContext, report: AgentToolUpdateCallback): unknown {
-  const { wrapToolCall } = call.hooks;
+  const { wrapToolCall } = hooksOf(prepared.tool, call);
   return wrapToolCall ? runWrapped(prepared, call, report, wrapToolCall) : startTool(prepared, call, report);
 }
 
@@ -39,12 +39,12 @@ async function runWrapped(
 
 function startTool(
   { toolCall, tool, args, execution }: PreparedToolCall,
-  { gate, toolTimeoutMs, parent }: ToolCallContext,
+  { gate, settings, parent }: ToolCallContext,
   report: AgentToolUpdateCallback,
 ): unknown {
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const timeoutMs = tool.toolTimeoutMs ?? toolTimeoutMs;
+  const timeoutMs = tool.toolTimeoutMs ?? settings.toolTimeoutMs;
   if (timeoutMs === undefined || timeoutMs === 0)
     return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, execution, parent));
   const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, execution, parent);
@@ -65,14 +65,11 @@ async function runWithTimeout<TValue>(
 ): Promise<TValue> {
   const controller = new AbortController();
   const timeout = Promise.withResolvers<never>();
-  const cancel = startTimer(
-    () => {
-      const error = new DOMException(`Tool ${name} timed out after ${timeoutMs} ms`, "TimeoutError");
-      timeout.reject(error);
-      controller.abort(error);
-    },
-    checkDuration("toolTimeoutMs", timeoutMs),
-  );
+  const cancel = startTimer(() => {
+    const error = new DOMException(`Tool ${name} timed out after ${timeoutMs} ms`, "TimeoutError");
+    timeout.reject(error);
+    controller.abort(error);
+  }, timeoutMs);
   try {
     return await gate.wait(Promise.race([execute(controller.signal), timeout.promise]));
   } finally {

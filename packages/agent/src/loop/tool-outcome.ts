@@ -1,12 +1,12 @@
 /** Creates the outcomes of calls that failed or were not run. */
 
 import type { AgentToolCall } from "../types/message.js";
-import { TOOL_ERROR_DETAILS } from "../types/parent-run.js";
+import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { BeforeToolCallResult } from "../types/tool-call-hooks.js";
 import type { AbortGate } from "./abort-gate.js";
-import { describeThrown } from "./thrown-text.js";
-import { createErrorResult } from "./tool-result.js";
+import { describeThrown, readCode } from "./thrown-text.js";
+import { createErrorResult, isContent } from "./tool-result.js";
 
 const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";
@@ -28,7 +28,12 @@ export function createFailedOutcome(
 ): AgentToolCallOutcome {
   if (gate.aborted) return createAbortedOutcome(toolCall);
   const result = createErrorResult(describeThrown(error, secrets()));
-  if (error instanceof Error && TOOL_ERROR_DETAILS in error) result.details = error[TOOL_ERROR_DETAILS];
+  const code = readCode(error);
+  if (code !== undefined) result.details = { code };
+  if (!(error instanceof Error)) return createErrorOutcome(toolCall, result);
+  if (TOOL_ERROR_DETAILS in error) result.details = error[TOOL_ERROR_DETAILS];
+  if (TOOL_ERROR_BLOCKS in error && isContent(error[TOOL_ERROR_BLOCKS]))
+    result.content.push(...error[TOOL_ERROR_BLOCKS]);
   return createErrorOutcome(toolCall, result);
 }
 

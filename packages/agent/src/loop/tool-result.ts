@@ -20,7 +20,10 @@ export function createErrorResult(text: string): AgentToolResult {
  * @throws Error that names the tool when the value is not a result
  */
 export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
-  if (typeof value !== "object" || value === null) throw notAResult(toolName, `it returned ${describe(value)}`);
+  if (typeof value !== "object" || value === null) {
+    warnOnce(toolName, value);
+    throw notAResult(toolName, `it returned ${describe(value)}`);
+  }
   // The copy reads each field once, so a getter that later throws or returns another value does no harm.
   const result: Partial<AgentToolResult> = { ...value };
   if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
@@ -41,6 +44,20 @@ function isBlock(value: unknown): boolean {
   if (typeof value !== "object" || value === null || !("type" in value)) return false;
   const names = TEXT_FIELDS.get(value.type);
   return names?.every((name) => typeof Reflect.get(value, name) === "string") ?? false;
+}
+
+/** Tools whose developer was warned. Bounded, because an application can create tools without end. */
+const warned = new Set<string>();
+const MAX_WARNED = 100;
+
+/** The model learns of the mistake each time, but only a developer can mend it. */
+function warnOnce(toolName: string, value: unknown): void {
+  if (warned.has(toolName) || warned.size >= MAX_WARNED) return;
+  warned.add(toolName);
+  // biome-ignore lint/suspicious/noConsole: a mistake in the application's code, which nothing else shows.
+  console.warn(
+    `Tool ${toolName} returned ${describe(value)} in place of a result. Write return { content: [{ type: "text", text }] }.`,
+  );
 }
 
 function notAResult(toolName: string, problem: string): Error {

@@ -20,9 +20,9 @@ export function runToolCalls(
   validate: ValidateToolArguments,
 ): Promise<ToolBatchResult> {
   const { gate } = run;
-  const context = run.output ? run.output.addTool(run.context, assistantMessage) : run.context;
-  const { beforeToolCall, wrapToolCall, afterToolCall, toolTimeoutMs, serverToolHandlers, runSteps } = run.config;
-  const hooks = { beforeToolCall, wrapToolCall, afterToolCall };
+  const { context } = run;
+  const hiddenTools = run.middleware.all.flatMap((hooks) => hooks.tools?.(assistantMessage) ?? []);
+  const { serverToolHandlers, runSteps } = run.config;
   const secrets = () => collectSecrets([run.apiKey], run.config.headers, run.config.model.headers);
   const call: ToolCallContext = {
     assistantMessage,
@@ -30,12 +30,12 @@ export function runToolCalls(
     gate,
     validate,
     secrets,
-    hooks,
-    toolTimeoutMs,
+    settings: run.callSettings,
     serverToolHandlers,
     runSteps,
-    guard: run.guard,
     parent: run.asParent,
+    rejectedCalls: [],
+    ...(hiddenTools.length > 0 && { hiddenTools }),
   };
   return isSequential(run, toolCalls) ? runSequentially(run, call, toolCalls) : runInParallel(run, call, toolCalls);
 }
@@ -57,7 +57,7 @@ async function runSequentially(
     const shown = showResult(run, outcome, messages);
     if (isPending(shown)) await shown;
   }
-  return finish(run, toolCalls, { outcomes, messages });
+  return finish(run, call, { outcomes, messages });
 }
 
 /** Every call is prepared before the first one runs, so that `beforeToolCall` can ask the user before any effect. */
@@ -79,7 +79,7 @@ async function runInParallel(
     const shown = showResult(run, outcome, messages);
     if (isPending(shown)) await shown;
   }
-  return finish(run, toolCalls, { outcomes, messages });
+  return finish(run, call, { outcomes, messages });
 }
 
 /** Maps all items, starting them in order, at most `maxParallelTools` at a time. */
@@ -88,8 +88,8 @@ async function runLimited<TItem, TResult>(
   items: readonly TItem[],
   work: (item: TItem) => TResult | Promise<TResult>,
 ): Promise<TResult[]> {
-  const limit = run.config.maxParallelTools || Number.POSITIVE_INFINITY;
-  if (limit < 1 || limit >= items.length) return Promise.all(items.map(work));
+  const { maxParallelTools: limit = Number.POSITIVE_INFINITY } = run.config;
+  if (limit >= items.length) return Promise.all(items.map(work));
   const results = new Array<TResult>(items.length);
   const waiting = items.entries();
   const worker = async (): Promise<void> => {
@@ -142,14 +142,11 @@ function showResult(
 /** The messages join the conversation when the whole batch has ended. */
 function finish(
   run: AgentRun,
-  toolCalls: readonly AgentToolCall[],
+  { rejectedCalls = [] }: ToolCallContext,
   { outcomes, messages }: { outcomes: readonly AgentToolCallOutcome[]; messages: ToolResultMessage[] },
 ): ToolBatchResult {
   for (const message of messages) run.add(message);
-  const { tools } = run.context;
-  if (toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) run.repeats.reset();
-  else run.repeats.add(toolCalls, messages);
-  return { messages, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
+  return { messages, rejectedCalls, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {

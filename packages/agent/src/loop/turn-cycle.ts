@@ -1,51 +1,37 @@
 /** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage } from "pi-ai";
+import { assertMessage } from "../settings/check-message.js";
+import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { AgentOutput } from "../types/output.js";
-import type { TurnVerdict } from "../types/run-guard.js";
-import type { PolledQueue } from "../types/run-steps.js";
+import type { FinishedTurn, RunHooks, TurnDecision } from "../types/middleware.js";
+import type { PolledQueue, RunSteps } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
 import { closeResponse } from "./closing-message.js";
+import { beginHooks } from "./hook-run.js";
 import { isPending } from "./promises.js";
-import { DEFAULT_MAX_REPEATS } from "./repeated-rounds.js";
 import { findToolCalls, isPaused } from "./requested-work.js";
-import type { RunOutput } from "./run-output.js";
-import { RunStopped } from "./run-stopped.js";
-import { preloadTools, runToolBatch } from "./tool-batch.js";
-import { callTurnHooks } from "./turn-hooks.js";
-
-/** The outcome of a turn. */
-interface FinishedTurn {
-  message: AssistantMessage;
-  toolResults: ToolResultMessage[];
-  /** Whether the model has to see the results, or has to go on after a pause. */
-  needsResponse: boolean;
-  /** The verdict of the run's limits. */
-  verdict: TurnVerdict | undefined;
-  /** The message that sends an invalid output back. */
-  repair?: AgentMessage;
-}
+import { preloadTools, runToolBatch, watchRepeats } from "./tool-batch.js";
+import type { ToolBatchResult } from "./tool-batch-result.js";
 
 /** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
-  let pending = await begin(run, prompts);
+  let messages = await begin(run, prompts);
   for (let turns = 1; ; turns++) {
-    if (pending.length > 0) await deliverQueued(run, pending);
+    if (messages.length > 0) await deliverQueued(run, messages);
     const turn = await runTurn(run);
-    const over = isOver(run, turn);
-    if (over && (await over)) break;
-    const limit = findLimit(run, turns, turn.verdict);
-    const taken = takeMessages(run, turn, limit);
-    pending = isPromiseLike(taken) ? await taken : taken;
-    if (!turn.needsResponse && pending.length === 0) break;
+    if (isFailed(turn.message)) break;
+    const decided = decide(run, turn);
+    const decision = isPending(decided) ? await decided : decided;
+    const refusal = findRefusal(run, turns, decision);
+    const found = findNext(run, turn, decision, refusal);
+    const next = isPromiseLike(found) ? await found : found;
+    if (!next) break;
+    messages = next;
     const delivered = run.emit({ type: "turn_start" });
     if (isPending(delivered)) await delivered;
-    if (limit) {
-      await refuseTurn(run, limit);
-      break;
-    }
+    if (refusal) return refuseTurn(run, refusal);
   }
   await end(run);
 }
@@ -55,96 +41,155 @@ async function end(run: AgentRun): Promise<void> {
   await run.emit({ type: "agent_end", messages: run.newMessages });
 }
 
-async function refuseTurn(run: AgentRun, limit: Error): Promise<void> {
-  const message = await closeResponse(run, limit);
-  await run.emit({ type: "turn_end", message, toolResults: [] });
-}
-
-/** Returns the error of a limit that allows no further turn. */
-function findLimit(run: AgentRun, turns: number, verdict: TurnVerdict | undefined): Error | undefined {
-  const { maxTurns, maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
-  if (maxTurns && turns >= maxTurns) return new Error(describeTurnLimit(turns));
-  const repeats = run.repeats.count;
-  if (verdict?.stop) run.stop = verdict.stop;
-  else if (maxRepeats && repeats >= maxRepeats) run.stop = { by: "loop", loop: "same_call", repeats };
-  return run.stop && new RunStopped(run.stop);
-}
-
-/** Returns the messages for the next turn. None may come after a limit or before the continuation of a paused response. */
-function takeMessages(run: AgentRun, turn: FinishedTurn, limit: Error | undefined): Polled {
-  if (limit || isPaused(turn.message)) return [];
-  const polled = pollQueues(run, turn);
-  const take = (messages: readonly AgentMessage[]) => countMessages(run, turn, messages);
-  return isPromiseLike(polled) ? polled.then(take) : take(polled);
-}
-
-/** Adds the nudge of a limit. A queued message may change results, so it resets the count of rounds. */
-function countMessages(run: AgentRun, turn: FinishedTurn, messages: readonly AgentMessage[]): readonly AgentMessage[] {
-  if (messages.length > (turn.repair ? 1 : 0)) {
-    run.repeats.reset();
-    run.guard?.seeMessages();
-  }
-  const nudge = turn.verdict?.nudge;
-  if (!nudge || (!turn.needsResponse && messages.length === 0)) return messages;
-  return [{ role: "user", content: nudge, timestamp: run.now() }, ...messages];
-}
-
 /** Opens the first turn and returns the messages that were queued for it. */
 async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
   preloadTools(run.context.tools);
+  const repeats = watchRepeats(run);
+  run.middleware = { all: [repeats], afterTurn: repeats.afterTurn };
+  const begun = beginHooks(run);
+  const failure = begun && (await begun);
+  const steps = run.config.runSteps;
+  // First, so that the events that follow say whether they are repeated.
+  const remembered = steps ? await beginSteps(run, steps, prompts) : prompts;
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
-  if (run.config.output) run.output = await loadOutput(run, run.config.output);
-  const steps = run.config.runSteps;
-  const remembered = steps ? await steps.begin(prompts, () => run.context.messages) : prompts;
-  for (const prompt of remembered) await deliver(run, prompt);
+  if (failure) throw failure.error;
+  for (const [index, prompt] of remembered.entries()) {
+    assertMessage(prompt, `prompts[${index}]`);
+    await deliver(run, prompt);
+  }
   return isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
 }
 
+function beginSteps(run: AgentRun, steps: RunSteps, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
+  return steps.begin(prompts, {
+    transcript: () => run.context.messages,
+    rewind: (length) => run.rewind(length),
+    model: run.config.model,
+    systemPrompt: run.context.systemPrompt,
+  });
+}
+
+/** One response and the tools that it calls. */
 async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const message = await runAssistantTurn(run);
   const toolCalls = isFailed(message) ? [] : findToolCalls(message);
-  const batch =
-    toolCalls.length === 0 ? { messages: [], terminate: true } : await runToolBatch(run, message, toolCalls);
-  const toolResults = batch.messages;
+  const batch = toolCalls.length === 0 ? noTools() : await runToolBatch(run, message, toolCalls);
+  const { messages: toolResults, rejectedCalls } = batch;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
   const needsResponse = toolCalls.length > 0 ? !batch.terminate : isPaused(message);
-  const judged = run.guard?.afterTurn(message, toolResults);
-  const verdict = isPending(judged) ? await judged : judged;
-  const turn = { message, toolResults, needsResponse, verdict };
-  return run.output && !isFailed(message) ? readOutput(run, run.output, turn) : turn;
+  return { message, toolResults, rejectedCalls, needsResponse };
 }
 
-/** The output ends the run, even if the response called other tools, too. */
-async function readOutput(run: AgentRun, output: RunOutput, turn: FinishedTurn): Promise<FinishedTurn> {
-  const step = await output.read(turn.message, turn.toolResults);
-  if (step.type === "none") return turn;
-  if (step.type === "repair") return { ...turn, needsResponse: true, repair: step.message };
-  await run.emit({ type: "output", output: step.object });
-  return { ...turn, needsResponse: false };
+function noTools(): ToolBatchResult {
+  return { messages: [], rejectedCalls: [], terminate: true };
 }
 
-async function loadOutput(run: AgentRun, request: AgentOutput): Promise<RunOutput> {
-  const { RunOutput } = await run.gate.wait(import("./run-output.js"));
-  return new RunOutput(run, request);
-}
+const NOTHING: TurnDecision = {};
 
-/** Whether no further turn may follow, regardless of the queues. Returns a promise only if there is a hook to call. */
-function isOver(run: AgentRun, turn: FinishedTurn): boolean | Promise<boolean> {
+/** Asks all middleware, then the hooks of the application, what follows from a turn. Returns a promise only if one does. */
+function decide(run: AgentRun, turn: FinishedTurn): TurnDecision | Promise<TurnDecision> {
   const { prepareNextTurn, shouldStopAfterTurn } = run.config;
-  const { message, toolResults } = turn;
-  const hookContext = () => ({ message, toolResults, context: run.context, newMessages: run.newMessages });
-  return isFailed(turn.message) || (Boolean(prepareNextTurn || shouldStopAfterTurn) && callTurnHooks(run, hookContext));
+  const decided = run.middleware.afterTurn?.(turn) || NOTHING;
+  if (isPending(decided) || prepareNextTurn || shouldStopAfterTurn || decided.update)
+    return applyDecision(run, turn, decided);
+  return decided;
 }
+
+async function applyDecision(
+  run: AgentRun,
+  { message, toolResults }: FinishedTurn,
+  decided: TurnDecision | ReturnType<NonNullable<RunHooks["afterTurn"]>>,
+): Promise<TurnDecision> {
+  const decision = (await decided) || NOTHING;
+  if (decision.update) run.update(decision.update);
+  const { prepareNextTurn, shouldStopAfterTurn } = run.config;
+  if (!(prepareNextTurn || shouldStopAfterTurn)) return decision;
+  const context = () => ({
+    message,
+    toolResults: toolResults.slice(),
+    context: run.context,
+    newMessages: run.newMessages,
+  });
+  const end = await (await loadTurnHooks(run))?.callTurnHooks(run, context);
+  return end ? { ...decision, end } : decision;
+}
+
+/** Few runs have such hooks. Returns undefined after an abort, when they are not called, except in durable runs. */
+async function loadTurnHooks(run: AgentRun): Promise<typeof import("./turn-hooks.js") | undefined> {
+  const loading = import("./turn-hooks.js");
+  try {
+    return await (run.config.runSteps ? loading : run.gate.wait(loading));
+  } catch (error) {
+    if (error instanceof OperationAborted) return undefined;
+    throw error;
+  }
+}
+
+/** Creates the error of a limit that ends the run. */
+type Refusal = () => unknown;
+
+/** Returns the refusal of a limit that allows no further turn. */
+function findRefusal(run: AgentRun, turns: number, { end, stop }: TurnDecision): Refusal | undefined {
+  const { maxTurns } = run.config;
+  if (end) return undefined;
+  if (maxTurns && turns >= maxTurns) return () => new Error(describeTurnLimit(turns));
+  const reason = stop ?? run.stop;
+  run.stop = reason;
+  return reason && (() => createStop(run, reason));
+}
+
+/** Few runs are ended by a limit, so the first one loads the words for it. An abort does not wait for them. */
+async function createStop(run: AgentRun, reason: RunStop): Promise<unknown> {
+  try {
+    const { RunStopped } = await run.gate.wait(import("../run-stopped.js"));
+    return new RunStopped(reason);
+  } catch (error) {
+    return error;
+  }
+}
+
+async function refuseTurn(run: AgentRun, refusal: Refusal): Promise<void> {
+  const message = await closeResponse(run, await refusal());
+  await run.emit({ type: "turn_end", message, toolResults: [] });
+  await end(run);
+}
+
+const NO_MESSAGES: readonly AgentMessage[] = [];
 
 type Polled = readonly AgentMessage[] | Promise<readonly AgentMessage[]>;
 
-function pollQueues(run: AgentRun, { needsResponse, repair }: FinishedTurn): Polled {
-  const orFollowUps = (steering: readonly AgentMessage[]): Polled => {
-    if (repair) return [repair, ...steering];
-    return needsResponse || steering.length > 0 ? steering : poll(run, "follow-up");
-  };
+/** Returns the messages for the next turn, if there is one. No message may come after the refusal of a limit. */
+function findNext(
+  run: AgentRun,
+  turn: FinishedTurn,
+  decision: TurnDecision,
+  refusal: Refusal | undefined,
+): Polled | Promise<readonly AgentMessage[] | undefined> | undefined {
+  if (decision.end) return undefined;
+  const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
+  // Nor may one come before the continuation of a paused response.
+  if (refusal || isPaused(turn.message)) return isNeeded ? NO_MESSAGES : undefined;
+  const join = (queued: readonly AgentMessage[]) => joinMessages(run, decision, { queued, isNeeded });
+  const queued = pollQueues(run, isNeeded);
+  return isPromiseLike(queued) ? queued.then(join) : join(queued);
+}
+
+function joinMessages(
+  run: AgentRun,
+  { messages: own = NO_MESSAGES }: TurnDecision,
+  { queued, isNeeded }: { queued: readonly AgentMessage[]; isNeeded: boolean },
+): readonly AgentMessage[] | undefined {
+  if (queued.length > 0) for (const hooks of run.middleware.all) hooks.beforeMessages?.(queued);
+  else if (!isNeeded) return undefined;
+  return own.length > 0 ? [...own, ...queued] : queued;
+}
+
+/** Steering always, follow-ups only if the run would end. */
+function pollQueues(run: AgentRun, isNeeded: boolean): Polled {
+  const orFollowUps = (steering: readonly AgentMessage[]): Polled =>
+    isNeeded || steering.length > 0 ? steering : poll(run, "follow-up");
   const steering = poll(run, "steering");
   return isPromiseLike(steering) ? steering.then(orFollowUps) : orFollowUps(steering);
 }

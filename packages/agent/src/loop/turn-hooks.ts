@@ -1,5 +1,5 @@
 /** Calls the hooks between two turns. In a durable run they are steps, which another process does not repeat. */
-import type { AgentLoopTurnUpdate, ShouldStopAfterTurnContext } from "../types/config.js";
+import type { AgentLoopTurnUpdate, ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";

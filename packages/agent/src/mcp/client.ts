@@ -33,6 +33,8 @@ export interface McpClient {
   ): Promise<{ messages: { role: string; content: unknown }[] }>;
   /** `tools/call`. The position of the options differs between the versions. */
   callTool(params: { name: string; arguments?: Record<string, unknown> }, ...more: never[]): Promise<unknown>;
+  /** Any request, with the schema of its result and options. Used to list tools of which the client cannot check one. */
+  request?(...request: never[]): Promise<unknown>;
 }
 
 /** The parameters of a list request. */
@@ -51,6 +53,10 @@ export interface McpToolInfo {
   description?: string | undefined;
   /** The JSON Schema of the arguments. */
   inputSchema: object;
+  /** The JSON Schema of `structuredContent`. */
+  outputSchema?: unknown;
+  /** How the tool is run. `required` means that the server runs it as a task only, which `mcpTools` does not support. */
+  execution?: { taskSupport?: string | undefined } | undefined;
   /** Hints on how the tool behaves. */
   annotations?:
     | {

@@ -1,6 +1,13 @@
 /** Reconnects a client whose connection was lost, if the application passed a function that connects. */
-import { isRecord } from "pi-ai/call";
-import { type McpClient, type McpPromptInfo, type McpResourceInfo, type McpToolInfo, toNever } from "./client.js";
+import { isRecord, processState } from "pi-ai/call";
+import {
+  type McpClient,
+  type McpCursor,
+  type McpPromptInfo,
+  type McpResourceInfo,
+  type McpToolInfo,
+  toNever,
+} from "./client.js";
 
 /**
  * A connected client, or a function that connects one. The function is called at the first request, and again after the
@@ -9,15 +16,15 @@ import { type McpClient, type McpPromptInfo, type McpResourceInfo, type McpToolI
 export type McpSource = McpClient | (() => McpClient | Promise<McpClient>);
 
 /**
- * Runs a request. If the connection was lost and the application can reconnect, the request is repeated once, provided
- * that it is safe to repeat or the server rejected it.
+ * Runs a request. If the connection was lost and the application can reconnect, the request is sent again once, provided
+ * that it never left, or that it is safe to repeat. An error that the server answered with is never a reason to repeat.
  */
 export type McpConnection = <TResult>(
   request: (client: McpClient) => Promise<TResult>,
   mayRepeat?: boolean,
 ) => Promise<TResult>;
 
-const connections = new WeakMap<McpSource, McpConnection>();
+const connections = /* @__PURE__ */ processState("mcp connections", () => new WeakMap<McpSource, McpConnection>());
 
 export function connectionOf(source: McpSource): McpConnection {
   const connection =
@@ -32,15 +39,26 @@ function checkClient(client: McpClient | undefined): McpClient {
 }
 
 function createConnection(source: McpSource): McpConnection {
-  if (typeof source !== "function") return (request) => request(source);
+  if (typeof source !== "function")
+    return async (request) => {
+      try {
+        return await request(source);
+      } catch (error) {
+        throw isUnsent(error) ? new Error(NOT_CONNECTED, { cause: error }) : error;
+      }
+    };
   let opening: Promise<McpClient> | undefined;
 
-  /** Several requests may notice the same lost connection; only the first of them reconnects. */
-  async function open(): Promise<McpClient> {
+  /**
+   * Several requests may notice the same lost connection; only the first of them reconnects.
+   *
+   * @param lost a client that cannot be used any more; one that is closing still has a transport
+   */
+  async function open(lost?: McpClient): Promise<McpClient> {
     opening ??= connect();
     const first = opening;
     const client = await first;
-    if (client.transport) return client;
+    if (client.transport && client !== lost) return client;
     if (opening === first) opening = connect();
     return opening ?? client;
   }
@@ -62,21 +80,45 @@ function createConnection(source: McpSource): McpConnection {
     try {
       return await request(client);
     } catch (error) {
-      const refused = isRefused(error);
-      if (refused) await client.close();
-      else if (client.transport) throw error;
-      else if (!mayRepeat)
-        throw new Error("The connection was lost. Whether the tool took effect is unknown.", { cause: error });
-      return request(await open());
+      const status = refusalOf(error);
+      // The next request opens a new session, even if this one is not repeated.
+      if (status !== undefined) await client.close().catch(() => {});
+      else if (client.transport && !isUnsent(error)) throw error;
+      if (!mayRepeat && !isUnsent(error)) throw new Error(describeLoss(status), { cause: error });
+      return request(await open(client));
     }
   };
 }
 
-/** HTTP 404, or 400 of older servers: the session is unknown, and the request was not run. */
-function isRefused(error: unknown): boolean {
-  // Version 1 has the HTTP status in `code`, version 2 in `status`. Anything may be thrown.
-  const { status, code } = Object(error) as { status?: unknown; code?: unknown };
-  return [400, 404].includes(Number(status ?? code));
+const NOT_CONNECTED =
+  "The client is not connected to its MCP server, so nothing was sent. Pass a function that connects in place of the " +
+  "client, and a closed connection is opened again";
+
+function describeLoss(status: number | undefined): string {
+  if (status === undefined) return "The connection was lost. Whether the tool took effect is unknown.";
+  return (
+    `The server refused the call with HTTP ${status}, as servers do that no longer know the session. It was not repeated, ` +
+    "because the tool must not run twice. The next call opens a new session."
+  );
+}
+
+/**
+ * HTTP 404, or 400 of older servers: the session is unknown. Undefined for other errors, also for a JSON-RPC error, with
+ * which the server answers: it may have such a code as well, and the tool may have run.
+ */
+function refusalOf(error: unknown): number | undefined {
+  // Version 2 has the HTTP status in `status`. Version 1 has it in `code`, like that of a JSON-RPC error (`McpError`).
+  const { status, code, name, message }: Record<string, unknown> = Object(error);
+  const isHttp = name === "Error" && String(message).startsWith("Streamable HTTP error");
+  const found = status ?? (isHttp ? code : undefined);
+  return found === 400 || found === 404 ? found : undefined;
+}
+
+/** Whether the client refused to send a request, because its transport is closed or closing. */
+function isUnsent(error: unknown): boolean {
+  const { code, name, message }: Record<string, unknown> = Object(error);
+  // The code is that of version 2. Version 1 throws a plain error; an answer of the server is an `McpError`.
+  return code === "NOT_CONNECTED" || (name === "Error" && message === "Not connected");
 }
 
 /** A server may return pages without end. The client of version 2 has the same limit. */
@@ -109,7 +151,7 @@ export async function listAll<TList extends keyof Lists>(
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const params = cursor === undefined ? undefined : { cursor };
     const page = await connection<{ nextCursor?: string | undefined }>((client) =>
-      client[`list${list}`](params, ...options),
+      list === "Tools" ? listTools(client, params, options) : client[`list${list}`](params, ...options),
     );
     const items: unknown = Reflect.get(Object(page), name);
     if (!Array.isArray(items)) throw new Error(`The MCP server sent no list of ${name}`);
@@ -119,4 +161,37 @@ export async function listAll<TList extends keyof Lists>(
     if (cursor === undefined) return all;
   }
   throw new Error(`The MCP server sent more than ${MAX_PAGES} pages`);
+}
+
+/** A schema that accepts anything, in the forms that both versions take. */
+const ANYTHING = {
+  safeParse: (data: unknown) => ({ success: true, data }),
+  "~standard": { version: 1, vendor: "pi-agent", validate: (value: unknown) => ({ value }) },
+};
+
+/**
+ * Lists a page of tools. A client that cannot use the schema of one tool rejects the whole list; the list is then requested
+ * without the client's checks.
+ */
+async function listTools(
+  client: McpClient,
+  params: McpCursor | undefined,
+  options: never[],
+): Promise<{ nextCursor?: string | undefined }> {
+  try {
+    return await client.listTools(params, ...options);
+  } catch (error) {
+    // Not for an error of the server or of the connection.
+    if (!isRejectedList(error) || !client.transport || !client.request) throw error;
+    const unchecked = client.request(...toNever([{ method: "tools/list", params }, ANYTHING, ...options]));
+    // The first error says more than a second one.
+    return await unchecked.then(Object, () => Promise.reject(error));
+  }
+}
+
+/** Whether the client itself rejected a list that it received. */
+function isRejectedList(error: unknown): boolean {
+  const { code, status, name }: Record<string, unknown> = Object(error);
+  if (code !== undefined) return code === "INVALID_RESULT";
+  return status === undefined && name !== "AbortError" && !isUnsent(error);
 }

@@ -1,10 +1,9 @@
+import { Agent, type AgentToolOutput, type AnyAgentTool } from "pi-agent";
 import { type McpSource, type McpToolInfo, mcpTools } from "pi-agent/mcp";
 import { ConfigError } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
 import { createClient, type FakeClient, toolInfo } from "../../test/mcp-client.js";
 import { calls, MODEL, scripted } from "../../test/scripted-stream.js";
-import { Agent } from "../agent.js";
-import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
 
 const run = (
   tool: AnyAgentTool | undefined,
@@ -31,6 +30,11 @@ test("a result that is nested too deeply is an error", async () => {
   await expect(resultOf({ content: [text], structuredContent: deep })).rejects.toThrow(failed);
   await expect(resultOf({ content: [text, { type: "audio", _meta: deep }] })).rejects.toThrow(failed);
 });
+
+/** An error with the fields of one of the SDKs. */
+function answered(name: string, code: unknown): Error {
+  return Object.assign(new Error("no"), { name }, code === undefined ? {} : { code });
+}
 
 const namesOf = async (names: string[], prefix = "") =>
   (await mcpTools(createClient(names.map((name) => toolInfo(name))), { prefix })).map(({ name }) => name);
@@ -104,6 +108,84 @@ describe("the list of tools", () => {
     const found = await mcpTools(client, { onSkipped: (_tool, reason) => skipped.push(reason) });
     expect(found).toMatchObject([{ name: "a", label: "a", description: "a" }]);
     expect(skipped).toEqual(["Error: It has no name"]);
+  });
+
+  const outputSchemas: [unknown, string][] = [
+    ["text", "it is not an object"],
+    [{ type: "strin" }, 'its type is "strin"'],
+    [{ type: "object", properties: { a: { type: ["string", 5] } } }, 'its type is ["string",5]'],
+    [{ type: "object", properties: { a: { $ref: "#/$defs/b" } } }, 'the reference "#/$defs/b" leads nowhere'],
+    [{ type: "object", properties: { a: { items: { pattern: "(" } } } }, 'the pattern "(" cannot be used'],
+    [{ type: "object", patternProperties: { "[": {} } }, 'the pattern "[" cannot be used'],
+    [{ type: "object", properties: [] }, "its properties are not an object"],
+    [{ type: "object", required: "a" }, "its list of required properties is not a list of names"],
+    [JSON.parse(`${'{"not":'.repeat(200)}{}${"}".repeat(200)}`), "it is too large"],
+  ];
+
+  test.each(outputSchemas)("skips a tool with the output schema %j, and names it", async (outputSchema, reason) => {
+    const skipped: unknown[] = [];
+    const client = createClient([toolInfo("bad", { outputSchema }), toolInfo("good")]);
+    const onSkipped = ({ name }: McpToolInfo, why: string) => skipped.push([name, why]);
+    expect(await mcpTools(client, { onSkipped })).toMatchObject([{ name: "good" }]);
+    expect(skipped).toEqual([["bad", `Error: Its output schema is invalid: ${reason}`]]);
+  });
+
+  test.each([
+    {
+      type: "object",
+      properties: { type: { type: "string" }, $ref: {}, pattern: { enum: ["("] } },
+      required: ["type"],
+    },
+    { type: "object", $defs: { "a/b~": {} }, properties: { a: { $ref: "#/$defs/a~1b~0" }, b: { $ref: "#top" } } },
+    { type: ["object", "null"], properties: { a: { $ref: "https://a.test/b" }, required: true } },
+    { type: "object", examples: [{ type: "strin", required: 5 }], default: { properties: 7 } },
+  ])("keeps a tool with the output schema %j", async (outputSchema) => {
+    expect(await mcpTools(createClient([toolInfo("a", { outputSchema })]))).toHaveLength(1);
+  });
+
+  test.each([new Error('type must be JSONType: "strin"'), Object.assign(new Error("bad"), { code: "INVALID_RESULT" })])(
+    "is requested without checks when the client rejects it (%o)",
+    async (error) => {
+      const tools = [toolInfo("bad", { outputSchema: { type: "strin" } }), toolInfo("good")];
+      const client = createClient(tools);
+      const sent: unknown[] = [];
+      client.listTools = () => Promise.reject(error);
+      client.request = async (...request: unknown[]) => {
+        sent.push(...request);
+        return { tools };
+      };
+      expect(await mcpTools(client, { onSkipped: () => {} })).toMatchObject([{ name: "good" }]);
+      expect(sent).toMatchObject([{ method: "tools/list" }, { safeParse: expect.any(Function) }, {}]);
+    },
+  );
+
+  test.each([answered("McpError", -32603), answered("SdkError", "REQUEST_TIMEOUT"), answered("AbortError", undefined)])(
+    "is not requested again after another error (%o)",
+    async (error) => {
+      const client = createClient([]);
+      client.listTools = () => Promise.reject(error);
+      client.request = () => Promise.reject(new Error("requested again"));
+      await expect(mcpTools(client)).rejects.toBe(error);
+    },
+  );
+
+  test("skips a tool that runs as a task only", async () => {
+    const tools = ["required", "optional", "forbidden"].map((taskSupport) =>
+      toolInfo(taskSupport, { execution: { taskSupport } }),
+    );
+    const skipped: unknown[] = [];
+    const found = await mcpTools(createClient(tools), { onSkipped: ({ name }, why) => skipped.push(name, why) });
+    expect(found.map(({ name }) => name)).toEqual(["forbidden", "optional"]);
+    expect(skipped).toEqual(["required", expect.stringContaining("It runs as a task only")]);
+  });
+
+  test("names a skipped tool on the console by default", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    await mcpTools(createClient([toolInfo("\u001b[2Jbad", { outputSchema: 5 })]));
+    expect(warn.mock.calls).toEqual([
+      ['The MCP tool "\\u001b[2Jbad" was omitted. Error: Its output schema is invalid: it is not an object'],
+    ]);
+    warn.mockRestore();
   });
 
   test("is requested again after a function that connects has thrown at once", async () => {
@@ -225,12 +307,21 @@ describe("a result", () => {
     expect(content).toEqual([{ type: "image", data: "AAAA", mimeType: "image/webp" }]);
   });
 
-  test("has structured content in the details, and as text only if there is no other content", async () => {
+  test.each([
+    ["one", { n: 1 }, ["one", '{"n":1}']],
+    ['{ "b": [1, 2], "a": 1 }', { a: 1, b: [1, 2] }, ['{ "b": [1, 2], "a": 1 }']],
+    ['{"a":1}', { a: 1, b: 2 }, ['{"a":1}', '{"a":1,"b":2}']],
+    ["sunny", { result: "sunny" }, ["sunny"]],
+    ["[1, 2]", { result: [1, 2] }, ["[1, 2]"]],
+    ["sunny", { result: "rain" }, ["sunny", '{"result":"rain"}']],
+  ])("with the text %j shows the structured content %j unless the text says the same", async (text, data, shown) => {
+    const { content, details } = await resultOf({ content: [{ type: "text", text }], structuredContent: data });
+    expect(content).toEqual(shown.map((line) => ({ type: "text", text: line })));
+    expect(details).toEqual({ structuredContent: data });
+  });
+
+  test("shows structured content without other content", async () => {
     const structuredContent = { n: 1 };
-    expect(await resultOf({ content: [{ type: "text", text: "one" }], structuredContent })).toEqual({
-      content: [{ type: "text", text: "one" }],
-      details: { structuredContent },
-    });
     expect(await resultOf({ structuredContent })).toEqual({
       content: [{ type: "text", text: '{"n":1}' }],
       details: { structuredContent },
@@ -251,6 +342,17 @@ describe("a result", () => {
       { type: "text", text: "luck" },
     ];
     await expect(resultOf({ content, isError: true })).rejects.toThrow("no\n\nluck");
+  });
+
+  test("with isError keeps its images", async () => {
+    const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+    const client = createClient([toolInfo("a")]);
+    client.results = [() => ({ content: [image, { type: "text", text: "The page looks wrong" }], isError: true })];
+    const { streamFn } = scripted(calls("a"));
+    const agent = new Agent({ initialState: { model: MODEL, tools: await mcpTools(client) }, streamFn });
+    await agent.prompt("hi");
+    const content = [{ type: "text", text: "\nThe page looks wrong" }, image];
+    expect(agent.state.messages[2]).toMatchObject({ role: "toolResult", isError: true, content });
   });
 });
 
@@ -295,16 +397,80 @@ describe("a connection", () => {
     expect(second.calls).toHaveLength(repeated);
   });
 
-  test.each([{ code: 404 }, { status: 404, code: "CLIENT_HTTP" }, { code: 400 }])(
-    "whose session the server no longer knows (%j) is opened again, and any call is repeated",
-    async (facts) => {
-      const [first, second] = [createClient([toolInfo("a")]), createClient([])];
-      first.results = [() => Promise.reject(Object.assign(new Error("unknown session"), facts))];
-      const [tool] = await mcpTools(createSource(first, second));
-      await run(tool);
-      expect(second.calls).toHaveLength(1);
+  // As each version of the SDK throws them.
+  const http1 = (code: number) =>
+    Object.assign(new Error("Streamable HTTP error: Error POSTing to endpoint: {}"), { code });
+  const http2 = (status: number) =>
+    Object.assign(new Error("Error POSTing to endpoint"), {
+      name: "SdkError",
+      status,
+      code: "CLIENT_HTTP_NOT_IMPLEMENTED",
+    });
+  const answer1 = (code: number) => Object.assign(new Error(`MCP error ${code}: no`), { name: "McpError", code });
+  const answer2 = (code: number) =>
+    Object.assign(new Error("no"), { name: "ProtocolError", code, data: { status: code } });
+  const fails = (error: Error) => () => Promise.reject(error);
+
+  test.each([http1(404), http2(404), http1(400)])(
+    "whose session the server no longer knows (%o) is opened again, and repeats a safe call only",
+    async (error) => {
+      for (const annotations of [{ readOnlyHint: true }, {}]) {
+        const [first, second] = [createClient([toolInfo("a", { annotations })]), createClient([])];
+        first.results = [fails(error)];
+        const [tool] = await mcpTools(createSource(first, second));
+        const called = run(tool);
+        if (annotations.readOnlyHint) await called;
+        else await expect(called).rejects.toThrow(/^The server refused the call with HTTP 40\d.*It was not repeated/);
+        expect(second.calls).toHaveLength(annotations.readOnlyHint ? 1 : 0);
+        await run(tool);
+        expect(second.calls).toHaveLength(annotations.readOnlyHint ? 2 : 1);
+      }
     },
   );
+
+  test.each([answer1(404), answer2(404), answer1(400), answer2(400)])(
+    "never repeats a call that the server answered with an error (%o)",
+    async (error) => {
+      for (const annotations of [{ readOnlyHint: true }, {}]) {
+        const client = createClient([toolInfo("charge", { annotations })]);
+        client.results = [fails(error)];
+        const connect = createSource(client);
+        const [tool] = await mcpTools(connect);
+        await expect(run(tool)).rejects.toBe(error);
+        expect(client.calls).toHaveLength(1);
+        expect(connect).toHaveBeenCalledOnce();
+      }
+    },
+  );
+
+  const unsent1 = new Error("Not connected");
+  const unsent2 = Object.assign(new Error("Not connected"), { name: "SdkError", code: "NOT_CONNECTED" });
+
+  test.each([unsent1, unsent2])("that is closing is opened again, and any call is sent once (%o)", async (error) => {
+    const [first, second] = [createClient([toolInfo("a")]), createClient([])];
+    // A transport that closes is still there, but sends nothing.
+    first.results = [fails(error)];
+    const connect = createSource(first, second);
+    const [tool] = await mcpTools(connect);
+    await Promise.all([run(tool), run(tool)]);
+    expect(connect).toHaveBeenCalledTimes(2);
+    expect(second.calls).toHaveLength(2);
+  });
+
+  test.each([unsent1, unsent2])("of the application that is closing names the remedy (%o)", async (error) => {
+    const client = createClient([toolInfo("a")]);
+    client.results = [fails(error)];
+    const [tool] = await mcpTools(client);
+    await expect(run(tool)).rejects.toThrow(/nothing was sent. Pass a function that connects/);
+  });
+
+  test("is not opened again for an answer that only sounds like that", async () => {
+    const client = createClient([toolInfo("a")]);
+    client.results = [fails(Object.assign(new Error("Not connected"), { name: "ProtocolError", code: -32000 }))];
+    const connect = createSource(client);
+    await expect(run((await mcpTools(connect))[0])).rejects.toThrow(/^Not connected$/);
+    expect(connect).toHaveBeenCalledOnce();
+  });
 
   test("that cannot be opened is tried again by the next call", async () => {
     const connect = vi.fn<() => Promise<FakeClient>>().mockRejectedValueOnce(new Error("no server"));

@@ -1,9 +1,12 @@
 /** Converts the tools of an MCP server to tools of an agent. */
+import type { UserBlock } from "pi-ai";
 import { checkDuration, isRecord } from "pi-ai/call";
+import { TOOL_ERROR_BLOCKS } from "../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
 import { callTool, type McpRequestOptions, type McpToolInfo } from "./client.js";
 import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
 import { toBlocks } from "./content.js";
+import { checkOutputSchema } from "./output-schema.js";
 import { toParameters } from "./parameters.js";
 import { nameTools } from "./tool-names.js";
 
@@ -15,7 +18,10 @@ export interface McpToolsOptions {
   timeoutMs?: number;
   /** Chooses tools. Default: all. */
   filter?: (tool: McpToolInfo) => boolean;
-  /** Receives each tool that is omitted because a model could not use it, and the reason. */
+  /**
+   * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
+   * output schema, or a tool that runs as a task only. Default: `console.warn`.
+   */
   onSkipped?: (tool: McpToolInfo, reason: string) => void;
 }
 
@@ -42,7 +48,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
  * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
  */
 export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {
-  const { prefix = "", timeoutMs, filter = () => true, onSkipped } = options;
+  const { prefix = "", timeoutMs, filter = () => true, onSkipped = warn } = options;
   if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
   const connection = connectionOf(source);
   const found = await listAll(connection, "Tools");
@@ -60,10 +66,17 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
     try {
       tools.push(createTool(connection, tool, { name, timeoutMs }));
     } catch (error) {
-      onSkipped?.(tool, String(error));
+      onSkipped(tool, String(error));
     }
   }
   return tools.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function warn(tool: McpToolInfo, reason: string): void {
+  // The server chose the name, so it is quoted: it must not control the terminal.
+  const name = (JSON.stringify(tool.name) ?? "without a name").slice(0, 80);
+  // biome-ignore lint/suspicious/noConsole: a tool that is missing without a word is searched for a long time.
+  console.warn(`The MCP tool ${name} was omitted. ${reason}`);
 }
 
 interface ToolSettings {
@@ -73,6 +86,9 @@ interface ToolSettings {
 
 function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeoutMs }: ToolSettings): AnyAgentTool {
   if (typeof tool.name !== "string") throw new Error("It has no name");
+  if (tool.execution?.taskSupport === "required")
+    throw new Error("It runs as a task only (execution.taskSupport), which mcpTools does not support");
+  if (tool.outputSchema !== undefined) checkOutputSchema(tool.outputSchema);
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
   const replay = readOnlyHint || idempotentHint ? "safe" : "never";
   const label = textOf(tool.title) ?? tool.name;
@@ -109,10 +125,40 @@ function toResult(value: unknown): AgentToolOutput {
   if (structuredContent !== undefined) details.structuredContent = structuredContent;
   if (other.length > 0) details.other = other;
   checkDepth(details);
-  if (content.length === 0 && structuredContent !== undefined)
+  const isShown = content.some((block) => block.type === "text" && isSameJson(block.text, structuredContent));
+  if (structuredContent !== undefined && !isShown)
     content.push({ type: "text", text: JSON.stringify(structuredContent) });
-  if (isError) throw new Error(content.map((block) => (block.type === "text" ? block.text : "")).join("\n"));
+  if (isError) throw toError(content);
   return { content, details };
+}
+
+/** The error of a result with `isError`. It keeps what is not text, such as a picture of the page that failed. */
+function toError(content: readonly UserBlock[]): Error {
+  const texts = content.map((block) => (block.type === "text" ? block.text : ""));
+  const blocks = content.filter(({ type }) => type !== "text");
+  return Object.assign(new Error(texts.join("\n")), blocks.length > 0 && { [TOOL_ERROR_BLOCKS]: blocks });
+}
+
+/**
+ * Whether a text already shows the structured content: as its JSON, in any order of the keys, or as the value that the
+ * SDKs put into `{ "result": … }`, because structured content must be an object.
+ */
+function isSameJson(text: string, structured: unknown): boolean {
+  const wrapped = isRecord(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
+  if (typeof wrapped === "string" && wrapped === text) return true;
+  try {
+    const said = toSortedJson(JSON.parse(text));
+    return said === toSortedJson(structured) || said === toSortedJson(wrapped);
+  } catch {
+    // The text is not JSON, or too deep.
+    return false;
+  }
+}
+
+function toSortedJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part,
+  );
 }
 
 /** @throws Error for details that no log could store and no page could receive */

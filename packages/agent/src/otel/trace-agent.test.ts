@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as diagnosticsChannel from "node:diagnostics_channel";
+import { Agent, type AgentOptions } from "pi-agent";
+import { agentTool } from "pi-agent/limits";
 import { traceAgent } from "pi-agent/otel";
+import { Type } from "pi-ai";
+import { createAssistantMessage } from "pi-ai/call";
 import type { TelemetryOptions } from "pi-ai/otel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
 import { call, calls, MODEL, response, type Step, scripted, stuckAfter, text } from "../../test/scripted-stream.js";
 import { never, result, tool } from "../../test/scripted-tool.js";
-import { Agent } from "../agent.js";
-import type { AgentOptions } from "../types/options.js";
 
 let spans: RecordedSpans;
 beforeEach(() => {
@@ -140,6 +142,64 @@ describe("a run", () => {
     expect(spans.started).toEqual([]);
     expect(agent).toMatchObject({ wrapModelCall: undefined, wrapToolCall: undefined });
   });
+});
+
+describe("an agent that a tool runs", () => {
+  const ask = (child: Agent) =>
+    agentTool({ name: "research", description: "Researches", parameters: Type.Object({}), agent: () => child });
+  const createChild = (): Agent =>
+    new Agent({ initialState: { model: MODEL, tools: [tool("a")] }, streamFn: scripted(calls("a")).streamFn });
+  const tree = () =>
+    spans.ended.map(({ name, parent, attributes }) => [name, parent?.name, attributes["gen_ai.conversation.id"]]);
+
+  test("is a part of the trace, in the same conversation", async () => {
+    const child = createChild();
+    const agent = createAgent([calls("research")], { initialState: { tools: [ask(child)] }, sessionId: "c1" });
+    await agent.prompt("hi");
+    expect(tree()).toEqual([
+      ["chat scripted-1", "invoke_agent", "c1"],
+      ["chat scripted-1", "invoke_agent research", "c1"],
+      ["execute_tool a", "invoke_agent research", undefined],
+      ["chat scripted-1", "invoke_agent research", "c1"],
+      ["invoke_agent research", "execute_tool research", "c1"],
+      ["execute_tool research", "invoke_agent", undefined],
+      ["chat scripted-1", "invoke_agent", "c1"],
+      ["invoke_agent", undefined, "c1"],
+    ]);
+    expect(named("invoke_agent research")[0]?.attributes["gen_ai.agent.name"]).toBe("research");
+    // The trace of a call ends with it.
+    expect(child).toMatchObject({ wrapModelCall: undefined, wrapToolCall: undefined });
+  });
+
+  test("is not traced twice if it has a trace of its own, which joins that of the call", async () => {
+    const child = createChild();
+    traceAgent(child, { api: spans.api, name: "own" });
+    const agent = createAgent([calls("research")], { initialState: { tools: [ask(child)] }, sessionId: "c1" });
+    await agent.prompt("hi");
+    expect(tree().filter(([, parent]) => parent === "execute_tool research")).toEqual([
+      ["invoke_agent own", "execute_tool research", "c1"],
+    ]);
+    expect(named("chat scripted-1")).toHaveLength(4);
+    spans.ended.length = 0;
+    await child.prompt("again");
+    expect(named("invoke_agent own")[0]).toMatchObject({ name: "invoke_agent own" });
+    expect(named("invoke_agent own")[0]?.parent).toBeUndefined();
+    expect(named("invoke_agent own")[0]?.attributes).not.toHaveProperty("gen_ai.conversation.id");
+  });
+});
+
+test("a failed run without counts reports no tokens", async () => {
+  const { usage } = createAssistantMessage({ api: "", provider: "", id: "" });
+  const failed = text("", {
+    stopReason: "error",
+    errorMessage: "no",
+    error: { kind: "overloaded" },
+    usage,
+    content: [],
+  });
+  await createAgent([failed]).prompt("hi");
+  for (const { attributes } of spans.ended)
+    expect(Object.keys(attributes).filter((name) => name.includes("usage"))).toEqual([]);
 });
 
 describe("content", () => {

@@ -5,7 +5,8 @@ import type { TraceableAgent } from "./traceable-agent.js";
 /**
  * Records a span `invoke_agent` for each run of an agent, with a span `chat` for each request and `execute_tool` for each
  * tool call that runs, and their metrics. A tool runs in the context of its span, so that spans of its own become
- * children. All spans of a run end with it, even if a tool, a stream or a hook hangs.
+ * children. All spans of a run end with it, even if a tool, a stream or a hook hangs. The runs of an agent that `agentTool`
+ * runs are children of the call's span, with the same conversation id.
  *
  * It replaces the agent's `wrapModelCall` and `wrapToolCall` with hooks that call the previous ones, so set yours
  * first.
@@ -17,17 +18,5 @@ import type { TraceableAgent } from "./traceable-agent.js";
  * traceAgent(agent, { api, name: "travel" });
  */
 export function traceAgent(agent: TraceableAgent, options: TraceAgentOptions): () => void {
-  const { wrapModelCall, wrapToolCall } = agent;
-  const trace = new RunTrace(agent, options);
-  agent.wrapModelCall = (request, send, signal) =>
-    trace.request(request, (next) => (wrapModelCall ? wrapModelCall(next, send, signal) : send(next)));
-  agent.wrapToolCall = (call, execute, signal) =>
-    trace.tool(call, () => (wrapToolCall ? wrapToolCall(call, execute, signal) : execute()));
-  const unsubscribe = agent.subscribe((event) => trace.see(event));
-  return () => {
-    unsubscribe();
-    agent.wrapModelCall = wrapModelCall;
-    agent.wrapToolCall = wrapToolCall;
-    trace.end([]);
-  };
+  return new RunTrace(agent, options).attach();
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeOf } from "./lock-owner.js";
+import { codeOf } from "pi-ai/file-lock";
 import { openLogFile } from "./log-file.js";
 import { parseLog } from "./session-lines.js";
 import { lockFile } from "./session-lock.js";

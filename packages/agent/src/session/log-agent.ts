@@ -11,6 +11,8 @@ export interface LoggedAgent {
   subscribe(listener: AgentListener): () => unknown;
   /** The current conversation. */
   readonly state: { readonly messages: readonly AgentMessage[] };
+  /** Set in a durable run, which may repeat what an earlier process has logged. */
+  readonly runSteps?: object | undefined;
 }
 
 /** A log that is being written. */
@@ -31,7 +33,7 @@ export async function logAgent(
     const log = await session.read();
     if (strict) assertUndamaged(log);
     const writer = new SessionWriter(session, agent, now);
-    await writer.begin(messagesOf(log.lines));
+    await writer.begin(log.lines);
     const unsubscribe = agent.subscribe((event) => writer.take(event));
     return {
       flush: () => session.flush(),
@@ -53,6 +55,10 @@ class SessionWriter {
   /** The number of logged messages, and the last one. */
   #count = 0;
   #last: AgentMessage | undefined;
+  /** Logged messages that a durable run is about to repeat. */
+  #ahead: AgentMessage[] = [];
+  /** What the log held when a durable agent opened it, and whether its last run had ended. Unset when the log grows. */
+  #found: { messages: AgentMessage[]; hasEnded: boolean } | undefined;
 
   constructor(session: OpenSession, agent: LoggedAgent, now: () => number) {
     this.#session = session;
@@ -61,10 +67,19 @@ class SessionWriter {
   }
 
   /** Logs the messages that the session lacks. */
-  async begin(logged: readonly AgentMessage[]): Promise<void> {
+  async begin(log: readonly SessionLine[]): Promise<void> {
     const lines: SessionLine[] = this.#session.isNew ? [{ type: "session", version: 1, at: this.#now() }] : [];
     const { messages } = this.#agent.state;
-    if (isPrefix(logged, messages)) this.#advance(logged.length);
+    const logged = messagesOf(log);
+    const isContinued = isPrefix(logged, messages);
+    if (this.#agent.runSteps && logged.length > 0 && (isContinued || isPrefix(messages, logged))) {
+      // Which messages the run will repeat is known when it begins.
+      const boundary = log.findLast(({ type }) => type === "run_start" || type === "run_end");
+      this.#found = { messages: logged, hasEnded: boundary?.type === "run_end" };
+      this.#advance(Math.min(logged.length, messages.length));
+      return this.#write(lines);
+    }
+    if (isContinued) this.#advance(logged.length);
     else lines.push({ type: "reset", at: this.#now() });
     for (const message of messages.slice(this.#count)) lines.push({ type: "message", message });
     await this.#write(lines);
@@ -72,19 +87,60 @@ class SessionWriter {
   }
 
   take(event: AgentEvent): Promise<void> | undefined {
-    if (event.type === "agent_start") return this.#startRun();
-    if (event.type === "agent_end") return this.#write([{ type: "run_end", at: this.#now() }]);
+    if (event.type === "agent_start") return event.replayed && this.#repeatRun() ? undefined : this.#startRun();
+    if (event.type === "agent_end") return this.#endRun(event.replayed);
     if (event.type !== "message_end") return undefined;
+    const repeated = this.#ahead.shift();
+    if (repeated) return this.#repeat(event.message, repeated);
     this.#count++;
     this.#last = event.message;
+    this.#found = undefined;
     return this.#write([{ type: "message", message: event.message }]);
+  }
+
+  /** Finds the logged messages that a durable run is about to repeat. Returns whether there are any. */
+  #repeatRun(): boolean {
+    const { messages } = this.#agent.state;
+    if (this.#found && isPrefix(messages, this.#found.messages)) {
+      this.#ahead = this.#found.messages.slice(messages.length);
+      this.#advance(messages.length);
+    }
+    return this.#ahead.length > 0;
+  }
+
+  /** The steps of the run are stored before its messages are logged, so a repeated message equals the logged one. */
+  #repeat(message: AgentMessage, repeated: AgentMessage): Promise<void> | undefined {
+    this.#count++;
+    this.#last = message;
+    if (JSON.stringify(repeated) === serializeMessage(message)) return undefined;
+    this.#ahead = [];
+    this.#found = undefined;
+    return this.#replace();
+  }
+
+  #endRun(isReplayed: boolean | undefined): Promise<void> | undefined {
+    const isLogged = isReplayed && (this.#ahead.length > 0 || this.#found?.hasEnded);
+    return isLogged ? undefined : this.#write([{ type: "run_end", at: this.#now() }]);
+  }
+
+  /** Logs the conversation again. */
+  #replace(): Promise<void> {
+    const { messages } = this.#agent.state;
+    this.#advance(messages.length);
+    return this.#write([
+      { type: "reset", at: this.#now() },
+      ...messages.map((message): SessionLine => ({ type: "message", message })),
+    ]);
   }
 
   /** The application may have changed the conversation since the last run. */
   #startRun(): Promise<void> {
     const { messages } = this.#agent.state;
     const lines: SessionLine[] = [];
-    if (messages.length < this.#count || (this.#count > 0 && messages[this.#count - 1] !== this.#last)) {
+    const isBehind = this.#found !== undefined && this.#found.messages.length > this.#count;
+    this.#found = undefined;
+    this.#ahead = [];
+    if (isBehind || messages.length < this.#count || (this.#count > 0 && messages[this.#count - 1] !== this.#last)) {
       lines.push({ type: "reset", at: this.#now() });
       this.#count = 0;
     }

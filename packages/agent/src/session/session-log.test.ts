@@ -2,15 +2,11 @@ import { type FileHandle, mkdtemp, open, readdir, readFile, realpath, rm, stat, 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
+import { Agent, type AgentListener, type AgentTool } from "pi-agent";
+import { createSessionLog, loadSession, SessionLogError } from "pi-agent/session";
 import { fauxAssistantMessage, fauxText, fauxToolCall, Type } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Agent } from "../agent.js";
-import type { AgentListener } from "../types/event.js";
-import type { AgentTool } from "../types/tool.js";
-import { loadSession } from "./load-session.js";
-import { SessionLogError } from "./session-lines.js";
-import { createSessionLog } from "./session-log.js";
 
 const nothing = Type.Object({});
 const tool: AgentTool<typeof nothing> = {
@@ -377,7 +373,7 @@ describe("a session log", () => {
       free: false,
     },
     { title: "another machine", owner: { pid: 2 ** 30, threadId: 0, host: "elsewhere", token: "x" }, free: false },
-    { title: "a writer that just created it", owner: undefined, free: false },
+    { title: "a writer that was killed before it wrote its name", owner: undefined, free: true },
   ])("finds the lock of $title: free $free", async ({ owner, free }) => {
     await writeFile(`${file}.lock`, owner ? JSON.stringify(owner) : "");
     const opening = createSessionLog(createAgent([]), file);

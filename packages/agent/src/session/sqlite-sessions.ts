@@ -1,6 +1,7 @@
 /** Sessions in an SQLite file. */
+import { threadId } from "node:worker_threads";
+import { createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
 import { LineQueue } from "./line-queue.js";
-import { createOwner, describeOwner, isAlive, type Owner, parseOwner, releaseOwner } from "./lock-owner.js";
 import type { OpenSession } from "./open-session.js";
 import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -61,10 +62,11 @@ class SqliteBackend implements SessionBackend {
   }
 
   async open(id: string, { takeOver, onLost }: OpenOptions): Promise<OpenSession> {
-    const owner = createOwner();
+    const owner = await createOwner(threadId);
     let size: number;
     try {
-      size = this.#transact(() => this.#lock(id, owner, takeOver));
+      const dead = await this.#findDead(id);
+      size = this.#transact(() => this.#lock(id, owner, { dead, takeOver }));
     } catch (error) {
       releaseOwner(owner);
       throw error;
@@ -112,8 +114,9 @@ class SqliteBackend implements SessionBackend {
   }
 
   async delete(id: string): Promise<void> {
+    const dead = await this.#findDead(id);
     this.#transact(() => {
-      assertFree(id, this.#ownerOf(id));
+      assertFree(id, this.#ownerOf(id), dead);
       this.#run("DELETE FROM pi_session_entries WHERE session = ?", id);
       this.#run("DELETE FROM pi_sessions WHERE id = ?", id);
     });
@@ -124,8 +127,8 @@ class SqliteBackend implements SessionBackend {
   }
 
   /** Makes this thread the writer, and returns how many entries there are. */
-  #lock(id: string, owner: Owner, takeOver: boolean): number {
-    if (!takeOver) assertFree(id, this.#ownerOf(id));
+  #lock(id: string, owner: LockOwner, { dead, takeOver }: { dead: unknown; takeOver: boolean }): number {
+    if (!takeOver) assertFree(id, this.#ownerOf(id), dead);
     const text = JSON.stringify(owner);
     const sql = `INSERT INTO pi_sessions (id, size, updated_at, owner) VALUES (?, 0, ?, ?)
       ON CONFLICT (id) DO UPDATE SET owner = excluded.owner`;
@@ -137,7 +140,14 @@ class SqliteBackend implements SessionBackend {
     return this.#all("SELECT owner FROM pi_sessions WHERE id = ?", id)[0]?.["owner"];
   }
 
-  #add(id: string, owner: Owner, lines: readonly string[]): void {
+  /** The owner of a session if its process has ended. A transaction cannot wait, so it only compares with this one. */
+  async #findDead(id: string): Promise<unknown> {
+    const text = this.#ownerOf(id);
+    const owner = typeof text === "string" ? parseOwner(text) : undefined;
+    return owner && !(await isAlive(owner, threadId)) ? text : undefined;
+  }
+
+  #add(id: string, owner: LockOwner, lines: readonly string[]): void {
     const sql = "UPDATE pi_sessions SET size = size + ?, updated_at = ? WHERE id = ? AND owner = ?";
     if (this.#run(sql, lines.length, Date.now(), id, JSON.stringify(owner)) === 0)
       throw new SessionLogError(`Another writer has taken the session ${id} over`);
@@ -179,8 +189,7 @@ class SqliteBackend implements SessionBackend {
   }
 }
 
-function assertFree(id: string, text: unknown): void {
-  const owner = typeof text === "string" ? parseOwner(text) : undefined;
-  if (owner && isAlive(owner))
-    throw new SessionLogError(`The session ${id} is in use by ${describeOwner(owner)}. Close it there first`);
+function assertFree(id: string, text: unknown, dead: unknown): void {
+  const owner = typeof text === "string" && text !== dead ? parseOwner(text) : undefined;
+  if (owner) throw new SessionLogError(`The session ${id} is in use by ${describeOwner(owner)}. Close it there first`);
 }

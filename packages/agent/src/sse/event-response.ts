@@ -1,4 +1,7 @@
 /** Serves items as server-sent events. */
+import { anySignal } from "pi-ai/call";
+import type { EventStore } from "pi-ai/proxy-server";
+import { isPublished } from "../event-store/published-runs.js";
 
 /** Options for serving events. */
 export interface EventResponseOptions {
@@ -8,6 +11,11 @@ export interface EventResponseOptions {
   lastEventId?: number;
   /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000. */
   keepAliveMs?: number;
+  /**
+   * Milliseconds for which a page waits for the first event of a run that the store does not have. Then the page learns that
+   * the run is gone. A run that this process publishes may begin at any time. Default 1,000.
+   */
+  startMs?: number;
 }
 
 const HEADERS = {
@@ -30,7 +38,7 @@ export function respondWithEvents(
   { request, lastEventId = readOffset(request), keepAliveMs = 5000 }: EventResponseOptions,
 ): Response {
   const left = new AbortController();
-  const signal = request ? AbortSignal.any([request.signal, left.signal]) : left.signal;
+  const signal = request ? anySignal([request.signal, left.signal]) : left.signal;
   const items = read(lastEventId, signal)[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<readonly [number, unknown]>> | undefined;
@@ -64,6 +72,25 @@ export function respondWithEvents(
 
 function readOffset(request: Request | undefined): number {
   return Number(/^\d{1,15}$/.exec(request?.headers.get("last-event-id") ?? "")?.[0] ?? 0);
+}
+
+/** The events of a stored run. Ends with an error for a run that does not exist. */
+export async function* readStoredRun<TEvent>(
+  store: EventStore<TEvent>,
+  runId: string,
+  { offset, signal, startMs = 1000 }: { offset: number; signal: AbortSignal; startMs: number | undefined },
+): AsyncGenerator<readonly [number, TEvent], void, undefined> {
+  const left = new AbortController();
+  const events = store.read(runId, offset, anySignal([signal, left.signal]))[Symbol.asyncIterator]();
+  try {
+    const first = events.next();
+    const isUnknown = async (): Promise<boolean> =>
+      !((await orSilence(first, startMs)) || isPublished(store, runId)) && (await store.has?.(runId)) === false;
+    if (await isUnknown()) throw Object.assign(new Error(`There is no run ${runId}`), { name: "EventStoreError" });
+    for (let next = await first; !next.done; next = await events.next()) yield next.value;
+  } finally {
+    left.abort();
+  }
 }
 
 /** The items of a stream, numbered from 1, which is cancelled when the signal aborts. */

@@ -1,5 +1,6 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 import type { EventStore } from "pi-ai/proxy-server";
+import { notePublished } from "../event-store/published-runs.js";
 import { whenStopped } from "../event-store/stop-run.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
@@ -27,9 +28,41 @@ export interface PublishOptions {
 const MAX_UNSENT = 256;
 
 /**
+ * Leaves out the events of a durable run that an earlier process has published. Before the first new event comes a snapshot,
+ * because that process may have died before it had published them all.
+ */
+class ReplayFilter {
+  readonly #snapshot: () => RunEvent;
+  #isReplaying = false;
+  /** An answered approval. Whether the answer is new is known with the next event. */
+  #held: AgentEvent[] = [];
+
+  constructor(snapshot: () => RunEvent) {
+    this.#snapshot = snapshot;
+  }
+
+  /** The events to publish when the run emits one. */
+  take(event: AgentEvent): (RunEvent | undefined)[] {
+    if (event.replayed) {
+      this.#isReplaying = true;
+      this.#held = [];
+      return event.type === "agent_end" ? [this.#snapshot(), { type: "agent_end" }] : [];
+    }
+    if (!this.#isReplaying) return [toRunEvent(event)];
+    this.#held.push(event);
+    if (event.type === "approval_resolved") return [];
+    this.#isReplaying = false;
+    return [this.#snapshot(), ...this.#held.map(toRunEvent)];
+  }
+}
+
+/**
  * Publishes the next run of an agent. Call it before `prompt`. The run waits for the store only at its end; deltas that
  * arrive during a write are joined. `stopRun(store, runId)` in any process aborts the run. If the store fails, publishing
  * stops, the run continues, and the agent's `onListenerError` gets the error at the end of the run.
+ *
+ * If another process continues a durable run, the events that it repeats are not published again. A `snapshot` comes before
+ * its first new event.
  *
  * @returns a function that stops publishing
  *
@@ -45,22 +78,29 @@ export function publishRun(
 ): () => void {
   const over = new AbortController();
   const queue = new EventQueue(store, runId);
+  const forget = notePublished(store, runId);
+  const sumUp = (): RunEvent => {
+    const { messages, streamingMessage } = agent.state;
+    return { type: "snapshot", messages: [...messages], ...(streamingMessage && { streamingMessage }) };
+  };
+  const filter = new ReplayFilter(sumUp);
   let count = 0;
   const leave = (): void => {
+    forget();
     over.abort();
     unsubscribe();
   };
   const unsubscribe = agent.subscribe((event: AgentEvent) => {
-    const selected = pick(select, toRunEvent(event));
-    if (selected) queue.add(selected);
+    for (const next of filter.take(event)) {
+      const selected = pick(select, next);
+      if (selected) queue.add(selected);
+    }
     if (event.type === "agent_end") {
       leave();
-      return queue.end();
+      return queue.end(event.replayed);
     }
     if (++count % snapshotEvery === 0) {
-      const { messages, streamingMessage } = agent.state;
-      const rest = streamingMessage ? { streamingMessage } : {};
-      const snapshot = pick(select, { type: "snapshot", messages: [...messages], ...rest });
+      const snapshot = pick(select, sumUp());
       if (snapshot) queue.sumUp(snapshot);
     }
     return queue.whenSent(MAX_UNSENT);
@@ -115,10 +155,11 @@ class EventQueue {
     return this.#unsent.length > limit ? this.#sending : undefined;
   }
 
-  async end(): Promise<void> {
+  /** @param isReplayed whether an earlier process may have ended the run already */
+  async end(isReplayed: boolean | undefined): Promise<void> {
     await this.#sending;
     await this.#store.end(this.#runId);
-    if (this.#failure) throw this.#failure.error;
+    if (this.#failure && !(isReplayed && isEnded(this.#failure.error))) throw this.#failure.error;
   }
 
   async #send(): Promise<void> {
@@ -135,6 +176,10 @@ class EventQueue {
     }
     this.#sending = undefined;
   }
+}
+
+function isEnded(error: unknown): boolean {
+  return error instanceof Error && error.name === "EventStoreError";
 }
 
 /** Joins two deltas of the same block. */

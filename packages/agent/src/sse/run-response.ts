@@ -1,13 +1,14 @@
 /** Serves the events of a run as server-sent events. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { type EventResponseOptions, respondWithEvents } from "./event-response.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
 
 /** Options of {@link createRunResponse}. */
 export interface RunResponseOptions extends EventResponseOptions {}
 
 /**
  * Returns the response to a page that reads a run: each event with its offset as `id`, and `event: end` after the last
- * one. `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. Check first that the user
+ * one. A page that asks for a run which the store does not have, or for events that it has dropped, receives `event: gone`.
+ * `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. Check first that the user
  * may read the run.
  *
  * @example
@@ -19,7 +20,7 @@ export function createRunResponse(
   options: RunResponseOptions = {},
 ): Response {
   return respondWithEvents(
-    (offset, signal) => store.read(runId, offset, signal),
+    (offset, signal) => readStoredRun(store, runId, { offset, signal, startMs: options.startMs }),
     "event: end\ndata:",
     "event: gone\ndata:",
     options,

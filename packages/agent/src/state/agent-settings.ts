@@ -1,15 +1,16 @@
 /** The settings of an agent that an application may change between runs, and the loop configuration built from them. */
 import type { SimpleStreamOptions } from "pi-ai";
-import { checkDuration } from "pi-ai/call";
 import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
-import type { AgentLimits, AgentLoopConfig, AgentLoopHooks, StreamFn } from "../types/config.js";
+import { AGENT_SETTINGS, SETTINGS } from "../settings/settings.js";
+import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
+import type { StreamFn } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import type { AgentOptions, AgentRequestOption, AgentStreamOptions } from "../types/options.js";
+import type { AgentOptions, AgentStreamOptions } from "../types/options.js";
 import type { AgentOutput } from "../types/output.js";
 import type { AgentState } from "../types/state.js";
 import type { ToolExecutionMode } from "../types/tool.js";
-import { assertOptionLevels } from "./misplaced-options.js";
+import { checkAgentOptions } from "./check-agent-options.js";
 
 /** The parts of the agent's state and queues that a run uses. */
 export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
@@ -17,45 +18,8 @@ export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
   takeFollowUps: () => AgentMessage[];
 }
 
-/** Settings that mean the same in an agent's options, on the agent, and in the loop's configuration. */
-type SharedSetting =
-  | keyof AgentLoopHooks
-  | keyof AgentLimits
-  | AgentRequestOption
-  | "convertToLlm"
-  | "toolExecution"
-  | "serverToolHandlers"
-  | "runSteps"
-  | "runLimits";
-
-// A record, so that a new hook or limit fails to compile here instead of being lost.
-const SHARED_SETTINGS: Readonly<Record<SharedSetting, true>> = {
-  convertToLlm: true,
-  transport: true,
-  toolExecution: true,
-  serverToolHandlers: true,
-  runSteps: true,
-  runLimits: true,
-  transformContext: true,
-  getApiKey: true,
-  beforeToolCall: true,
-  wrapToolCall: true,
-  afterToolCall: true,
-  wrapModelCall: true,
-  prepareNextTurn: true,
-  shouldStopAfterTurn: true,
-  onPayload: true,
-  onResponse: true,
-  sessionId: true,
-  thinkingBudgets: true,
-  maxRetryDelayMs: true,
-  maxParallelTools: true,
-  toolTimeoutMs: true,
-  maxTurns: true,
-  maxRepeats: true,
-};
-// Object.keys has no narrower type; the record names exactly these keys.
-const SHARED = Object.keys(SHARED_SETTINGS) as readonly SharedSetting[];
+/** Settings whose value is checked as soon as it is assigned. The others have types that are hard to get wrong. */
+const CHECKED = ["maxParallelTools", "toolTimeoutMs", "maxTurns", "maxRepeats", "maxRetryDelayMs"] as const;
 
 /** The settings of an agent, as in {@link AgentOptions}. A run uses the settings from when it began. */
 export abstract class AgentSettings {
@@ -110,15 +74,16 @@ export abstract class AgentSettings {
   declare maxTurns: AgentOptions["maxTurns"];
   /** The maximum number of identical rounds of tool calls in a row. Default 10. */
   declare maxRepeats: AgentOptions["maxRepeats"];
-  /** Limits each run. */
-  declare runLimits: AgentOptions["runLimits"];
+  /** Behaviours such as limits, compaction or traces. The first is the outermost. */
+  declare middleware: AgentOptions["middleware"];
+  /** Returns the time in Unix milliseconds. Default: the clock of the system. */
+  declare now: AgentOptions["now"];
 
   constructor(options: AgentOptions) {
-    assertOptionLevels(options);
-    if (options.toolTimeoutMs !== undefined) checkDuration("toolTimeoutMs", options.toolTimeoutMs);
-    if (options.maxRetryDelayMs !== undefined) checkDuration("maxRetryDelayMs", options.maxRetryDelayMs);
+    checkAgentOptions(options);
     this.outputRequest = options.initialState?.output;
-    Object.assign(this, pickDefined(options, [...SHARED, "streamFn", "streamOptions"]));
+    for (const name of CHECKED) checkAtAssignment(this, name);
+    Object.assign(this, pickDefined(options, [...AGENT_SETTINGS, "streamFn", "streamOptions"]));
   }
 
   /** @internal */
@@ -126,7 +91,7 @@ export abstract class AgentSettings {
     const config: AgentLoopConfig = {
       ...this.streamOptions,
       convertToLlm: this.convertToLlm,
-      ...pickDefined<AgentSettings>(this, SHARED),
+      ...pickDefined<AgentSettings>(this, AGENT_SETTINGS),
       model,
       getSteeringMessages: takeSteering,
       getFollowUpMessages: takeFollowUps,
@@ -137,6 +102,19 @@ export abstract class AgentSettings {
     if (config.prepareNextTurn) config.prepareNextTurn = (context, signal) => this.prepareNextTurn?.(context, signal);
     return config;
   }
+}
+
+/** Makes a field of an agent refuse wrong values. It stays a field of its own, so that an agent can be listed and copied. */
+function checkAtAssignment(agent: AgentSettings, name: (typeof CHECKED)[number]): void {
+  let current: number | undefined;
+  Object.defineProperty(agent, name, {
+    enumerable: true,
+    get: () => current,
+    set: (value: number | undefined) => {
+      if (value !== undefined) SETTINGS[name].check(name, value);
+      current = value;
+    },
+  });
 }
 
 type Defined<TSource> = { [TKey in keyof TSource]?: Exclude<TSource[TKey], undefined> };

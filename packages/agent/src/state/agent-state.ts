@@ -4,12 +4,12 @@ import { assertTools } from "../loop/check-tools.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { RunStop } from "../types/limit-event.js";
-import type { AgentMessage, AgentMessageInput } from "../types/message.js";
+import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { PendingToolCalls } from "./pending-tool-calls.js";
-import { toAgentMessage } from "./prompt-messages.js";
+import { toAgentMessages } from "./prompt-messages.js";
 
 /** The part of the state that runs replace as a whole and never mutate. */
 export interface AgentRunState {
@@ -22,7 +22,12 @@ export interface AgentRunState {
 }
 
 /** State changes that are not caused by an event of a run. */
-export type AgentLifecycleEvent = { type: "run_start" } | { type: "run_settled" } | { type: "reset" };
+export type AgentLifecycleEvent =
+  | { type: "run_start" }
+  | { type: "run_settled" }
+  | { type: "reset" }
+  /** A durable run repeats the messages after the first `length`. */
+  | { type: "rewind"; length: number };
 
 /** The state of an agent between runs. */
 const IDLE: AgentRunState = Object.freeze({
@@ -33,6 +38,18 @@ const IDLE: AgentRunState = Object.freeze({
   output: undefined,
   stopped: undefined,
 });
+
+/** The events after which the state of a run is the same. */
+type Unchanging =
+  | "rewind"
+  | "agent_start"
+  | "turn_start"
+  | "tool_execution_start"
+  | "tool_execution_update"
+  | "tool_execution_end"
+  | "budget_warning"
+  | "loop_noticed"
+  | "child_event";
 
 /** The state after an event. Pure. */
 export function reduceAgentState(state: AgentRunState, event: AgentEvent | AgentLifecycleEvent): AgentRunState {
@@ -59,18 +76,9 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, pendingApprovals: state.pendingApprovals.filter(({ name }) => name !== event.request.name) };
     case "run_stopped":
       return { ...state, stopped: event.stop };
-    case "agent_start":
-    case "turn_start":
-    case "tool_execution_start":
-    case "tool_execution_update":
-    case "tool_execution_end":
-    case "budget_warning":
-    case "loop_noticed":
-    case "child_event":
-      return state;
     default:
       // A new type of event fails to compile here; one of a custom source changes nothing.
-      event satisfies never;
+      event satisfies { type: Unchanging };
       return state;
   }
 }
@@ -82,11 +90,15 @@ export interface AgentStateStore {
   apply(event: AgentEvent | AgentLifecycleEvent): void;
 }
 
-export function createAgentState(initial: AgentOptions["initialState"] = {}): AgentStateStore {
+/** @param now the clock for messages without a timestamp, in Unix milliseconds */
+export function createAgentState(
+  initial: AgentOptions["initialState"] = {},
+  now: () => number = Date.now,
+): AgentStateStore {
   let run = IDLE;
   const pendingToolCalls = new PendingToolCalls();
   let tools = copyTools(initial.tools ?? []);
-  let messages = copyMessages(initial.messages ?? []);
+  let messages = toAgentMessages(initial.messages ?? [], "initialState.messages", { now });
   return {
     // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
     // do not use `this`, so it also works behind a JavaScript Proxy.
@@ -104,7 +116,7 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
         return messages;
       },
       set messages(replacement) {
-        messages = copyMessages(replacement);
+        messages = toAgentMessages(replacement, "messages", { now });
       },
       get isStreaming() {
         return run.isStreaming;
@@ -135,6 +147,7 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
       else if (event.type === "tool_execution_start") pendingToolCalls.add(event.toolCallId);
       else if (event.type === "tool_execution_end") pendingToolCalls.delete(event.toolCallId);
       else if (event.type === "run_start" || event.type === "run_settled") pendingToolCalls.clear();
+      else if (event.type === "rewind") messages.length = event.length;
       else if (event.type === "reset") {
         pendingToolCalls.clear();
         messages = [];
@@ -146,10 +159,6 @@ export function createAgentState(initial: AgentOptions["initialState"] = {}): Ag
 function copyTools(tools: readonly AnyAgentTool[]): AnyAgentTool[] {
   assertTools(tools);
   return tools.slice();
-}
-
-function copyMessages(messages: readonly AgentMessageInput[]): AgentMessage[] {
-  return messages.map((message) => toAgentMessage(message));
 }
 
 function findErrorMessage(message: AgentMessage): string | undefined {

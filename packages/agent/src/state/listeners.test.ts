@@ -1,9 +1,8 @@
+import { Agent, type AgentEvent } from "pi-agent";
 import { describe, expect, test, vi } from "vitest";
 import { describeEvents } from "../../test/event-list.js";
 import { calls, MODEL, scripted, streamOf, terminalEvent, text } from "../../test/scripted-stream.js";
 import { result, tool } from "../../test/scripted-tool.js";
-import { Agent } from "../agent.js";
-import type { AgentEvent } from "../types.js";
 
 function createAgent() {
   const errors: { error: unknown; type: string }[] = [];

@@ -1,35 +1,58 @@
 /** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
-import { toTimedMessage } from "pi-ai/call";
+import { assertMessage } from "../settings/check-message.js";
+import { refuse } from "../settings/check-options.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
+
+/** What a message gets that does not have it. */
+export interface PromptParts {
+  /** The clock for timestamps, in Unix milliseconds. */
+  now: () => number;
+  /** Images for a message that is a string. */
+  images?: readonly ImageContent[] | undefined;
+}
 
 /** A prompt, one message or several, as messages of the transcript. */
 export function toPromptMessages(
   input: string | AgentMessageInput | readonly AgentMessageInput[],
-  images?: readonly ImageContent[],
+  more: PromptParts,
 ): AgentMessage[] {
-  const list: readonly (string | AgentMessageInput)[] = isList(input) ? input : [input];
-  return list.map((message) => toAgentMessage(message, images));
+  return isList(input) ? toAgentMessages(input, "messages", more) : [toAgentMessage(input, more)];
+}
+
+/** @param place names the list in errors, such as `initialState.messages` */
+export function toAgentMessages(
+  list: readonly (string | AgentMessageInput)[],
+  place: string,
+  more: PromptParts,
+): AgentMessage[] {
+  if (!Array.isArray(list)) refuse(place, "a list of messages", list);
+  return list.map((message, index) => toAgentMessage(message, { ...more, place: `${place}[${index}]` }));
 }
 
 /**
  * A string becomes a user message; a model message without a timestamp gets the current time. Any other message is
  * returned as the same object.
  *
- * @throws TypeError for anything without a role
+ * @throws TypeError for anything without a role, and for content that is none, with its place
  */
-export function toAgentMessage(input: string | AgentMessageInput, images: readonly ImageContent[] = []): AgentMessage {
+export function toAgentMessage(
+  input: string | AgentMessageInput,
+  { now, images = [], place = "message" }: PromptParts & { place?: string },
+): AgentMessage {
   if (typeof input === "string") {
-    return { role: "user", content: [{ type: "text", text: input }, ...images], timestamp: Date.now() };
+    return { role: "user", content: [{ type: "text", text: input }, ...images], timestamp: now() };
   }
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
-  return isModelMessage(input) ? toTimedMessage(input) : input;
+  assertMessage(input, place);
+  // The message or its copy has a timestamp.
+  return (
+    isModelMessage(input) && input.timestamp === undefined ? { ...input, timestamp: now() } : input
+  ) as AgentMessage;
 }
 
-type ModelMessageInput = Parameters<typeof toTimedMessage>[0];
-
 /** Whether the message is one that models know. An application's own messages need no timestamp. */
-function isModelMessage(message: AgentMessageInput): message is ModelMessageInput {
+function isModelMessage(message: AgentMessageInput): boolean {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
 }
 

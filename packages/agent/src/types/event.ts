@@ -17,7 +17,19 @@ import type { AgentMessage } from "./message.js";
  *
  * Payloads are shared with the transcript and must not be changed.
  */
-export type AgentEvent =
+export type AgentEvent = ReplayMark & AgentEventBody;
+
+/** Marks the events of a durable run that an earlier process has emitted. */
+export interface ReplayMark {
+  /**
+   * True if the event repeats one of an earlier process: the step before it was remembered. A listener that delivers or
+   * stores something skips it. The earlier process may have died before it emitted the last of these events.
+   */
+  replayed?: true;
+}
+
+/** The events of a run without the mark. */
+export type AgentEventBody =
   | { type: "agent_start" }
   /** `messages` are the new messages of the run. */
   | { type: "agent_end"; messages: AgentMessage[] }

@@ -1,10 +1,11 @@
 /** The options of an agent. */
 import type { Message, SimpleStreamOptions } from "pi-ai";
-import type { AgentLimits, AgentLoopHooks, StreamFn } from "./config.js";
+import type { AgentClock, AgentLimits, AgentLoopHooks } from "./config.js";
 import type { AgentEvent } from "./event.js";
+import type { StreamFn } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { AgentMiddleware } from "./middleware.js";
 import type { AgentOutput } from "./output.js";
-import type { RunLimits } from "./run-guard.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentState, QueueMode } from "./state.js";
@@ -33,7 +34,11 @@ export interface AgentInitialState extends Partial<Pick<AgentState, "systemPromp
 }
 
 /** The options of an agent; none is required. */
-export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleStreamOptions, AgentRequestOption> {
+export interface AgentOptions
+  extends AgentLoopHooks,
+    AgentLimits,
+    AgentClock,
+    Pick<SimpleStreamOptions, AgentRequestOption> {
   /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState;
   /** Default: keeps the messages of the roles `user`, `assistant` and `toolResult`. */
@@ -52,8 +57,8 @@ export interface AgentOptions extends AgentLoopHooks, AgentLimits, Pick<SimpleSt
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   runSteps?: RunSteps;
-  /** Limits each run. Created by `limits` of pi-agent/limits. */
-  runLimits?: RunLimits;
+  /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
+  middleware?: readonly AgentMiddleware[];
   /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }

@@ -1,13 +1,28 @@
 /** The interface through which a tool reaches the run that called it. */
+import type { Usage } from "pi-ai";
 import type { AgentEvent } from "./event.js";
 
 /** The run that a tool belongs to, for tools that run an agent of their own. */
 export interface ParentRun {
   /** Emits an event of the run. Throws or rejects if the run's event sink does. */
   emit(event: AgentEvent): Promise<void> | undefined;
-  /** The `RunGuard` of the run. */
-  readonly guard?: object | undefined;
+  /**
+   * Adds what a call used whose result will not say so, because it is aborted or late. The run waits for it at its end, for
+   * as long as for a listener after an abort.
+   */
+  countUsage(usage: Promise<Usage | undefined>): void;
+  /** The `AgentMiddleware` of the run that agents of its tools have, too. */
+  readonly middleware: readonly object[];
 }
 
 /** The key under which an error of a tool carries the `details` of its result. */
 export const TOOL_ERROR_DETAILS: unique symbol = Symbol.for("pi-agent.tool-error-details");
+
+/** The key under which an error of a tool carries blocks for the model beside its text, such as images. */
+export const TOOL_ERROR_BLOCKS: unique symbol = Symbol.for("pi-agent.tool-error-blocks");
+
+/** Called with an agent that a tool runs, before its run. Returns the function to call after the run. */
+export type ChildObserver = (child: object) => (() => void) | undefined;
+
+/** The observers of calls that run an agent, by the arguments of the call. A trace sets one, so that it sees the agent too. */
+export const CHILD_OBSERVERS: WeakMap<object, ChildObserver> = new WeakMap();

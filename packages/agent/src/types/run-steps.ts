@@ -1,5 +1,5 @@
 /** The interface between a run and an engine that stores its steps. `durable` of pi-agent/durable implements it. */
-import type { AssistantMessage } from "pi-ai";
+import type { AssistantMessage, Model } from "pi-ai";
 import type { ApprovalAnswer, ApprovalRequest } from "./approval.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "./tool.js";
@@ -17,6 +17,18 @@ export interface StepToolCall {
 /** A queue that a run polls. */
 export type PolledQueue = "steering" | "follow-up";
 
+/** The facts with which a run begins. */
+export interface RunBeginning {
+  /** Reads the conversation, also for error reports. */
+  transcript(): readonly AgentMessage[];
+  /** Removes messages from the end of the conversation: those of the run itself, which its steps will add again. */
+  rewind(length: number): void;
+  /** The model. */
+  model: Model;
+  /** The system prompt. */
+  systemPrompt: string;
+}
+
 /** The stored outcome of a tool call. */
 export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
 
@@ -27,10 +39,15 @@ export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" 
 export interface RunSteps {
   /** The first error of the engine. The run stops without another step and rejects with it. */
   readonly failure: { readonly error: unknown } | undefined;
-  /** Unix time in milliseconds of the latest step, the same in each process that repeats the run. */
+  /**
+   * Unix time in milliseconds of the latest step, the same in each process that repeats the run. It does not go back when
+   * the time of a system is set.
+   */
   now(): number;
-  /** Begins a run with its prompts. `transcript` reads the conversation, for error reports. */
-  begin(prompts: readonly AgentMessage[], transcript: () => readonly AgentMessage[]): Promise<AgentMessage[]>;
+  /** Whether all steps so far were remembered, so that an earlier process has emitted the events that follow. */
+  readonly isReplaying: boolean;
+  /** Begins a run with its prompts. Rejects if another model, system prompt or prompt began it. */
+  begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<AgentMessage[]>;
   /** Takes messages from a queue. */
   poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]>;
   /** Requests one response. `request` must not reject. */

@@ -1,11 +1,12 @@
 /** The options of `runToolCall`. */
 import type { AssistantMessage } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
+import type { AgentClock } from "./config.js";
 import type { AgentToolUpdateCallback, AnyAgentTool } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 /** The options of {@link runToolCall}. */
-export interface RunToolCallOptions extends ToolCallHooks {
+export interface RunToolCallOptions extends ToolCallHooks, AgentClock {
   /** The available tools. */
   tools: AnyAgentTool[];
   /** The response that contains the call, for the hooks. */

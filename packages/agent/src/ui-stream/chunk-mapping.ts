@@ -5,6 +5,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { UIMessageOptions } from "./chunk-options.js";
 import { toDataUrl } from "./data-url.js";
 import { sumUsage } from "./sum-usage.js";
+import { toSdk } from "./to-sdk.js";
 import { toUserParts } from "./to-user-parts.js";
 import { ToolChunks } from "./tool-chunks.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
@@ -24,15 +25,23 @@ type Chunks = UIMessageChunk | readonly UIMessageChunk[] | undefined;
 export function createChunkMapping(
   options: UIMessageOptions,
   send: (chunk: UIMessageChunk) => void,
-): (event: AgentEvent) => void {
+): { event(event: AgentEvent): void; wait(): void } {
+  const { messageId, sdk = 7 } = options;
   const run = new RunChunks(options);
+  let isStarted = false;
   const sendAll = (chunks: Chunks): void => {
-    if (chunks && "type" in chunks) send(chunks);
-    else chunks?.forEach(send);
+    const list = chunks && "type" in chunks ? [chunks] : (chunks ?? []);
+    for (const chunk of list) toSdk(chunk, sdk).forEach(send);
   };
-  return (event) => {
-    sendAll(run.map(event));
-    sendAll(options.addChunks?.(event));
+  return {
+    event(event) {
+      // Not sent for `agent_start`: the rest of a run after an approval has no such event.
+      if (!isStarted) send({ type: "start", ...(messageId === undefined ? {} : { messageId }) });
+      isStarted = true;
+      sendAll(run.map(event));
+      options.addChunks?.(event)?.forEach(send);
+    },
+    wait: () => sendAll(run.wait()),
   };
 }
 
@@ -50,10 +59,7 @@ class RunChunks {
   }
 
   map(event: AgentEvent): Chunks {
-    const { messageId } = this.#options;
     switch (event.type) {
-      case "agent_start":
-        return { type: "start", ...(messageId === undefined ? {} : { messageId }) };
       case "turn_start":
         this.#turn++;
         this.#isStepOpen = true;
@@ -74,22 +80,28 @@ class RunChunks {
     }
   }
 
+  /** The run waits for approvals: the page sends the answers when the stream has ended. */
+  wait(): readonly UIMessageChunk[] {
+    return [...this.#tools.wait(), ...this.#endStep(), { type: "finish", finishReason: "tool-calls" }];
+  }
+
   #clear(): void {
     this.#tools.clear();
     this.#sources.clear();
   }
 
   /** A failure between two turns has a message but no step. */
-  #endStep(): Chunks {
+  #endStep(): readonly UIMessageChunk[] {
     const wasOpen = this.#isStepOpen;
     this.#isStepOpen = false;
-    return wasOpen ? { type: "finish-step" } : undefined;
+    return wasOpen ? [{ type: "finish-step" }] : [];
   }
 
   #mapUpdate(event: AssistantMessageEvent): Chunks {
     if (event.type === "attempt_reset") {
+      const ended = this.#tools.reset();
       this.#clear();
-      return { type: "reset-step" };
+      return [...ended, { type: "reset-step" }];
     }
     if (!("contentIndex" in event)) return undefined;
     const id = `${this.#turn}:${event.contentIndex}`;

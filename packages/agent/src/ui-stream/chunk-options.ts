@@ -6,6 +6,11 @@ import type { UIMessageChunk } from "./ui-message-chunk.js";
 
 /** Options for the chunks that a page receives. */
 export interface UIMessageOptions {
+  /**
+   * The major version of `ai` in the page. Default 7. The versions before lack some chunks, and end a stream with an error
+   * for one that they do not know; they receive data parts instead.
+   */
+  sdk?: 5 | 6 | 7;
   /** The id of the message. Default: the page generates one. */
   messageId?: string;
   /**

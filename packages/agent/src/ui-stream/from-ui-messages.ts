@@ -47,11 +47,14 @@ export interface UIApproval {
   reason?: string;
 }
 
-/** Reads the approvals and refusals in the last message of a page. */
+/**
+ * Reads the approvals and refusals in the last message of a page, which `useChat` sends after `addToolApprovalResponse`.
+ * Returns an empty list for a message of the user. A page can forge an approval: check whether its user may give it.
+ */
 export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval[] {
   return toRecords(toRecords(messages).at(-1)?.["parts"]).flatMap(({ state, approval, toolCallId }) => {
-    const { id, approved, reason } = (approval ?? {}) as Part; // Checked field by field.
-    if (state !== "approval-responded") return [];
+    const { id, approved, reason, isAutomatic } = (approval ?? {}) as Part; // Checked field by field.
+    if (state !== "approval-responded" || isAutomatic === true) return [];
     const name = textOf(id);
     const rest = typeof reason === "string" ? { reason } : {};
     return name ? [{ name, toolCallId: textOf(toolCallId), approved: approved === true, ...rest }] : [];
@@ -95,10 +98,13 @@ function toResponses(parts: readonly Part[], timestamp: number): Message[] {
     step = { content: [], results: [] };
   };
   for (const part of parts) {
-    if (part["type"] === "step-start") endStep();
-    else if (part["type"] === "steering-message") {
+    const { type } = part;
+    if (type === "step-start") endStep();
+    else if (type === "data-reset-step") step = { content: [], results: [] };
+    else if (type === "steering-message" || type === "data-steering-message") {
       endStep();
-      messages.push(...toUser(toRecords(part["parts"]), timestamp));
+      const { parts: steering } = type === "steering-message" ? part : ((part["data"] ?? {}) as Part); // Checked by `toRecords`.
+      messages.push(...toUser(toRecords(steering), timestamp));
     } else addPart(step, part, timestamp);
   }
   endStep();

@@ -1,6 +1,6 @@
 /** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
-import { toJsonOutput } from "../run-source/json-output.js";
+import { toJsonOutput } from "../serve/json-output.js";
 import type { AgentEvent } from "../types/event.js";
 import type { UIMessageOptions } from "./chunk-options.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
@@ -10,16 +10,44 @@ type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | 
 export class ToolChunks {
   readonly #output: NonNullable<UIMessageOptions["toolOutput"]>;
   readonly #declined = new Set<string>();
+  readonly #sdk: number;
   /** The ids of the tools of the response, by the index of their block. */
   #ids: (string | undefined)[] = [];
+  /** The calls of the response that have neither ended nor asked for an approval. */
+  readonly #calls = new Set<string>();
 
-  constructor({ toolOutput = (result) => result }: UIMessageOptions) {
+  constructor({ toolOutput = (result) => result, sdk = 7 }: UIMessageOptions) {
     this.#output = toolOutput;
+    this.#sdk = sdk;
   }
 
   /** A response begins. */
   clear(): void {
     this.#ids = [];
+    this.#calls.clear();
+  }
+
+  /** The response starts over. Versions before 7 keep the tools of the void attempt, which therefore end. */
+  reset(): UIMessageChunk[] {
+    const ids = this.#sdk < 7 ? new Set([...this.#ids, ...this.#calls]) : [];
+    return [...ids].flatMap((id) =>
+      id ? [{ type: "tool-output-error", ...toolOf(id), errorText: VOID } as const] : [],
+    );
+  }
+
+  /**
+   * The run waits for approvals. `lastAssistantMessageIsCompleteWithApprovalResponses` waits for all calls of the response,
+   * so those without a question are approved; version 6, which has no such chunk, receives an empty output until they run.
+   */
+  wait(): UIMessageChunk[] {
+    return [...this.#calls].flatMap((toolCallId): UIMessageChunk[] => {
+      if (this.#sdk < 7) return [{ type: "tool-output-available", ...toolOf(toolCallId), output: null }];
+      const approvalId = `automatic:${toolCallId}`;
+      return [
+        { type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true },
+        { type: "tool-approval-response", approvalId, approved: true },
+      ];
+    });
   }
 
   mapUpdate(event: ToolUpdate): UIMessageChunk | UIMessageChunk[] | undefined {
@@ -37,9 +65,10 @@ export class ToolChunks {
       case "toolcall_end": {
         const { id: toolCallId, name: toolName, arguments: input, argumentsError, argumentsText } = event.toolCall;
         const tool = { ...toolOf(toolCallId), toolName };
+        if (argumentsError === undefined) this.#calls.add(toolCallId);
         return argumentsError === undefined
           ? { type: "tool-input-available", ...tool, input }
-          : { type: "tool-input-error", ...tool, input: argumentsText, errorText: argumentsError };
+          : { type: "tool-input-error", ...tool, input: argumentsText ?? input, errorText: argumentsError };
       }
       case "servertool_end":
         return toServerToolChunks(event.serverTool);
@@ -65,6 +94,7 @@ export class ToolChunks {
         return this.#end(event);
       case "approval_requested": {
         const { name: approvalId, toolCallId } = event.request;
+        this.#calls.delete(toolCallId);
         return { type: "tool-approval-request", approvalId, toolCallId };
       }
       case "approval_resolved": {
@@ -78,6 +108,7 @@ export class ToolChunks {
   }
 
   #end({ toolCallId, toolName, result, isError }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk {
+    this.#calls.delete(toolCallId);
     if (this.#declined.delete(toolCallId)) return { type: "tool-output-denied", toolCallId };
     if (isError) return { type: "tool-output-error", ...toolOf(toolCallId), errorText: textOf(result) };
     const output = toJsonOutput(this.#output(result, toolName), result);
@@ -97,6 +128,7 @@ function toServerToolChunks({ id, name, input = {}, status, output, errorText }:
 const toolOf = (toolCallId: string) => ({ toolCallId, dynamic: true }) as const;
 
 const FAILED = "The tool failed";
+const VOID = "The response was started over";
 
 /** Returns the text of an error result. */
 function textOf(result: unknown): string {

@@ -13,8 +13,9 @@ interface NamedToolChunk extends ToolChunk {
 }
 
 /**
- * A chunk of the UI message stream, version 1, for `ai` 7. Versions 5 and 6 read everything but `reset-step` (a fallback to
- * another model), `steering-message` and `tool-approval-response`; version 5 has no approvals at all.
+ * A chunk of the UI message stream, version 1, for `ai` 7. The option `sdk` replaces those that the versions 5 and 6 do not
+ * know: `reset-step` (a response that starts over), `steering-message`, `tool-approval-response`, and for version 5 all
+ * chunks of approvals.
  */
 export type UIMessageChunk =
   | { type: "start"; messageId?: string }
@@ -28,7 +29,7 @@ export type UIMessageChunk =
   | ({ type: "tool-output-available"; output: unknown; preliminary?: boolean } & ToolChunk)
   | ({ type: "tool-output-error"; errorText: string } & ToolChunk)
   | { type: "tool-output-denied"; toolCallId: string }
-  | { type: "tool-approval-request"; approvalId: string; toolCallId: string }
+  | { type: "tool-approval-request"; approvalId: string; toolCallId: string; isAutomatic?: boolean }
   | { type: "tool-approval-response"; approvalId: string; approved: boolean; reason?: string }
   | { type: "source-url"; sourceId: string; url: string; title?: string }
   | { type: "source-document"; sourceId: string; mediaType: string; title: string }

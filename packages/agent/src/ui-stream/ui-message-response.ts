@@ -1,6 +1,6 @@
 import type { EventStore } from "pi-ai/proxy-server";
-import type { RunSource } from "../run-source/run-source.js";
-import { type EventResponseOptions, respondWithEvents, streamItems } from "../sse/event-response.js";
+import type { RunSource } from "../serve/run-source.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { toUIMessageStream, type UIStreamOptions } from "./to-ui-message-stream.js";
 import type { UIMessageChunk } from "./ui-message-chunk.js";
 
@@ -29,7 +29,7 @@ const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no
 export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
   const read = (offset: number, signal: AbortSignal) =>
     "store" in source
-      ? source.store.read(source.runId, offset, signal)
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
       : streamItems(toUIMessageStream(source, options), signal);
   const response = respondWithEvents(read, END, GONE, options);
   response.headers.set("x-vercel-ai-ui-message-stream", "v1");

@@ -1,8 +1,6 @@
 /** Runs as events of AG-UI, and the messages of its clients. `test/ag-ui-judges.full.test.ts` tests with the real client. */
-import { type AssistantMessageEvent, fauxAssistantMessage, fauxToolCall } from "pi-ai";
-import { createScriptedStreamFn, type FauxResponseStep, fauxImage } from "pi-ai/testing";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { soon } from "../../../../test/support/patience.js";
+
+import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
 import {
   type AgUiEvent,
   type AgUiStreamOptions,
@@ -10,8 +8,11 @@ import {
   fromAgUiMessages,
   readAgUiAnswers,
   toAgUiStream,
-} from "../../src/entries/ag-ui.js";
-import { Agent, type AgentEvent, type AgentOptions } from "../../src/index.js";
+} from "pi-agent/ag-ui";
+import { type AssistantMessageEvent, fauxAssistantMessage, fauxToolCall } from "pi-ai";
+import { createScriptedStreamFn, type FauxResponseStep, fauxImage } from "pi-ai/testing";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { soon } from "../../../../test/support/patience.js";
 import { never, result, tool } from "../scripted-tool.js";
 
 const IDS = { threadId: "t1", runId: "r1" };

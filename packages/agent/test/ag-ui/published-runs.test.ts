@@ -1,11 +1,12 @@
 /** Runs that a store holds for clients of AG-UI, and that continue without a reader. */
+
+import { Agent, type AgentEvent, type AgentListener, type AnyAgentTool } from "pi-agent";
+import { type AgUiEvent, agUiResponse, publishAgUi, toAgUiStream } from "pi-agent/ag-ui";
+import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { soon } from "../../../../test/support/patience.js";
-import { type AgUiEvent, agUiResponse, publishAgUi, toAgUiStream } from "../../src/entries/ag-ui.js";
-import { createMemoryEventStore, stopRun } from "../../src/entries/event-store.js";
-import { Agent, type AgentEvent, type AgentListener, type AnyAgentTool } from "../../src/index.js";
 import { never, tool } from "../scripted-tool.js";
 
 const IDS = { threadId: "t1", runId: "r1" };
@@ -83,9 +84,11 @@ test("a client learns that the events are gone", async () => {
   const store = createStore();
   await store.append("run 1", { type: "RUN_STARTED", ...IDS });
   const response = agUiResponse({ store, runId: "run 1" }, { lastEventId: 99 });
-  expect((await readEvents(response)).map(([, event]) => event)).toEqual([
-    { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" },
-  ]);
+  const unknown = agUiResponse({ store, runId: "run 2" }, { startMs: 0 });
+  for (const each of [response, unknown])
+    expect((await readEvents(each)).map(([, event]) => event)).toEqual([
+      { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" },
+    ]);
 });
 
 test("publishing rejects when the store fails, and the run continues", async () => {

@@ -1,7 +1,8 @@
 /** A run with every kind of step, and a ledger of its effects outside of its processes. */
+
+import { Agent, type AgentEvent, type AgentMessage, type AgentOptions, type AnyAgentTool } from "pi-agent";
+import { type DurableLedger, durable } from "pi-agent/durable";
 import { type AssistantMessage, Type } from "pi-ai";
-import { type DurableLedger, durable } from "../../src/entries/durable.js";
-import { Agent, type AgentEvent, type AgentMessage, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
 import { call, eventsOf, MODEL, response, streamOf, text, user } from "../scripted-stream.js";
 import type { MemoryProcess } from "./memory-engine.js";
 

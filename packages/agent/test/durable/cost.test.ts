@@ -1,11 +1,11 @@
 /** The cost of a durable run without its engine. */
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { Agent } from "pi-agent";
+import { durable } from "pi-agent/durable";
 import { Type } from "pi-ai";
 import { expect, test } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
-import { durable } from "../../src/entries/durable.js";
-import { Agent } from "../../src/index.js";
 import { call, response, scripted } from "../scripted-stream.js";
 
 test.each(["restate", "dbos"])("the adapter of %s is smaller than 1.5 KB", async (name) => {

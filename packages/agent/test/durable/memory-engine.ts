@@ -1,5 +1,5 @@
 /** An engine in memory that identifies steps by position and name, like DBOS. Tests choose where its processes die. */
-import type { DurableSteps } from "../../src/entries/durable.js";
+import type { DurableSteps } from "pi-agent/durable";
 
 /** When a process dies at a step: before its work, when its work is done, or when its value is remembered. */
 export const MOMENTS = ["before", "inside", "after"] as const;

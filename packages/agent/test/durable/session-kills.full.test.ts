@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { answerApproval } from "pi-agent/durable/session";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
-import { answerApproval } from "../../src/entries/durable/session.js";
 import { judge, readLedger, referenceTranscript } from "./engines/storm.js";
 
 const SOURCES = resolve(import.meta.dirname, "../../../../scripts/resolve-sources.ts");

@@ -3,6 +3,15 @@ import { createClient } from "@redis/client";
 import fc from "fast-check";
 import { Redis } from "ioredis";
 import pg from "pg";
+import {
+  type ClosableEventStore,
+  createMemoryEventStore,
+  type EventStoreOptions,
+  stopRun,
+  whenStopped,
+} from "pi-agent/event-store";
+import { createPostgresEventStore } from "pi-agent/event-store/postgres";
+import { createRedisEventStore } from "pi-agent/event-store/redis";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
@@ -14,15 +23,6 @@ import {
 } from "../../../../test/support/database-servers.js";
 import { soon } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
-import { createPostgresEventStore } from "../../src/entries/event-store/postgres.js";
-import { createRedisEventStore } from "../../src/entries/event-store/redis.js";
-import {
-  type ClosableEventStore,
-  createMemoryEventStore,
-  type EventStoreOptions,
-  stopRun,
-  whenStopped,
-} from "../../src/entries/event-store.js";
 
 let redis: DatabaseServer | undefined;
 let database: DatabaseServer | undefined;
@@ -129,7 +129,9 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     const early = first.next();
     const over = new AbortController();
     const others = Array.from({ length: 5 }, () => collect(one.read(`${run}-never`, 0, over.signal)));
+    expect(await two.has(run)).toBe(false);
     await one.append(run, "a");
+    expect([await two.has(run), await two.has(`${run}-never`)]).toEqual([true, false]);
     expect(await soon("the first event", early)).toEqual({ done: false, value: [1, "a"] });
     const next = first.next();
     over.abort();

@@ -1,9 +1,10 @@
 /** The agent under faults of truncated responses, sizes, durations and listeners. */
+
+import type { AgentEvent } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
 import { expect, test, vi } from "vitest";
 import { turns } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
-import type { AgentEvent } from "../../src/index.js";
 import { call, MODEL, response, user } from "../scripted-stream.js";
 import { never, result } from "../scripted-tool.js";
 import {
@@ -115,7 +116,7 @@ test("#188 a tool changes the content that it has returned", async () => {
 });
 
 test("#189 a slow listener of agent_end, while another part of the program calls waitForIdle()", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
   try {
     const { agent } = createAgent([]);
     const order: string[] = [];

@@ -1,7 +1,8 @@
 /** An agent that meets a fault, and its expected state afterwards. */
+
+import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "pi-agent";
 import { type AssistantMessage, type ToolResultMessage, Type } from "pi-ai";
 import { expect } from "vitest";
-import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
 import { call, MODEL, response, type ScriptedStream, type Step, scripted, text } from "../scripted-stream.js";
 import { result, tool } from "../scripted-tool.js";
 

@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "pi-agent";
 import { type AssistantMessage, AssistantMessageEventStream, type Model } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { soon, turns } from "../../../../test/support/patience.js";
-import { Agent, type AgentEvent, type AgentOptions, type AnyAgentTool } from "../../src/index.js";
 import {
   call,
   eventsOf,

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { streamProxy } from "pi-agent";
 import { expect, test } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
-import { streamProxy } from "../../src/index.js";
 import { MODEL, user } from "../scripted-stream.js";
 
 const MEGABYTE = 1024 * 1024;

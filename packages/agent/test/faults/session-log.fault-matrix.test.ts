@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { type FileHandle, mkdtemp, open, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { Agent, type AgentMessage } from "pi-agent";
+import { createSessionLog, loadSession, SessionLogError } from "pi-agent/session";
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createSessionLog, loadSession, SessionLogError } from "../../src/entries/session.js";
-import { Agent, type AgentMessage } from "../../src/index.js";
 import { result } from "../scripted-tool.js";
 import { readTool } from "./agent-under-fault.js";
 

@@ -1,7 +1,8 @@
 /** Every span ends in every row of the agent's fault matrix, which passes as it does without a trace. */
+
+import { traceAgent } from "pi-agent/otel";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
-import { traceAgent } from "../../src/otel/trace-agent.js";
 import { tracing } from "./agent-under-fault.js";
 
 let spans: RecordedSpans;

@@ -3,9 +3,9 @@
  * the run has passed.
  */
 import { writeSync } from "node:fs";
+import { Agent, type AgentTool } from "pi-agent";
+import { createSessionLog } from "pi-agent/session";
 import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
-import { createSessionLog } from "../../src/entries/session.js";
-import { Agent, type AgentTool } from "../../src/index.js";
 import { STORES } from "./stores.js";
 
 const [kind = "", place = "", id] = process.argv.slice(2);

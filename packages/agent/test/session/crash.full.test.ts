@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { Agent, type AgentMessage } from "pi-agent";
+import { createSessionLog, loadSession } from "pi-agent/session";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
-import { createSessionLog, loadSession } from "../../src/entries/session.js";
-import { Agent, type AgentMessage } from "../../src/index.js";
 import { STORES } from "./stores.js";
 
 /** For each store: sessions that are killed once or several times, one after the other. */

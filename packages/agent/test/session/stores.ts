@@ -1,10 +1,9 @@
 /** The three kinds of store, as the tests and the child of the crash test open them. */
 import pg from "pg";
+import { jsonlSessions, type SessionStore } from "pi-agent/session";
+import { postgresSessions } from "pi-agent/session/postgres";
+import { sqliteSessions } from "pi-agent/session/sqlite";
 import postgres from "postgres";
-import { postgresSessions } from "../../src/entries/session/postgres.js";
-import { sqliteSessions } from "../../src/entries/session/sqlite.js";
-import type { SessionStore } from "../../src/entries/session.js";
-import { jsonlSessions } from "../../src/entries/session.js";
 
 export interface OpenedStore {
   store: SessionStore;

@@ -1,15 +1,15 @@
 /** Runs that reach pages over connections that fail, from two web servers that share a store. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Agent, type AgentMessage, type AgentOptions } from "pi-agent";
+import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
+import { createRunResponse, type PublishOptions, publishRun, type RunEvent } from "pi-agent/sse";
+import { applyRunEvent, type RunView, readRun } from "pi-agent/sse/client";
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "pi-ai";
 import { type EventStore, toNodeListener } from "pi-ai/proxy-server";
 import { createScriptedStreamFn } from "pi-ai/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, soon, turns } from "../../../../test/support/patience.js";
-import { createMemoryEventStore, stopRun } from "../../src/entries/event-store.js";
-import { applyRunEvent, type RunView, readRun } from "../../src/entries/sse/client.js";
-import { createRunResponse, type PublishOptions, publishRun, type RunEvent } from "../../src/entries/sse.js";
-import { Agent, type AgentMessage, type AgentOptions } from "../../src/index.js";
 import { result, tool } from "../scripted-tool.js";
 
 const stops: (() => unknown)[] = [];
@@ -298,9 +298,44 @@ describe("a reader", () => {
     );
   });
 
+  it("learns that a run which nobody has begun is gone", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const store = createStore();
+    const text = createRunResponse(store, "unknown").text();
+    const later = createRunResponse(store, "later").text();
+    const patient = createRunResponse(store, "unknown", { startMs: 3000 }).text();
+    // Published here, and begun later than any other run could be.
+    const agent = createAgent();
+    publishRun(agent, store, "slow");
+    const slow = createRunResponse(store, "slow").text();
+    await vi.advanceTimersByTimeAsync(900);
+    await store.append("later", { type: "agent_end" });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await text).toBe("event: gone\ndata:\n\n");
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(await Promise.race([patient, Promise.resolve("waits")])).toBe("waits");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await patient).toBe("event: gone\ndata:\n\n");
+    await store.end("later");
+    expect(await later).toContain("event: end");
+    vi.useRealTimers();
+    await agent.prompt("Go.");
+    expect(await soon("the end of the run", slow)).toMatch(/"agent_end".*event: end/s);
+  });
+
+  it("waits for a run in a store that does not tell which runs it has", async () => {
+    const { has: _, ...store } = createStore();
+    const text = createRunResponse(store, "a", { startMs: 0 }).text();
+    await turns(10);
+    await store.append("a", { type: "agent_end" });
+    await store.end("a");
+    expect(await soon("the end", text)).toContain('"agent_end"');
+  });
+
   it("receives keep-alive comments during silence", async () => {
     const store = createStore();
-    const response = createRunResponse(store, "a", { keepAliveMs: 1 });
+    const response = createRunResponse(store, "a", { keepAliveMs: 1, startMs: 600_000 });
     const reader = response.body!.getReader();
     const decoder = new TextDecoder();
     expect(decoder.decode((await soon("a comment", reader.read())).value)).toBe(": keep-alive\n\n");

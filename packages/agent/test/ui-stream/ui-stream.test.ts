@@ -1,4 +1,17 @@
 /** Runs as chunks of the AI SDK, and its messages on the way back. `test/ui-judges.full.test.ts` has the AI SDK itself. */
+
+import { Agent, type AgentEvent, type AgentOptions, agentLoop } from "pi-agent";
+import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
+import {
+  fromUIMessages,
+  publishUIMessages,
+  readUIApprovals,
+  toUIMessageStream,
+  type UIMessageChunk,
+  type UIMessageInput,
+  type UIStreamOptions,
+  uiMessageResponse,
+} from "pi-agent/ui-stream";
 import { type AssistantMessage, fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "pi-ai";
 import {
   createScriptedStreamFn,
@@ -10,18 +23,6 @@ import {
 } from "pi-ai/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { soon } from "../../../../test/support/patience.js";
-import { createMemoryEventStore, stopRun } from "../../src/entries/event-store.js";
-import {
-  fromUIMessages,
-  publishUIMessages,
-  readUIApprovals,
-  toUIMessageStream,
-  type UIMessageChunk,
-  type UIMessageInput,
-  type UIStreamOptions,
-  uiMessageResponse,
-} from "../../src/entries/ui-stream.js";
-import { Agent, type AgentEvent, type AgentOptions, agentLoop } from "../../src/index.js";
 import { MODEL, user } from "../scripted-stream.js";
 import { never, result, tool } from "../scripted-tool.js";
 
@@ -189,7 +190,7 @@ describe("toUIMessageStream", () => {
         ]),
       ),
     );
-    expect(typesOf(chunks)).toBe("start-step source-url reset-step source-url");
+    expect(typesOf(chunks)).toBe("start start-step source-url reset-step source-url");
   });
 
   it("accepts the events of a loop, and custom chunks", async () => {
@@ -335,6 +336,12 @@ describe("uiMessageResponse", () => {
     expect(whole.length).toBeGreaterThan(10);
     const request = new Request("http://localhost/", { headers: { "last-event-id": "5" } });
     expect(await readLines(uiMessageResponse({ store, runId: "r1" }, { request }))).toEqual(whole.slice(5));
+  });
+
+  it("ends the stream of a run that nobody has begun", async () => {
+    const response = uiMessageResponse({ store: createStore(), runId: "unknown" }, { startMs: 0 });
+    const lines = (await readLines(response)).map(([, data]) => data);
+    expect(lines).toEqual(['{"type":"error","errorText":"The run can no longer be read"}', "[DONE]"]);
   });
 
   it("reports that the events are gone", async () => {

@@ -1,6 +1,6 @@
 /** The parts of the engines' SDKs that the tests use: the engines are not installed where types are checked. */
-import type { DbosSdk } from "../../../src/entries/durable/dbos.js";
-import type { RestateContext, RestateSdk } from "../../../src/entries/durable/restate.js";
+import type { DbosSdk } from "pi-agent/durable/dbos";
+import type { RestateContext, RestateSdk } from "pi-agent/durable/restate";
 
 export interface Restate extends RestateSdk {
   workflow(definition: { name: string; options?: object; handlers: Record<string, RestateHandler> }): object;

@@ -1,11 +1,11 @@
 /** The engines of a storm: their servers, workers and clients. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import type { ApprovalAnswer } from "pi-agent";
 import { loadEngine } from "../../../../../scripts/install-engines.js";
 import { freePorts, startRestateServer } from "../../../../../scripts/start-restate.js";
 import { DIES_WITH_PARENT } from "../../../../../test/support/child-flags.js";
 import { startPostgres } from "../../../../../test/support/database-servers.js";
-import type { ApprovalAnswer } from "../../../src/index.js";
 import { databaseUrl, QUEUE } from "./dbos-config.js";
 import type { Dbos } from "./sdk-types.js";
 

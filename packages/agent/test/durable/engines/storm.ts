@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { DurableSteps } from "../../../src/entries/durable.js";
+import type { DurableSteps } from "pi-agent/durable";
 import { type LedgerLine, runStormAgent } from "./storm-agent.js";
 import type { StormEngine } from "./storm-engines.js";
 

@@ -1,19 +1,15 @@
 /** Handles the typed output of one run. Only runs with an output load this module. */
-import type { AssistantMessage, Context, Model, ToolResultMessage } from "pi-ai";
-import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/object";
-import type { AgentContext } from "../types/agent-context.js";
+import type { AssistantMessage, Context, ToolResultMessage } from "pi-ai";
+import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/output";
+import { findToolCalls } from "../loop/requested-work.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { MiddlewareRun } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentOutput } from "../types/output.js";
 import type { AnyAgentTool } from "../types/tool.js";
-import { findToolCalls } from "./requested-work.js";
 
 /** The part of a run that its output needs. */
-interface OutputRun {
-  readonly context: AgentContext;
-  readonly config: { readonly model: Model };
-  now(): number;
-}
+type OutputRun = Pick<MiddlewareRun, "context" | "model" | "now">;
 
 /** The consequence of a turn for the run. */
 export type OutputStep =
@@ -32,7 +28,7 @@ export class RunOutput {
   readonly #run: OutputRun;
   readonly #request: AgentOutput;
   readonly #responses: AssistantMessage[] = [];
-  #plan: { made: OutputPlan; context: AgentContext; model: unknown } | undefined;
+  #plan: { made: OutputPlan; context: OutputRun["context"]; model: unknown } | undefined;
   #repairs = 0;
 
   constructor(run: OutputRun, request: AgentOutput) {
@@ -49,10 +45,10 @@ export class RunOutput {
     return { model, context, options: plan.extendOptions(options) };
   }
 
-  /** Returns the conversation with the tool through which the model returns the output. */
-  addTool(context: AgentContext, message: AssistantMessage): AgentContext {
+  /** Returns the tool through which the model returns the output. */
+  tools(message: AssistantMessage): readonly AnyAgentTool[] {
     const plan = this.#currentPlan();
-    if (plan.mode !== "tool") return context;
+    if (plan.mode !== "tool") return [];
     const calls = ownCalls(plan, message);
     const tool: AnyAgentTool = {
       ...plan.tool,
@@ -65,7 +61,7 @@ export class RunOutput {
         return { content: [{ type: "text", text: "The output was accepted." }], details: {}, terminate: true };
       },
     };
-    return { ...context, tools: [...(context.tools ?? []), tool] };
+    return [tool];
   }
 
   /**
@@ -97,11 +93,11 @@ export class RunOutput {
 
   /** The model and the tools may change between turns. */
   #currentPlan(): OutputPlan {
-    const { context, config } = this.#run;
+    const { context, model } = this.#run;
     const known = this.#plan;
-    if (known && known.model === config.model && known.context.tools === context.tools) return known.made;
-    const made = new OutputPlan(config.model, withoutMessages(context), this.#request);
-    this.#plan = { made, context, model: config.model };
+    if (known && known.model === model && known.context.tools === context.tools) return known.made;
+    const made = new OutputPlan(model, withoutMessages(context), this.#request);
+    this.#plan = { made, context, model };
     return made;
   }
 

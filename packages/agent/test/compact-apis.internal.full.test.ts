@@ -5,10 +5,10 @@ import { type AssistantMessage, type Message, Type } from "pi-ai";
 import { estimateMessageTokens } from "pi-ai/count";
 import { expect, test } from "vitest";
 import { budget } from "../../../test/support/suite.js";
-import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.js";
+import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.internal.js";
 import { IMAGE } from "../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
-import { createTurns } from "../../ai/test/handoff/turns.js";
+import { createTurns } from "../../ai/test/handoff/turns.internal.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
 import { eventsOf, streamOf, text } from "./scripted-stream.js";
 
@@ -71,9 +71,7 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
     let used = 0;
     const streamFn: StreamFn = (_model, { messages }) => {
       const options = { reasoning: "high" } as const;
-      faults.push(
-        ...findFaults(party.adapter.api, buildBody(party, model, messages, { tools: TOOLS, options }), model),
-      );
+      faults.push(...findFaults(party.api, buildBody(party, model, messages, { tools: TOOLS, options }), model));
       largest = Math.max(largest, sum(messages));
       const [first] = messages;
       if (isCompactionMessage(first) && first.content.includes(`Summary ${summaries}.`)) used++;

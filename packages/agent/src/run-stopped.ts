@@ -1,12 +1,16 @@
-/** Describes why a limit ended a run. */
-import type { RunStop } from "../types/limit-event.js";
+/** The error with which a limit ends a run. */
+import { RUN_STOPPED } from "./stopped-run.js";
+import type { RunStop } from "./types/limit-event.js";
 
+/** Thrown in `wrapModelCall`, it ends the run before a request is sent. */
 export class RunStopped extends Error {
+  override readonly name = "RunStopped";
   readonly stop: RunStop;
 
   constructor(stop: RunStop) {
     super(describeStop(stop));
     this.stop = stop;
+    Object.defineProperty(this, RUN_STOPPED, { value: true });
   }
 }
 

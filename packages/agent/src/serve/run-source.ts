@@ -1,5 +1,8 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
+import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
+import { PendingApprovals } from "./pending-approvals.js";
+import { completeResponses } from "./whole-responses.js";
 
 /** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {
@@ -19,27 +22,39 @@ export interface RunStart {
    * a failure of the run. Without this option, start the run yourself after the function has returned.
    */
   run?: () => Promise<unknown>;
+  /**
+   * The answers with which a page continues a run, by the names of their requests. The stream begins where the run takes the
+   * first of them: the page has what was before. Default: none, and the stream begins with the run.
+   */
+  answers?: readonly { readonly name: string }[];
 }
 
-/** Receives the events and the end of a run. */
+/** Receives the events and the end of a run. Every response has all of its updates, as `completeResponses` says. */
 export interface RunHandlers {
   event(event: AgentEvent): void;
+  /** Called last, when the run waits for answers that the page does not know of. The run is followed no longer. */
+  wait(requests: readonly ApprovalRequest[]): void;
   /** Called last, when the run is over, with the error if its source threw one. */
   end(error?: Error): void;
 }
 
 /** Follows one run. Returns the function that stops following it, and aborts the run if asked to. */
-export function followRun(source: RunSource, { run }: RunStart, handlers: RunHandlers): (abort: boolean) => void {
+export function followRun(source: RunSource, start: RunStart, handlers: RunHandlers): (abort: boolean) => void {
   let isOver = false;
   const end = (error?: unknown): void => {
     if (isOver) return;
     leave(false);
     handlers.end(error === undefined || error instanceof Error ? error : new Error(String(error)));
   };
+  const approvals = new PendingApprovals(start.answers, (requests) => {
+    leave(false);
+    handlers.wait(requests);
+  });
+  const handle = completeResponses((event) => handlers.event(event));
   const add = (event: AgentEvent): void => {
     if (isOver) return;
     try {
-      handlers.event(event);
+      if (approvals.see(event)) handle(event);
     } catch (error) {
       // A callback of the application threw. The stream must end all the same.
       if (event.type === "agent_end") end(error);
@@ -50,11 +65,12 @@ export function followRun(source: RunSource, { run }: RunStart, handlers: RunHan
   const stop = "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
   const leave = (abort: boolean): void => {
     isOver = true;
+    approvals.stop();
     stop(abort);
   };
   try {
     // A function without a return value has started the run, too.
-    run?.()?.then(() => end(), end);
+    start.run?.()?.then(() => end(), end);
   } catch (error) {
     end(error);
   }

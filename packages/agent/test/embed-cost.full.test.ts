@@ -2,8 +2,9 @@
  * The cost of a long response, as the number of characters that are read. Time is unreliable on a busy machine; code
  * that rereads the whole text at each delta shows up here as quadratic.
  */
+
+import type { EmbedOptions, ReplyDirectiveCodec } from "pi-agent/embed";
 import { describe, expect, it } from "vitest";
-import type { EmbedOptions, ReplyDirectiveCodec } from "../src/entries/embed.js";
 import { delta, end, start, textEnd, watch } from "./embed-events.js";
 
 const PARAGRAPH =

@@ -4,7 +4,7 @@ import { compact } from "pi-agent/compact";
 import { type ContextManagement, type Message, type Model, streamSimple, Type } from "pi-ai";
 import { expect, test } from "vitest";
 import { budget } from "../../../test/support/suite.js";
-import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.js";
+import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.internal.js";
 import { user } from "../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
@@ -32,7 +32,7 @@ const CASES = [
 ] as const;
 
 function partyOf(api: string): Party {
-  const party = PARTIES.find(({ adapter }) => adapter.api === api);
+  const party = PARTIES.find((each) => each.api === api);
   if (!party) throw new Error(`${api} takes no part`);
   return party;
 }

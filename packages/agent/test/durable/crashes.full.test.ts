@@ -1,7 +1,8 @@
 /** A durable run ends the same wherever its process dies. */
+
+import type { AgentMessage, AgentOptions } from "pi-agent";
 import { describe, expect, it } from "vitest";
 import { sample } from "../../../../test/support/suite.js";
-import type { AgentMessage, AgentOptions } from "../../src/index.js";
 import { user } from "../scripted-stream.js";
 import { book, createWorld, type Outcome, type World } from "./booking.js";
 import { type Death, MemoryEngine, MOMENTS } from "./memory-engine.js";

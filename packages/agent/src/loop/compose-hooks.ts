@@ -1,0 +1,198 @@
+/** Makes one hook of each kind out of those of all middleware. Only runs with middleware load this module. */
+
+import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
+import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../types/middleware.js";
+import type {
+  AfterToolCallHook,
+  AfterToolCallResult,
+  BeforeToolCallHook,
+  WrapToolCallHook,
+} from "../types/tool-call-hooks.js";
+import type { AgentRun, RunMiddleware } from "./agent-run.js";
+import { createMiddlewareRun } from "./middleware-run.js";
+
+/**
+ * Begins the run of each middleware, and puts the composed hooks in place of those of the configuration. The single hooks
+ * of the configuration frame the list: they come first, so that the application sees each request that is sent and has the
+ * last word on results, and its `transformContext` comes last, so that the model gets what it returns.
+ *
+ * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids
+ */
+export function beginMiddleware(run: AgentRun, middleware: readonly AgentMiddleware[]): RunMiddleware {
+  checkMiddleware(middleware);
+  const { config } = run;
+  const { transformContext, wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall } = config;
+  const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
+  const all: RunHooks[] = [];
+  const names = middleware.map(({ name }) => name);
+  for (const [place, one] of middleware.entries()) {
+    const others = () => aroundModelCall(pick([first, ...all.filter((_, index) => index !== place)], "wrapModelCall"));
+    const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others }));
+    if (typeof hooks !== "object" || hooks === null)
+      throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
+    all.push(hooks);
+  }
+  const framed = [first, ...all, withDefined({ transformContext })];
+  const composed = {
+    transformContext: inSequence(pick(framed, "transformContext")),
+    wrapModelCall: aroundModelCall(pick(framed, "wrapModelCall")),
+    beforeToolCall: firstVeto(pick(framed, "beforeToolCall")),
+    wrapToolCall: aroundToolCall(pick(framed, "wrapToolCall")),
+    afterToolCall: lastWord(pick(framed, "afterToolCall").reverse()),
+  };
+  Object.assign(config, withDefined(composed));
+  const receivers = pick(all, "onEvent");
+  if (receivers.length > 0) run.observe = observer(run, receivers);
+  const withOwn = [run.middleware, ...all];
+  return { all: [...run.middleware.all, ...all], afterTurn: mergeDecisions(pick(withOwn, "afterTurn")) };
+}
+
+type Receiver = NonNullable<RunHooks["onEvent"]>;
+
+/** Passes events on one after the other. After an abort it waits no longer than for a listener. */
+function observer(run: AgentRun, receivers: readonly Receiver[]): AgentRun["observe"] {
+  return async (event, delivered) => {
+    await delivered;
+    for (const receive of receivers) {
+      const received = receive(event);
+      if (received) await run.gate.waitForObserver(received);
+    }
+  };
+}
+
+function checkMiddleware(middleware: readonly AgentMiddleware[]): void {
+  const places = new Map<string, number>();
+  for (const [index, one] of middleware.entries()) {
+    // The list may come from plain JavaScript.
+    const { name, begin }: Partial<AgentMiddleware> = one ?? {};
+    if (typeof name !== "string" || typeof begin !== "function")
+      throw new TypeError(`middleware[${index}] must have a name and a function begin, such as limits({ ... })`);
+    places.set(name, index);
+  }
+  for (const [index, one] of middleware.entries()) checkOrder(one, index, places);
+}
+
+function checkOrder({ name, order }: AgentMiddleware, index: number, places: ReadonlyMap<string, number>): void {
+  const late = order?.outside?.find((other) => (places.get(other) ?? index) > index);
+  if (late !== undefined) throw new TypeError(describeOrder(late, name));
+  const early = order?.inside?.find((other) => (places.get(other) ?? index) < index);
+  if (early !== undefined) throw new TypeError(describeOrder(name, early));
+}
+
+function describeOrder(first: string, second: string): string {
+  return `The middleware "${first}" must come before "${second}" in the list`;
+}
+
+function withDefined(hooks: { [TName in keyof RunHooks]: RunHooks[TName] | undefined }): RunHooks {
+  // The entries are those of `hooks` that are set.
+  return Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined)) as RunHooks;
+}
+
+/** The hooks of one kind. They are bound, because a hook may be a method that uses `this`. */
+function pick<TName extends keyof RunHooks>(
+  all: readonly { [TKey in TName]?: RunHooks[TKey] | undefined }[],
+  name: TName,
+): NonNullable<RunHooks[TName]>[] {
+  return all.flatMap((hooks) => {
+    const hook = hooks[name];
+    // Its type is that of the name; `bind` has no type for a union of functions.
+    return typeof hook === "function" ? [hook.bind(hooks) as NonNullable<RunHooks[TName]>] : [];
+  });
+}
+
+/** Of no hook there is none, and of one hook it is the hook itself. */
+function compose<THook>(hooks: readonly THook[], join: (hooks: readonly THook[]) => THook): THook | undefined {
+  return hooks.length > 1 ? join(hooks) : hooks[0];
+}
+
+function inSequence(hooks: readonly TransformContextHook[]): TransformContextHook | undefined {
+  return compose(hooks, (several) => async (messages, signal, add, run) => {
+    let seen = messages;
+    for (const hook of several) seen = await hook(seen, signal, add, run);
+    return seen;
+  });
+}
+
+function aroundModelCall(hooks: readonly WrapModelCallHook[]): WrapModelCallHook | undefined {
+  return compose(hooks, (several) =>
+    several.reduceRight(
+      (inner, outer) => (request, send, signal, run) =>
+        outer(request, (next) => inner(next, send, signal, run), signal, run),
+    ),
+  );
+}
+
+function aroundToolCall(hooks: readonly WrapToolCallHook[]): WrapToolCallHook | undefined {
+  return compose(hooks, (several) =>
+    several.reduceRight(
+      (inner, outer) => (call, execute, signal) => outer(call, () => inner(call, execute, signal), signal),
+    ),
+  );
+}
+
+function firstVeto(hooks: readonly BeforeToolCallHook[]): BeforeToolCallHook | undefined {
+  return compose(hooks, (several) => async (call, signal) => {
+    for (const hook of several) {
+      const verdict = await hook(call, signal);
+      if (verdict?.block) return verdict;
+    }
+    return undefined;
+  });
+}
+
+function lastWord(hooks: readonly AfterToolCallHook[]): AfterToolCallHook | undefined {
+  return compose(hooks, (several) => async (call, signal) => {
+    let changes: AfterToolCallResult | undefined;
+    for (const hook of several) {
+      const { isError = call.isError, ...fields } = changes ?? {};
+      const change = await hook({ ...call, isError, result: { ...call.result, ...fields } }, signal);
+      if (change) changes = { ...changes, ...change };
+    }
+    return changes;
+  });
+}
+
+type AfterTurn = NonNullable<RunHooks["afterTurn"]>;
+
+/** Returns a promise only if a hook does. */
+function mergeDecisions(hooks: readonly AfterTurn[]): RunMiddleware["afterTurn"] {
+  if (hooks.length === 0) return undefined;
+  return (turn) => {
+    let merged: TurnDecision = {};
+    for (const [index, hook] of hooks.entries()) {
+      const decided = hook(turn);
+      if (decided instanceof Promise) return mergeLater(merged, decided, hooks.slice(index + 1), turn);
+      if (decided) merged = merge(merged, decided);
+    }
+    return merged;
+  };
+}
+
+async function mergeLater(
+  sofar: TurnDecision,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
+  pending: Promise<TurnDecision | undefined | void>,
+  rest: readonly AfterTurn[],
+  turn: FinishedTurn,
+): Promise<TurnDecision> {
+  const decided = await pending;
+  let merged = decided ? merge(sofar, decided) : sofar;
+  for (const hook of rest) {
+    const next = await hook(turn);
+    if (next) merged = merge(merged, next);
+  }
+  return merged;
+}
+
+function merge(one: TurnDecision, next: TurnDecision): TurnDecision {
+  const stop = one.stop ?? next.stop;
+  const messages = [...(one.messages ?? []), ...(next.messages ?? [])];
+  return {
+    end: one.end || next.end || false,
+    done: one.done || next.done || false,
+    demand: one.demand || next.demand || false,
+    messages,
+    ...(stop && { stop }),
+    ...((one.update ?? next.update) && { update: { ...one.update, ...next.update } }),
+  };
+}

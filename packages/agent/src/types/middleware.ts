@@ -1,0 +1,145 @@
+/** Middleware: one behaviour of an agent, such as a budget, a compaction or a trace. */
+import type { AssistantMessage, Context, Message, ToolResultMessage } from "pi-ai";
+import type { AgentContext } from "./agent-context.js";
+import type { AgentEvent } from "./event.js";
+import type { AgentLoopTurnUpdate, HookRun, TransformContextHook, WrapModelCallHook } from "./hooks.js";
+import type { RunStop } from "./limit-event.js";
+import type { AgentMessage } from "./message.js";
+import type { ModelRequest } from "./model-request.js";
+import type { AnyAgentTool } from "./tool.js";
+import type { AfterToolCallHook, BeforeToolCallHook, WrapToolCallHook } from "./tool-call-hooks.js";
+
+/**
+ * One behaviour of an agent. It holds no run, so several agents can share it: what it remembers of a run belongs to the
+ * hooks that {@link AgentMiddleware.begin} returns.
+ *
+ * @example
+ * const log: AgentMiddleware = {
+ *   name: "log",
+ *   begin: () => ({
+ *     afterTurn: ({ message }) => void console.log(message.usage.totalTokens),
+ *   }),
+ * };
+ * const agent = new Agent({ initialState: { model }, middleware: [log] });
+ */
+export interface AgentMiddleware {
+  /** Identifies it in errors, in the `origin` of messages that it adds, and in {@link MiddlewareRun.middleware}. */
+  readonly name: string;
+  /**
+   * Names of middleware that must come earlier in the list (`outside`) or later (`inside`), if they are in it. The list is
+   * checked at the beginning of a run, never sorted.
+   */
+  readonly order?: { readonly outside?: readonly string[]; readonly inside?: readonly string[] };
+  /** Whether agents that the run's tools run have it, too: see `agentTool`. Default false. */
+  readonly inherit?: boolean;
+  /** Begins a run. An error ends the run with an error message. */
+  begin(run: MiddlewareRun): RunHooks;
+}
+
+type MaybePromise<TValue> = TValue | Promise<TValue>;
+
+/**
+ * The hooks of one run, all optional. None is called for a delta of a response. An error in one ends the run with an error
+ * message, except in the hooks of tool calls, where it becomes the result of the call.
+ */
+export interface RunHooks {
+  /** Transforms the conversation for one request. In the order of the list; the application's own hook comes last. */
+  transformContext?: TransformContextHook;
+  /** Changes a request that is about to be sent, after `convertToLlm`. In the order of the list. */
+  prepareRequest?(request: ModelRequest): ModelRequest;
+  /** Surrounds a request and its response. The first in the list is the outermost. */
+  wrapModelCall?: WrapModelCallHook;
+  /** Returns tools of its own for the calls of a response. The other middleware's hooks of tool calls do not see them. */
+  tools?(message: AssistantMessage): readonly AnyAgentTool[];
+  /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
+  beforeToolCall?: BeforeToolCallHook;
+  /** Surrounds a tool. The first in the list is the outermost. */
+  wrapToolCall?: WrapToolCallHook;
+  /** Called after a tool, in reverse order, so that the first in the list has the last word on the result. */
+  afterToolCall?: AfterToolCallHook;
+  /** Decides what follows from a turn that did not fail. In the order of the list; the decisions are merged. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
+  afterTurn?(turn: FinishedTurn): MaybePromise<TurnDecision | undefined | void>;
+  /** Receives the queued messages that come before the next turn. */
+  beforeMessages?(messages: readonly AgentMessage[]): void;
+  /** Receives a response that an earlier process of a durable run requested. */
+  onRemembered?(message: AssistantMessage): void;
+  /** Receives every event of the run but `message_update`, after the agent's state has changed. The run waits for it. */
+  onEvent?(event: AgentEvent): MaybePromise<void>;
+  /** Called once, when the run has ended in any way, in reverse order. */
+  end?(outcome: RunOutcome): MaybePromise<void>;
+}
+
+/** A turn that has just ended. */
+export interface FinishedTurn {
+  /** The response of the turn. */
+  readonly message: AssistantMessage;
+  /** The results of its tool calls, in their order. */
+  readonly toolResults: readonly ToolResultMessage[];
+  /** Whether the model has to see the results, or has to continue a response that paused. */
+  readonly needsResponse: boolean;
+  /** The ids of its calls that were rejected before any hook: there is no such tool, or the arguments are invalid. */
+  readonly rejectedCalls: readonly string[];
+}
+
+/** What follows from a turn. The decisions of all middleware are merged. */
+export interface TurnDecision {
+  /** Ends the run as it is; queued messages stay queued. One middleware that says so is enough. */
+  end?: boolean;
+  /** Ends the run with an error message if it would go on. The outermost one is the reason. */
+  stop?: RunStop;
+  /** The model need not see the results: the run goes on for queued messages only. */
+  done?: boolean;
+  /** Messages for the next turn, if there is one. Those of all middleware are joined, in the order of the list. */
+  messages?: readonly AgentMessage[];
+  /** Whether the run goes on because of `messages`. */
+  demand?: boolean;
+  /** Changes for the rest of the run. Merged in the order of the list; a later field replaces an earlier one. */
+  update?: AgentLoopTurnUpdate;
+}
+
+/** How a run ended. */
+export interface RunOutcome {
+  /** The new messages of the run. */
+  readonly messages: readonly AgentMessage[];
+  /** The limit that ended the run, if one did. */
+  readonly stop: RunStop | undefined;
+  /** What the engine of a durable run threw. The run has not ended then: another process may continue it. */
+  readonly failure: unknown;
+}
+
+/** A run, as a middleware sees it. */
+export interface MiddlewareRun extends HookRun {
+  /** Identifies the run. The same object for all of its middleware, and the `parent` of runs that its tools begin. */
+  readonly root: object;
+  /** The `root` of the run whose tool runs this agent. */
+  readonly parent: object | undefined;
+  /** Aborted when the run is. */
+  readonly signal: AbortSignal | undefined;
+  /** The conversation, the system prompt and the tools. Read only. */
+  readonly context: Readonly<AgentContext>;
+  /** The names of all middleware of the run, in their order. */
+  readonly middleware: readonly string[];
+  /** Whether a durable run repeats what an earlier process did: its events were reported there. */
+  readonly isReplaying: boolean;
+  /** Whether the run must end with a typed output. */
+  readonly hasOutput: boolean;
+  /** Emits an event. Returns a promise only if there is something to wait for. */
+  emit(event: AgentEvent): Promise<void> | undefined;
+  /**
+   * Adds a message to the conversation and emits it. The `origin` of a message with the role `user` is the name of the
+   * middleware.
+   *
+   * @throws Error while a response is open, because a message must not come between its start and its end
+   */
+  add(message: AgentMessage): Promise<void>;
+  /** Returns the messages of a request that is about to be sent, without a copy. Read only: the array grows later. */
+  peek(context: Context): readonly Message[];
+  /** What a request had received when `send` rejected with this error. It was paid. */
+  partialOf(error: unknown): AssistantMessage | undefined;
+  /**
+   * Does work with effects as a step: a durable run that is repeated returns the stored value, which must survive JSON.
+   * Other runs do it at once.
+   */
+  step<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue>;
+}

@@ -1,0 +1,312 @@
+/** What holds for every list of middleware, whatever its members do. */
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMiddleware,
+  type AgentOptions,
+  type RunHooks,
+  runAgentLoop,
+  type StreamFn,
+} from "pi-agent";
+import { agentTool, limits } from "pi-agent/limits";
+import { Type } from "pi-ai";
+import { describe, expect, test } from "vitest";
+import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
+import { tool } from "./scripted-tool.js";
+
+/** A middleware that notes the calls of its hooks. */
+function noting(name: string, notes: string[], hooks: RunHooks = {}): AgentMiddleware {
+  const note = (hook: string): void => void notes.push(`${name}.${hook}`);
+  return {
+    name,
+    begin: () => ({
+      transformContext: async (messages) => {
+        note("transformContext");
+        return messages;
+      },
+      prepareRequest: (request) => {
+        note("prepareRequest");
+        return request;
+      },
+      wrapModelCall: async (request, send) => {
+        note("before model");
+        const message = await send(request);
+        note("after model");
+        return message;
+      },
+      beforeToolCall: async () => note("beforeToolCall"),
+      wrapToolCall: async (_call, execute) => {
+        note("before tool");
+        const result = await execute();
+        note("after tool");
+        return result;
+      },
+      afterToolCall: async () => note("afterToolCall"),
+      afterTurn: () => note("afterTurn"),
+      end: () => note("end"),
+      ...hooks,
+    }),
+  };
+}
+
+function create(middleware: readonly AgentMiddleware[], streamFn: StreamFn, more: AgentOptions = {}) {
+  const agent = new Agent({ initialState: { model: MODEL, tools: [tool("look")] }, streamFn, middleware, ...more });
+  const events: AgentEvent[] = [];
+  agent.subscribe((event) => void events.push(event));
+  return { agent, events };
+}
+
+const lookOnce = () => scripted(response([call("1", "look")]), text("done"));
+
+test("the first in the list is the outermost, and the application frames the list", async () => {
+  const notes: string[] = [];
+  const own = noting("own", notes).begin({} as never);
+  const { agent } = create([noting("a", notes), noting("b", notes)], lookOnce().streamFn, {
+    transformContext: own.transformContext!,
+    wrapModelCall: own.wrapModelCall!,
+    beforeToolCall: own.beforeToolCall!,
+    wrapToolCall: own.wrapToolCall!,
+    afterToolCall: own.afterToolCall!,
+  });
+  await agent.prompt("Hi");
+  const first = notes.slice(0, notes.indexOf("a.afterTurn"));
+  expect(first).toEqual([
+    ...["a.transformContext", "b.transformContext", "own.transformContext", "a.prepareRequest", "b.prepareRequest"],
+    ...["own.before model", "a.before model", "b.before model", "b.after model", "a.after model", "own.after model"],
+    ...["own.beforeToolCall", "a.beforeToolCall", "b.beforeToolCall"],
+    ...["own.before tool", "a.before tool", "b.before tool", "b.after tool", "a.after tool", "own.after tool"],
+    ...["b.afterToolCall", "a.afterToolCall", "own.afterToolCall"],
+  ]);
+  expect(notes.slice(-4)).toEqual(["a.afterTurn", "b.afterTurn", "b.end", "a.end"]);
+});
+
+test("a middleware may serve two agents at once, and the functions of the loop", async () => {
+  const counts: number[] = [];
+  const counting: AgentMiddleware = {
+    name: "count",
+    begin: () => {
+      let turns = 0;
+      return { afterTurn: () => void turns++, end: () => void counts.push(turns) };
+    },
+  };
+  const one = create([counting], lookOnce().streamFn);
+  const other = create([counting], scripted(text("done")).streamFn);
+  await Promise.all([one.agent.prompt("Hi"), other.agent.prompt("Hi")]);
+  const context = { systemPrompt: "", messages: [], tools: [tool("look")] };
+  const prompt = { role: "user" as const, content: "Hi", timestamp: 1 };
+  const config = { model: MODEL, convertToLlm: () => [prompt], middleware: [counting] };
+  await runAgentLoop([prompt], context, config, () => {}, undefined, lookOnce().streamFn);
+  expect(counts.toSorted()).toEqual([1, 2, 2]);
+});
+
+test("events reach a middleware after the listeners, without deltas", async () => {
+  const seen: string[] = [];
+  const { agent, events } = create(
+    [{ name: "see", begin: () => ({ onEvent: async ({ type }) => void seen.push(type) }) }],
+    lookOnce().streamFn,
+  );
+  await agent.prompt("Hi");
+  expect(seen).toEqual(events.map(({ type }) => type).filter((type) => type !== "message_update"));
+});
+
+describe("decisions after a turn", () => {
+  const deciding = (name: string, decision: Awaited<ReturnType<NonNullable<RunHooks["afterTurn"]>>>) => ({
+    name,
+    begin: () => ({ afterTurn: () => decision }),
+  });
+  const later = (name: string, decision: object) => ({
+    name,
+    begin: () => ({ afterTurn: async () => decision }),
+  });
+
+  test("are merged: one end is enough", async () => {
+    const { agent } = create([later("a", {}), deciding("b", { end: true })], lookOnce().streamFn);
+    await agent.prompt("Hi");
+    expect(agent.state.messages.at(-1)?.role).toBe("toolResult");
+  });
+
+  test("the outermost stop is the reason", async () => {
+    const stop = (most: number) => ({ stop: { by: "budget" as const, limit: "turns" as const, used: 1, most } });
+    const { agent } = create([later("a", stop(1)), deciding("b", stop(2))], lookOnce().streamFn);
+    await agent.prompt("Hi");
+    expect(agent.state.stopped).toMatchObject({ most: 1 });
+  });
+
+  test("messages are joined in order, and go on only on demand", async () => {
+    const say = (content: string) => ({ role: "user" as const, content, timestamp: 1 });
+    let asked = 0;
+    const once = (decision: object) => () => (asked++ < 2 ? decision : undefined);
+    const both = [
+      { name: "a", begin: () => ({ afterTurn: once({ messages: [say("one")] }) }) },
+      { name: "b", begin: () => ({ afterTurn: once({ messages: [say("two")], demand: true }) }) },
+    ];
+    const { agent } = create(both, scripted(text("first"), text("second")).streamFn);
+    await agent.prompt("Hi");
+    expect(agent.state.messages.map((message) => (message.role === "user" ? message.content : "-"))).toEqual([
+      [{ type: "text", text: "Hi" }],
+      "-",
+      "one",
+      "two",
+      "-",
+    ]);
+  });
+
+  test("updates are merged, and apply to the next request", async () => {
+    const script = lookOnce();
+    const other = { ...MODEL, id: "other" };
+    const { agent } = create(
+      [
+        deciding("a", { update: { model: other, thinkingLevel: "high" } }),
+        later("b", { update: { thinkingLevel: "low" } }),
+      ],
+      script.streamFn,
+    );
+    await agent.prompt("Hi");
+    expect(script.calls[1]).toMatchObject({ model: { id: "other" }, options: { reasoning: "low" } });
+  });
+});
+
+test("a side request passes through the others, counts, and emits nothing", async () => {
+  const notes: string[] = [];
+  const script = scripted(text("a summary"), text("done"));
+  const asking: AgentMiddleware = {
+    name: "ask",
+    begin: (run) => ({
+      transformContext: async (messages) => {
+        await run.request({
+          model: run.model,
+          context: { messages: [{ role: "user", content: "Sum", timestamp: 1 }] },
+        });
+        return messages;
+      },
+      wrapModelCall: (request, send) => {
+        notes.push("ask itself");
+        return send(request);
+      },
+    }),
+  };
+  const { agent, events } = create([noting("a", notes), asking, noting("b", notes)], script.streamFn);
+  await agent.prompt("Hi");
+  expect(notes.filter((note) => /model|itself/.test(note))).toEqual([
+    ...["a.before model", "b.before model", "b.after model", "a.after model"],
+    ...["a.before model", "ask itself", "b.before model", "b.after model", "a.after model"],
+  ]);
+  expect(script.calls).toHaveLength(2);
+  expect(events.filter(({ type }) => type === "message_end")).toHaveLength(2);
+});
+
+test("what a middleware adds says by whom", async () => {
+  const adding: AgentMiddleware = {
+    name: "clock",
+    begin: (run) => ({
+      afterTurn: ({ needsResponse }) =>
+        needsResponse
+          ? run.add({ role: "user", content: "It is noon", timestamp: 1 }).then(() => undefined)
+          : undefined,
+    }),
+  };
+  const script = lookOnce();
+  const { agent, events } = create([adding], script.streamFn);
+  await agent.prompt("Hi");
+  const added = agent.state.messages[3];
+  expect(added).toMatchObject({ role: "user", origin: "clock" });
+  expect(events).toContainEqual({ type: "message_end", message: added });
+  expect(script.calls[1]?.context.messages.at(-1)).toMatchObject({ content: "It is noon" });
+});
+
+test("a tool of a middleware is run, and the hooks of others do not see it", async () => {
+  const notes: string[] = [];
+  const hidden = tool("look");
+  const script = lookOnce();
+  const own: AgentMiddleware = { name: "own", begin: () => ({ tools: () => [hidden] }) };
+  const { agent } = create([noting("a", notes), own], script.streamFn, { initialState: { model: MODEL } });
+  await agent.prompt("Hi");
+  expect(agent.state.messages[2]).toMatchObject({ role: "toolResult", isError: false });
+  expect(notes.filter((note) => /tool/i.test(note))).toEqual([]);
+});
+
+test("the hook `end` is called however the run ends, and gets its outcome", async () => {
+  const ends: string[] = [];
+  const ending = (name: string): AgentMiddleware => ({
+    name,
+    begin: () => ({ end: ({ messages, stop }) => void ends.push(`${name} ${messages.length} ${stop?.by}`) }),
+  });
+  const broken: AgentMiddleware = {
+    name: "broken",
+    begin: () => ({
+      wrapModelCall: async () => {
+        throw new Error("no");
+      },
+    }),
+  };
+  await create([ending("failed"), broken], lookOnce().streamFn).agent.prompt("Hi");
+  const many = scripted(response([call("1", "look")]), response([call("2", "look")]));
+  await create([ending("stopped"), limits({ budget: { turns: 1 } })], many.streamFn).agent.prompt("Hi");
+  const aborted = create([ending("aborted")], lookOnce().streamFn);
+  aborted.agent.subscribe(({ type }) => void (type === "tool_execution_start" && aborted.agent.abort()));
+  await aborted.agent.prompt("Hi");
+  expect(ends).toEqual(["failed 2 undefined", "stopped 4 budget", "aborted 4 undefined"]);
+});
+
+test("agents of tools have what the list says they inherit, at any depth", async () => {
+  const seen: string[] = [];
+  const roots: [object, object | undefined][] = [];
+  const inherited: AgentMiddleware = {
+    name: "trace",
+    inherit: true,
+    begin: (run) => {
+      roots.push([run.root, run.parent]);
+      return {
+        wrapModelCall: (request, send) => {
+          seen.push("request");
+          return send(request);
+        },
+      };
+    },
+  };
+  const nested = (name: string, agent: () => Agent) =>
+    agentTool({ name, label: name, description: name, parameters: Type.Object({ q: Type.String() }), agent });
+  const leaf = () => new Agent({ initialState: { model: MODEL }, streamFn: scripted(text("leaf")).streamFn });
+  const ask = (name: string) => scripted(response([call("1", name, { q: "?" })]), text("done")).streamFn;
+  const middle = () =>
+    new Agent({ initialState: { model: MODEL, tools: [nested("leaf", leaf)] }, streamFn: ask("leaf") });
+  const { agent } = create([inherited, noting("own", [])], ask("middle"), {
+    initialState: { model: MODEL, tools: [nested("middle", middle)] },
+  });
+  await agent.prompt("Hi");
+  expect(seen).toHaveLength(5);
+  expect(roots.map(([, parent]) => roots.findIndex(([root]) => root === parent))).toEqual([-1, 0, 1]);
+});
+
+describe("a list that is wrong", () => {
+  const named = (name: string, order?: AgentMiddleware["order"]): AgentMiddleware => ({
+    name,
+    begin: () => ({}),
+    ...(order && { order }),
+  });
+
+  test.each<[string, unknown[], string]>([
+    ["no middleware", [{ name: "a" }], "middleware[0] must have a name and a function begin"],
+    ["nothing", [named("a"), null], "middleware[1] must have a name and a function begin"],
+    ["an order", [named("a", { outside: ["b"] }), named("b")], 'The middleware "b" must come before "a" in the list'],
+    ["an order", [named("b"), named("a", { inside: ["b"] })], 'The middleware "a" must come before "b" in the list'],
+    ["no hooks", [{ name: "a", begin: () => undefined }], 'begin of the middleware "a" must return an object of hooks'],
+  ])("ends the run with an error: %s", async (_, list, message) => {
+    const { agent, events } = create(list as AgentMiddleware[], lookOnce().streamFn);
+    await agent.prompt("Hi");
+    expect(agent.state.errorMessage).toContain(message);
+    expect(events.map(({ type }) => type)).toEqual([
+      ...["agent_start", "turn_start", "message_start", "message_end", "turn_end", "agent_end"],
+    ]);
+  });
+
+  test("names of middleware that is absent do not matter", async () => {
+    const { agent } = create([named("a", { outside: ["x"], inside: ["y"] })], scripted(text("done")).streamFn);
+    await agent.prompt("Hi");
+    expect(agent.state.errorMessage).toBeUndefined();
+  });
+
+  test("anything but a list is refused at once", () => {
+    expect(() => new Agent({ middleware: limits({}) as never })).toThrow("middleware must be a list");
+  });
+});
