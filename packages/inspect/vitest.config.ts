@@ -1,18 +1,12 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { projectOptions, sharedWorkers } from "../../test/support/project-options.js";
-
-const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+import { packagesUnderTest, projectOptions, sharedWorkers, testFiles } from "../../test/support/project-options.js";
 
 export default defineConfig({
-  // Tests run on the sources, so that no build has to come first.
-  resolve: {
-    alias: [
-      { find: /^pi-ai$/, replacement: source("../ai/src/index.ts") },
-      { find: /^pi-ai\/(.*)$/, replacement: source("../ai/src/entries/$1.ts") },
-      { find: /^pi-agent$/, replacement: source("../agent/src/index.ts") },
-      { find: /^pi-agent\/(.*)$/, replacement: source("../agent/src/entries/$1.ts") },
-    ],
+  plugins: packagesUnderTest,
+  test: {
+    ...projectOptions,
+    ...sharedWorkers,
+    name: "inspect",
+    ...testFiles(import.meta.dirname, ["{src,test}/**/*.test.ts"]),
   },
-  test: { ...projectOptions, ...sharedWorkers, name: "inspect", include: ["{src,test}/**/*.test.ts"] },
 });

@@ -1,4 +1,5 @@
 /** The store and the server that all agents of a process share. */
+import { processState } from "./record/process-state.js";
 import { RunStore } from "./record/run-store.js";
 import { type Assets, loadAssets } from "./server/assets.js";
 import { type InspectServer, startServer } from "./server/start-server.js";
@@ -20,7 +21,7 @@ interface SharedInspector {
   users: number;
 }
 
-let shared: SharedInspector | undefined;
+const state = processState("inspector", (): { shared?: SharedInspector | undefined } => ({}));
 
 /** The shared inspector, as one of its users sees it. */
 export interface Acquired {
@@ -33,8 +34,8 @@ export interface Acquired {
 
 /** Starts the server for the first user. When the last user calls `release`, the server stops. */
 export function acquireInspector(port = 0): Acquired {
-  shared ??= start(port);
-  const own = shared;
+  state.shared ??= start(port);
+  const own = state.shared;
   own.users++;
   return { store: own.store, server: own.server, release: () => release(own) };
 }
@@ -47,6 +48,6 @@ function start(port: number): SharedInspector {
 
 async function release(own: SharedInspector): Promise<void> {
   if (--own.users > 0) return;
-  if (shared === own) shared = undefined;
+  if (state.shared === own) state.shared = undefined;
   await (await own.server).close();
 }

@@ -10,7 +10,7 @@ import { expect, it } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/patience.js";
 
 const RESOLVE = join(import.meta.dirname, "../../../scripts/resolve-sources.ts");
-const PROGRAM = join(import.meta.dirname, "support/heap-of.ts");
+const PROGRAM = join(import.meta.dirname, "support/heap-of.internal.ts");
 const BOUND = 100 * 1024 * 1024;
 
 async function measure(...words: string[]): Promise<{ bytes: number; runs: number; entries: number }> {

@@ -1,6 +1,8 @@
 /** Runs of requests that share a signal, as those of an agent's run and of an application's loop do. */
+
 import type { Outcome } from "../record/entry.js";
 import { type Fields, numberOf } from "../record/fields.js";
+import { processState } from "../record/process-state.js";
 import type { Prompt } from "../record/prompt.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
@@ -15,7 +17,7 @@ export interface SignalRun {
 }
 
 /** Numbers the runs. */
-let runs = 0;
+const runs = processState("request runs", () => ({ count: 0 }));
 
 export class SignalRuns {
   readonly #store: RunStore;
@@ -34,7 +36,7 @@ export class SignalRuns {
       return known;
     }
     const run = new Run({
-      id: `request-${++runs}`,
+      id: `request-${++runs.count}`,
       title: "",
       source: "live",
       model,

@@ -1,5 +1,7 @@
 /** Shows spans as runs and as rows of runs. */
+
 import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
+import { processState } from "../record/process-state.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { signalOf } from "../record/shown.js";
@@ -21,7 +23,7 @@ interface SpanPlace extends Place {
 }
 
 /** Numbers the runs. */
-let runs = 0;
+const runs = processState("span runs", () => ({ count: 0 }));
 
 export class SpanRuns {
   readonly #store: RunStore;
@@ -82,7 +84,7 @@ export class SpanRuns {
   /** A run of its own. */
   #begin(span: Fields, index?: -1): SpanPlace {
     const run = new Run({
-      id: `span-${++runs}`,
+      id: `span-${++runs.count}`,
       title: titleOf(textOf(span["name"])),
       source: "live",
       model: modelOf(span),

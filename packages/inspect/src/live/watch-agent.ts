@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
+import { processState } from "../record/process-state.js";
 import type { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
 import { instructionsOf } from "./agent-launcher.js";
@@ -28,10 +29,13 @@ export interface AgentWatchOptions extends WatchOptions {
 const MAX_STEPS = 2000;
 
 /** Numbers the runs of this process. */
-let runs = 0;
+const runs = processState("agent runs", () => ({ count: 0 }));
 
 /** The agents that a store shows, each with the number of its users. */
-const watched = new WeakMap<RunStore, Map<InspectableAgent, { users: number; stop: () => void }>>();
+const watched = processState(
+  "watched agents",
+  () => new WeakMap<RunStore, Map<InspectableAgent, { users: number; stop: () => void }>>(),
+);
 
 /**
  * An agent that is watched already is not watched again: the options are those of the first time.
@@ -170,7 +174,7 @@ class AgentWatch {
     const isReplaced = this.#length !== messages.length || this.#last !== messages.at(-1);
     const begin: BeginStep = {
       type: "run_begin",
-      id: `${++runs}`,
+      id: `${++runs.count}`,
       model: model.id,
       instructions: instructionsOf(this.#agent),
       replaced: isReplaced ? [...messages] : undefined,

@@ -80,7 +80,8 @@ export class StepsReader implements LineReader {
   }
 
   readonly #kinds: Readonly<Record<string, (step: Step) => void>> = {
-    prompts: ({ value }) => this.#addMessages(listOf(value)),
+    // Earlier versions stored the prompts alone.
+    prompts: ({ value }) => this.#addMessages(listOf(Array.isArray(value) ? value : value["prompts"])),
     steering: ({ value }) => this.#addPolled(fieldsOf(value["returned"])),
     "follow-up": ({ value }) => this.#addPolled(fieldsOf(value["returned"])),
     response: (step) => this.#addResponse(step),

@@ -3,7 +3,7 @@ import { runToolCall } from "pi-agent";
 import { expect, it } from "vitest";
 import { abortable, call, calls, response, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
-import { describePage, HOSTILE } from "./support/browser-page.js";
+import { describePage, HOSTILE } from "./support/browser-page.internal.js";
 
 const WORDS = "Where do you go?";
 

@@ -5,8 +5,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { describePage } from "./support/browser-page.js";
-import { scriptedLauncher, travelRun } from "./support/travel-run.js";
+import { describePage } from "./support/browser-page.internal.js";
+import { scriptedLauncher, travelRun } from "./support/travel-run.internal.js";
 
 // biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
 const WRITES_GUIDE = process.env["PI_INSPECT_PICTURES"] === "1";

@@ -7,7 +7,7 @@ import { openSource } from "../src/read/open-source.js";
 import { pollSource } from "../src/read/source.js";
 import { Run } from "../src/record/run.js";
 import { RunStore } from "../src/record/run-store.js";
-import { describePage, SIZES } from "./support/browser-page.js";
+import { describePage, SIZES } from "./support/browser-page.internal.js";
 
 let folder: string;
 let stop: (() => Promise<void>) | undefined;

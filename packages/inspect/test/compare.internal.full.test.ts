@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { expect, it } from "vitest";
 import { calls, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
-import { describePage, SIZES } from "./support/browser-page.js";
+import { describePage, SIZES } from "./support/browser-page.internal.js";
 
 describePage("two runs", (browser) => {
   const idOf = (index: number): string | undefined => browser.store.runs[index]?.summary.id;

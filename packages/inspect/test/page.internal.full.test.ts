@@ -6,7 +6,7 @@ import { calls, eventsOf, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
 import { Conversation } from "../src/record/conversation.js";
 import { Run } from "../src/record/run.js";
-import { describePage, HOSTILE } from "./support/browser-page.js";
+import { describePage, HOSTILE } from "./support/browser-page.internal.js";
 import { TcpRelay } from "./support/tcp-relay.js";
 
 describePage("the page", (browser) => {
