@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import agent from "./packages/agent/vitest.config.js";
 import ai from "./packages/ai/vitest.config.js";
-import { countingTests, projectOptions } from "./test/support/project-options.js";
+import { countingTests, isPublicTest, projectOptions } from "./test/support/project-options.js";
 
 export default defineConfig({
   test: {
@@ -12,15 +13,16 @@ export default defineConfig({
 });
 
 function countingProject(name: keyof typeof countingTests, config: ViteUserConfig): TestProjectInlineConfiguration {
+  const root = fileURLToPath(new URL(`packages/${name}`, import.meta.url));
   return {
     ...config,
-    root: fileURLToPath(new URL(`packages/${name}`, import.meta.url)),
+    root,
     test: {
       ...config.test,
       ...projectOptions,
       name: `${name}: counts`,
       isolate: true,
-      include: [...countingTests[name]],
+      include: countingTests[name].filter((file) => isPublicTest(join(root, file))),
     },
   };
 }

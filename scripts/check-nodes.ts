@@ -7,9 +7,12 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { printHelpIfAsked } from "./help.ts";
 import { checkDispatcher, prepareDispatchers } from "./nodes/check-dispatcher.ts";
 import { installPackages, packPackages } from "./pack-packages.ts";
 import { runReadme } from "./run-readme.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 const run = promisify(execFile);
 const VERSIONS = ["22.12", "22", "24", "26"];

@@ -1,47 +1,78 @@
 /**
- * Runs the client and the server of the relay in Node, Bun and Deno, each with its own server and with `node:http`. Bun
- * and Deno are installed from npm into a temporary folder.
+ * Runs the client and the server of the relay in Node, as ES modules and as CommonJS, in Bun and in Deno, each with its own
+ * server and with `node:http`. Bun and Deno are installed from npm into a temporary folder.
  */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { transform } from "esbuild";
+import { printHelpIfAsked } from "./help.ts";
 import { installPackages, packPackages } from "./pack-packages.ts";
 
 const run = promisify(execFile);
 
 interface Runtime {
   name: string;
-  command: (programs: string) => string;
+  /** The package on npm that contains it. Default: the Node that runs this script. */
+  npm?: string;
   words: string[];
+  probe: "probe.ts" | "probe.cjs";
 }
 
 const RUNTIMES: Runtime[] = [
-  { name: "node", command: () => process.execPath, words: ["--no-warnings"] },
-  { name: "bun", command: (programs) => join(programs, "bun"), words: ["run"] },
+  { name: "node", words: ["--no-warnings"], probe: "probe.ts" },
+  { name: "node, require", words: ["--no-warnings"], probe: "probe.cjs" },
+  { name: "bun", npm: "bun", words: ["run"], probe: "probe.ts" },
   {
     name: "deno",
-    command: (programs) => join(programs, "deno"),
+    npm: "deno",
     words: ["run", "--quiet", "--allow-net", "--allow-read", "--allow-env"],
+    probe: "probe.ts",
   },
 ];
 
-const base = await mkdtemp(join(tmpdir(), "check-runtimes-"));
-try {
-  const project = join(base, "project");
-  await installPackages(await packPackages(base), project);
-  await cp(join(import.meta.dirname, "runtimes"), project, { recursive: true });
-  const programs = await installPrograms();
-  for (const runtime of RUNTIMES) await check(runtime, programs, project);
-} finally {
-  await rm(base, { recursive: true, force: true });
+if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
+  const base = await mkdtemp(join(tmpdir(), "check-runtimes-"));
+  try {
+    const project = join(base, "project");
+    await installPackages(await packPackages(base), project);
+    process.exitCode = (await checkRuntimes(base, project)) ? 0 : 1;
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
 }
 
-async function check({ name, command, words }: Runtime, programs: string, project: string): Promise<void> {
-  const program = command(programs);
+/** Prints a line for each runtime; true if every runtime that could be installed passes. */
+export async function checkRuntimes(base: string, project: string): Promise<boolean> {
+  await writeProbes(project);
+  let isGood = true;
+  for (const runtime of RUNTIMES) isGood = (await check(runtime, base, project)) && isGood;
+  return isGood;
+}
+
+/** The programs as they are, and as CommonJS. */
+async function writeProbes(project: string): Promise<void> {
+  const folder = join(import.meta.dirname, "runtimes");
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name), "utf8");
+    await writeFile(join(project, name), text);
+    const { code } = await transform(text, { loader: "ts", format: "cjs", target: "es2023" });
+    const required = code.replaceAll(/(require\("\.\/[\w-]+)\.ts"\)/g, '$1.cjs")');
+    await writeFile(join(project, name.replace(/\.ts$/, ".cjs")), required);
+  }
+}
+
+async function check({ name, npm, words, probe }: Runtime, base: string, project: string): Promise<boolean> {
+  const program = npm === undefined ? process.execPath : await installProgram(npm, base).catch(() => undefined);
+  if (program === undefined) {
+    console.log(`${name}: skipped, because npm cannot install it here`);
+    return true;
+  }
   const { stdout: version } = await run(program, ["--version"]);
-  const { stdout, stderr } = await run(program, [...words, "probe.ts"], { cwd: project, timeout: 120_000 }).catch(
+  const { stdout, stderr } = await run(program, [...words, probe], { cwd: project, timeout: 120_000 }).catch(
     (error) => error,
   );
   const lines: string[] = String(stdout).split("\n");
@@ -49,14 +80,14 @@ async function check({ name, command, words }: Runtime, programs: string, projec
   const isGood = lines.includes("done") && !lines.some((line) => line.startsWith("bad "));
   const [number] = /\d+(?:\.\d+)+/.exec(version) ?? [];
   console.log(`${name} ${number}: ${isGood ? `${good.length} checks passed` : `${stdout}${stderr}`}`);
-  if (!isGood) process.exitCode = 1;
+  return isGood;
 }
 
-/** Returns the folder that contains Bun and Deno. */
-async function installPrograms(): Promise<string> {
-  const folder = join(base, "programs");
+/** Returns the path of a program that is a package on npm. */
+async function installProgram(name: string, base: string): Promise<string> {
+  const folder = join(base, `program-${name}`);
   await mkdir(folder);
   await writeFile(join(folder, "package.json"), "{}");
-  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "bun", "deno"], { cwd: folder });
-  return join(folder, "node_modules/.bin");
+  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", name], { cwd: folder });
+  return join(folder, "node_modules/.bin", name);
 }

@@ -8,6 +8,9 @@ import { fitWeights } from "./count-error/fit.ts";
 import { readRecordings } from "./count-error/recordings.ts";
 import { isNear, PAGE, PART, tableOfRecordings, tableOfTokenizers } from "./count-error/tables.ts";
 import { type FamilyTokenizer, installTokenizers, loadTokenizers } from "./count-error/tokenizers.ts";
+import { printHelpIfAsked } from "./help.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 async function main(flags: ReadonlySet<string>): Promise<string> {
   await installTokenizers();

@@ -1,10 +1,12 @@
 /** Installs the engines from npm in a separate folder, because they are not dependencies of this repository. */
+
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { printHelpIfAsked } from "./help.ts";
 
 const VERSIONS = {
   "@restatedev/restate-sdk": "1.17.2",
@@ -56,6 +58,7 @@ export function restateServer(): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  printHelpIfAsked(import.meta.filename);
   const problem = await installEngines();
   process.stdout.write(`${problem ?? "The engines are installed."}\n`);
   process.exitCode = problem ? 1 : 0;

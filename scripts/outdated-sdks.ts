@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
+import { printHelpIfAsked } from "./help.ts";
 
 const MANIFEST = resolve(import.meta.dirname, "../packages/ai/package.json");
 /** Our types contain those of this major line, so a newer one is a change of our API. */
@@ -43,6 +44,7 @@ export function newestOf(found: string | readonly string[]): string {
 }
 
 if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
   const rows = await compareVersions(JSON.parse(await readFile(MANIFEST, "utf8")), readNewest);
   const width = Math.max(...rows.map(({ name }) => name.length));
   for (const { name, used, newest, isBehind } of rows) {

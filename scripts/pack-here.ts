@@ -2,7 +2,10 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { printHelpIfAsked } from "./help.ts";
 import { packPackages } from "./pack-packages.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 const target = resolve(process.argv[2] ?? ".");
 const base = await mkdtemp(join(tmpdir(), "pack-"));

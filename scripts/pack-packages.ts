@@ -19,7 +19,8 @@ export interface PackedPackages {
   folders: Record<PackageName, string>;
 }
 
-export type PackageName = "ai" | "agent" | "inspect";
+export const PACKAGE_NAMES = ["ai", "agent", "inspect"] as const;
+export type PackageName = (typeof PACKAGE_NAMES)[number];
 
 /**
  * @param folder an empty folder to work in
@@ -31,7 +32,7 @@ export async function packPackages(folder: string, publication: Partial<Publicat
   const folders = { ai: place("ai"), agent: place("agent"), inspect: place("inspect") };
   await Promise.all([buildPackage("ai", folders), buildCode("agent", folders), buildPackage("inspect", folders)]);
   await buildTypes("agent", folders);
-  for (const name of ["ai", "agent", "inspect"] as const) {
+  for (const name of PACKAGE_NAMES) {
     await addRepository(folders[name], `packages/${name}`, repository);
     await renamePackage(folders[name], scope);
   }
@@ -47,13 +48,24 @@ export async function packPackages(folder: string, publication: Partial<Publicat
  * Installs packed packages into an empty folder, as a user does. Their dependencies come from the workspace, so that no
  * network is needed.
  */
-export async function installPackages({ tarballs }: PackedPackages, folder: string): Promise<void> {
+export async function installPackages(
+  { tarballs }: PackedPackages,
+  folder: string,
+  names: readonly PackageName[] = ["ai", "agent"],
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "package.json"), "{}");
   // Copies, because npm cannot pack the hard links of pnpm's store.
   const typebox = `${folder}-typebox`;
   await cp(join(ROOT, "packages/ai/node_modules/@sinclair/typebox"), typebox, { recursive: true, dereference: true });
-  const words = ["install", "--offline", "--install-links", "--no-audit", "--no-fund", tarballs.ai, tarballs.agent];
+  const words = [
+    "install",
+    "--offline",
+    "--install-links",
+    "--no-audit",
+    "--no-fund",
+    ...names.map((name) => tarballs[name]),
+  ];
   await run("npm", [...words, typebox], { cwd: folder });
 }
 

@@ -1,17 +1,22 @@
 /**
  * Installs what is missing and builds what changed. Plain JavaScript without dependencies, because on a fresh clone it
- * runs under the machine's own Node, before anything is installed.
+ * runs under the machine's own Node, before anything is installed. Several may run at once: the first one works, the
+ * others wait for it.
  *
  *   node scripts/prepare.mjs           installs
  *   node scripts/prepare.mjs --build   installs, and builds the packages
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { takeLock } from "./prepare-lock.mjs";
 
 const ROOT = join(import.meta.dirname ?? new URL(".", import.meta.url).pathname, "..");
 const STAMPS = join(ROOT, "node_modules", ".prepared");
+// Outside of node_modules, which an install may empty.
+const LOCK = join(ROOT, ".prepare");
 const INSTALLED_FROM = ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json"];
 const BUILT_FROM = [
   "package.json",
@@ -42,20 +47,44 @@ const build = {
   isDone: () => BUILT.every((file) => existsSync(join(ROOT, file))),
 };
 
-for (const step of process.argv.includes("--build") ? [install, build] : [install]) prepare(step);
+const steps = process.argv.includes("--build") ? [install, build] : [install];
+if (!steps.every(isCurrent)) {
+  const lock = await takeLock(LOCK, (pid) =>
+    process.stderr.write(
+      `Waiting for process ${pid}, which installs or builds in this folder. If it does neither, delete ${LOCK}\n`,
+    ),
+  );
+  try {
+    // Another process may have done them in the meantime.
+    for (const step of steps) if (process.exitCode === undefined && !isCurrent(step)) await prepare(step, lock);
+  } finally {
+    lock.release();
+  }
+}
 
-function prepare({ name, line, script, state, isDone }) {
+function isCurrent({ name, state, isDone }) {
+  const stamp = join(STAMPS, name);
+  return isDone() && existsSync(stamp) && readFileSync(stamp, "utf8") === state();
+}
+
+async function prepare({ name, line, script, state }, lock) {
   const stamp = join(STAMPS, name);
   const now = state();
-  if (isDone() && existsSync(stamp) && readFileSync(stamp, "utf8") === now) return;
+  // What is half done is not current, whatever the sources are changed to.
+  rmSync(stamp, { force: true });
   process.stderr.write(`${line}\n`);
   // npm is a script on Windows, which only a shell can find.
-  const { status } = spawnSync("npm", ["run", script, "--silent"], {
+  const child = spawn("npm", ["run", script, "--silent"], {
     cwd: ROOT,
     stdio: "inherit",
     shell: process.platform === "win32",
   });
-  if (status !== 0) process.exit(status ?? 1);
+  if (child.pid !== undefined) lock.add(child.pid);
+  const [status] = await once(child, "exit");
+  if (status !== 0) {
+    process.exitCode = status ?? 1;
+    return;
+  }
   mkdirSync(STAMPS, { recursive: true });
   writeFileSync(stamp, now);
 }

@@ -11,9 +11,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { printHelpIfAsked } from "./help.ts";
 import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
 import { REPOSITORY, SCOPE } from "./published-names.ts";
 import { runReadme } from "./run-readme.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 const run = promisify(execFile);
 const NAMES: readonly PackageName[] = ["ai", "agent", "inspect"];

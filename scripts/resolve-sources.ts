@@ -1,20 +1,26 @@
-/** Lets Node run programs against the sources of the packages, without a build: `node --import` this file. */
+/**
+ * Lets Node run programs against the sources of the packages, without a build: `node --import` this file. Tests can
+ * choose installed packages instead, see `installed-packages.ts`.
+ */
 import { enableCompileCache, registerHooks } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileOf, isPackage } from "./installed-packages.ts";
 
-const PACKAGES = new URL("../packages/", import.meta.url).href;
-const ENTRY = /^pi-(ai|agent|inspect)(?:\/(.+))?$/;
+/** The folders whose files import each other as the compiler wants it, with `.js`. */
+const SOURCES = ["../packages/", "../test/support/"].map((path) => new URL(path, import.meta.url).href);
 
 // Node otherwise strips the types of every source again in each process, which takes longer than most programs.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)));
 
 registerHooks({
   resolve: (specifier, context, next) => {
-    const [, name, entry] = ENTRY.exec(specifier) ?? [];
-    if (name !== undefined) return next(`${PACKAGES}${name}/src/${entry ? `entries/${entry}` : "index"}.ts`, context);
     const { parentURL = "" } = context;
-    const inSources =
-      parentURL.startsWith(PACKAGES) && !parentURL.includes("/node_modules/") && specifier.startsWith(".");
+    const isInstalled = parentURL.includes("/node_modules/");
+    // Installed packages find each other where they are.
+    if (isPackage(specifier) && !isInstalled && !parentURL.endsWith("/resolve.mjs"))
+      return next(pathToFileURL(fileOf(specifier)).href, context);
+    const isOwn = SOURCES.some((folder) => parentURL.startsWith(folder)) && !isInstalled;
+    const inSources = isOwn && specifier.startsWith(".");
     return next(inSources ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },
 });

@@ -6,7 +6,10 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { printHelpIfAsked } from "./help.ts";
 import { installPackages, packPackages } from "./pack-packages.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 const run = promisify(execFile);
 const PAGE = resolve(import.meta.dirname, "../docs/size.md");

@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { printHelpIfAsked } from "./help.ts";
 import {
   buildEmptyProgram,
   buildSchemaProgram,
@@ -14,6 +15,7 @@ import {
   type ToolStyle,
 } from "./types-cost-programs.ts";
 
+printHelpIfAsked(import.meta.filename);
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
 /** The accepted maximum for TypeBox schemas (see docs/size.md). Zod's own types cost more than this. */
@@ -34,7 +36,7 @@ const folder = await mkdtemp(join(cache, "types-cost-"));
 /** The folder in which programs find the packages. */
 const PATHS = {
   "pi-ai": [join(folder, "ai/index.d.ts")],
-  "pi-ai/*": [join(folder, "ai/*.d.ts")],
+  "pi-ai/*": [join(folder, "ai/entries/*.d.ts")],
   "pi-agent": [join(folder, "agent/index.d.ts")],
   "@sinclair/typebox": [join(ROOT, "packages/ai/node_modules/@sinclair/typebox/build/esm/index.d.mts")],
 };

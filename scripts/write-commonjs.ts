@@ -1,35 +1,96 @@
 /**
- * Finishes a build: makes each entry of a package available to `require`, with its own types, removes declarations that
- * no entry uses, and makes the source maps lead to the package's `src`.
+ * Finishes a build: adds a CommonJS copy of each module and each declaration file, removes declarations that no entry
+ * uses, and makes the source maps lead to the package's `src`.
  *
- * Node's `require` can load ES modules, so each entry needs one line of code, and both module systems share one
- * registry. TypeScript, however, needs CommonJS declaration files for every file.
+ * Node's own `require` could load the ES modules, but that of Jest cannot. What exists once in a process is shared
+ * between the copies by `process-state.ts`.
  */
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { transform } from "esbuild";
+import { BUILTIN_NAMES } from "./builtin-names.ts";
 import { relocateMaps } from "./source-maps.ts";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
 
-interface Entry {
-  /** The path of the ES module, relative to the folder of the build, without the extension. */
-  code: string;
-  /** The same for its declarations. */
-  types: string;
+const REQUIRED_MODULE = /(\brequire\(["'])(\.{1,2}\/[^"']+)\.js(["']\))/g;
+
+/** What is loaded as it is: programs, the pages of browsers, and what is written for both. */
+const NOT_COPIED = /^(?:cli\.js$|page\/|node\/)/;
+
+/** The folders of a package and of its build. */
+interface Build {
+  source: string;
+  dist: string;
 }
 
-/** @param dist the folder of a build */
-async function writeCommonJs(dist: string, entries: readonly Entry[]): Promise<void> {
-  const reached = await reachedDeclarations(entries.map(({ types }) => join(dist, `${types}.d.ts`)));
+/** Writes the modules that `imports` in package.json names for modules of Node.js, which cannot be its targets. */
+async function writeBuiltins(dist: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const file = join(dist, "node", name);
+    await mkdir(dirname(file), { recursive: true });
+    const exported = BUILTIN_NAMES[name];
+    if (!exported) throw new Error(`scripts/builtin-names.ts has no row for node:${name}`);
+    await writeFile(`${file}.js`, `export { ${exported.join(", ")} } from "node:${name}";\n`);
+    await writeFile(`${file}.cjs`, `module.exports = require("node:${name}");\n`);
+  }
+}
+
+/** Writes the CommonJS copy of each module. */
+async function writeModules(dist: string): Promise<void> {
+  const names = (await readdir(dist, { recursive: true })).map((name) => name.replaceAll("\\", "/"));
+  const modules = names.filter((name) => name.endsWith(".js") && !NOT_COPIED.test(name));
+  await Promise.all(modules.map((name) => writeModule(join(dist, name))));
+}
+
+async function writeModule(file: string): Promise<void> {
+  const copy = file.replace(/\.js$/, ".cjs");
+  const text = (await readFile(file, "utf8")).replace(/\/\/# sourceMappingURL=.*\s*$/, "");
+  const sourceMap = existsSync(`${file}.map`) ? await readFile(`${file}.map`, "utf8") : undefined;
+  const usesUrl = text.includes("import.meta.url");
+  const { code, map } = await transform(sourceMap ? text + inlineMap(sourceMap) : text, {
+    format: "cjs",
+    platform: "node",
+    target: "es2023",
+    // Jest cannot import, only require.
+    supported: { "dynamic-import": false },
+    banner: `"use strict";${usesUrl ? IMPORT_META_URL : ""}`,
+    ...(usesUrl && { define: { "import.meta.url": "importMetaUrl" } }),
+    // Only code of others has no map.
+    ...(sourceMap ? { sourcemap: "external" } : { minify: true }),
+  });
+  const required = code.replaceAll(REQUIRED_MODULE, "$1$2.cjs$3");
+  // A module that only exports from others has an empty map.
+  if (!sourceMap || !hasSources(sourceMap)) return writeFile(copy, required);
+  await writeFile(copy, `${required}//# sourceMappingURL=${basename(copy)}.map\n`);
+  await writeFile(`${copy}.map`, map);
+}
+
+function inlineMap(text: string): string {
+  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(text).toString("base64")}`;
+}
+
+function hasSources(text: string): boolean {
+  const { sources }: { sources: string[] } = JSON.parse(text);
+  return sources.length > 0;
+}
+
+const IMPORT_META_URL = `const importMetaUrl = require("node:url").pathToFileURL(__filename).href;`;
+
+/**
+ * Removes the declarations that no entry uses, and copies the others for CommonJS.
+ *
+ * @param entries paths of declaration files, relative to the folder of the build
+ */
+async function writeDeclarations(dist: string, entries: readonly string[]): Promise<void> {
+  const reached = await reachedDeclarations(entries.map((name) => join(dist, name)));
   for (const [file, text] of reached) {
     await writeFile(file.replace(/\.ts$/, ".cts"), text.replaceAll(RELATIVE_MODULE, "$1$2.cjs$1"));
   }
   const all = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".d.ts"));
   const unreached = all.filter((name) => !reached.has(join(dist, name)));
   await Promise.all(unreached.flatMap((name) => [rm(join(dist, name)), rm(join(dist, `${name}.map`))]));
-  for (const { code } of entries) {
-    await writeFile(join(dist, `${code}.cjs`), `module.exports = require("./${basename(code)}.js");\n`);
-  }
 }
 
 /** The declaration files that these import, with their texts. */
@@ -45,21 +106,37 @@ async function reachedDeclarations(entries: readonly string[]): Promise<Map<stri
   return texts;
 }
 
-/** The entries that a manifest exports, with the paths reduced to those in the build. */
-async function entriesOf(packageFolder: string): Promise<Entry[]> {
-  const { exports } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
-  return Object.values(exports as Record<string, unknown>).flatMap((target) => {
-    if (typeof target !== "object" || target === null || !("default" in target) || !("types" in target)) return [];
-    return [{ code: pathInBuild(target.default), types: pathInBuild(target.types) }];
-  });
+/** The parts of a manifest that decide what is built. */
+interface Manifest {
+  exports: Record<string, unknown>;
 }
 
-function pathInBuild(target: unknown): string {
-  return String(target)
-    .replace(/^\.\/dist\//, "")
-    .replace(/(\.d)?\.[cm]?[jt]s$/, "");
+/** The declaration files of the entries that a manifest exports. */
+function declarationsOf({ exports }: Manifest): string[] {
+  return Object.values(exports).flatMap((target) =>
+    typeof target === "object" && target !== null && "types" in target
+      ? [String(target.types).replace("./dist/", "")]
+      : [],
+  );
+}
+
+/** The modules of Node.js that a build imports by the name `#node/*`. */
+async function builtinsOf(dist: string): Promise<string[]> {
+  const files = (await readdir(dist)).filter((name) => name.endsWith(".js"));
+  const texts = await Promise.all(files.map((name) => readFile(join(dist, name), "utf8")));
+  const found = texts.flatMap((text) =>
+    Array.from(text.matchAll(/\(["']#node\/([\w/]+)["']\)/g), ([, name = ""]) => name),
+  );
+  return [...new Set(found)];
+}
+
+async function finish({ source, dist }: Build): Promise<void> {
+  const manifest: Manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+  await writeBuiltins(dist, await builtinsOf(dist));
+  await writeModules(dist);
+  await writeDeclarations(dist, declarationsOf(manifest));
+  await relocateMaps(dist, source);
 }
 
 const [packageFolder = ".", dist = join(packageFolder, "dist")] = process.argv.slice(2);
-await writeCommonJs(resolve(dist), await entriesOf(packageFolder));
-await relocateMaps(resolve(dist), resolve(packageFolder));
+await finish({ source: resolve(packageFolder), dist: resolve(dist) });

@@ -6,6 +6,7 @@ import { type AgUiEvent, type AgUiStreamOptions, fromAgUiMessages, toAgUiStream 
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, Type } from "pi-ai";
 import { createScriptedStreamFn, type FauxResponseStep, fauxCompaction, fauxFile, fauxServerTool } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
+import { SCENARIOS, toShown } from "../packages/agent/test/serve/scenarios.js";
 import { installPeers } from "./support/install-peers.js";
 import { PATIENCE_MS } from "./support/patience.js";
 
@@ -149,6 +150,21 @@ describe.skipIf(without)(`the client of AG-UI${without}`, { timeout: PATIENCE_MS
       { role: "assistant", content: "Done." },
     ]);
   });
+
+  it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+    "reads a run whose responses arrive in another way: %s",
+    async (_name, scenario) => {
+      const events = await eventsOf(await scenario.create());
+      const { messages } = await judge(events);
+      const reset = events.flatMap((event) => (event.type === "CUSTOM" ? [Object(event.value)["messageId"]] : []));
+      const valid = messages.filter((message) => !reset.includes(Object(message)["id"]));
+      const { texts, tools } = toShown(fromAgUiMessages(valid));
+      expect(texts).toEqual(scenario.texts);
+      expect(tools.map(([name]) => name)).toEqual(scenario.tools.map(([name]) => name));
+      if (scenario.outcome === "success") expect(tools).toEqual(scenario.tools);
+      expect(events.at(-1)?.type).toBe(scenario.outcome === "failed" ? "RUN_ERROR" : "RUN_FINISHED");
+    },
+  );
 
   it("reads a step that a router began again, with a block still open", async () => {
     const partial = fauxAssistantMessage("");

@@ -63,7 +63,7 @@ describe("the built packages", () => {
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
     expect(files.length).toBeLessThanOrEqual(10);
-    expect(files.filter((file) => /vendor|\/(catalogue|request|typebox|validator)\.js/.test(file))).toEqual([]);
+    expect(files.filter((file) => /vendor|\/(catalogue|request|typebox|validator)\.c?js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
 
@@ -87,7 +87,7 @@ describe("the built packages", () => {
       const { String: text, ...others } = { ...Type };
       steps.push(loaded());
       console.log(JSON.stringify([steps, "Object" in Type, "Nothing" in Type, Object.keys(others).length > 30, text(), Type.Optional(Type.Number()).type]));`);
-    const steps = [[], ["catalogue.js"], ["catalogue.js", "typebox.js"]];
+    const steps = [[], ["catalogue.cjs"], ["catalogue.cjs", "typebox.cjs"]];
     expect(outcome).toEqual([steps, true, false, true, { type: "string" }, "number"]);
   });
 
@@ -172,7 +172,9 @@ describe("the built packages", () => {
       expect(response).toMatchObject({ stopReason: "error", error: { kind: "config" } });
       expect(response).toHaveProperty(
         "errorMessage",
-        expect.stringMatching(/^The package openai could not be loaded \(.*\)\. Install it, or check your bundler$/),
+        expect.stringMatching(
+          /^pi-ai could not load its copy of the package openai \(.*vendor\/openai\.js.*\)\. It is a part of pi-ai: deploy the whole package, or bundle it with the program$/,
+        ),
       );
     } finally {
       await rename(`${file}.away`, file);
@@ -205,7 +207,7 @@ describe("the built packages", () => {
   it("validate arguments with the bundled validator, loaded at the first check", async () => {
     const outcome = await runModule(`${WATCH}
       const { Type, validateToolArguments } = await import("pi-ai");
-      const loaded = () => files.some((file) => file.endsWith("/validator.js"));
+      const loaded = () => files.some((file) => file.endsWith("/validator.cjs"));
       const before = loaded();
       const tool = { name: "add", description: "", parameters: Type.Object({ a: Type.Number() }) };
       const call = (input) => ({ type: "toolCall", id: "1", name: "add", arguments: input });
@@ -233,8 +235,9 @@ describe("the built packages", () => {
       const [, name = ""] =
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
+      // Not minified. 257,000 before the limits of output, alternating roles, bound thinking and the shared state of both forms.
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(257_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(276_000);
       expect(files.length).toBeLessThanOrEqual(10);
     }
   });
@@ -347,7 +350,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 47 KB beside its SDK", async () => {
+  it("can be bundled with one api into 51.5 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -363,7 +366,8 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(47 * 1024);
+    // 47 KB and what came later: checks of options and contexts (2 KB), output limits, alternating roles and facts of models.
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(51.5 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -397,7 +401,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 16.3 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 18.3 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -416,22 +420,29 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(16.3 * 1024);
+    // 16.3 KB and the checks that refuse a wrong option when an agent is created: names, values, and the nearest name.
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(18.3 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
-    // Lazily loaded code exists, and needs nothing that a browser lacks.
+    // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
-    expect(all.some((file) => file.includes("anthropic"))).toBe(true);
+    expect(all.length).toBeGreaterThan(first.length);
+    expect(all.filter((file) => file.includes("anthropic"))).toEqual([]);
     expect(all.flatMap((file) => outputs[file]?.imports ?? []).filter(({ external }) => external)).toEqual([]);
   });
 
   it.each([
-    ["pi-ai/oauth", 17_000],
-    ["pi-agent/sse", 1560],
-    ["pi-agent/mcp", 3100],
-    ["pi-agent/limits", 8800],
-    ["pi-agent/otel", 4600],
-    ["pi-agent/ui-stream", 4800],
-    ["pi-agent/ag-ui", 4500],
+    // 17,000 and a lock of files that survives the death of any process.
+    ["pi-ai/oauth", 18_800],
+    // 1560, the end of durable runs and of runs that a store does not know, and `anySignal` (160).
+    ["pi-agent/sse", 2100],
+    // 3100, the check of output schemas (700), and connections that are made again.
+    ["pi-agent/mcp", 4650],
+    // 8800, the checks of options, and durable runs, which count what an earlier process has used.
+    ["pi-agent/limits", 10_300],
+    ["pi-agent/otel", 5400],
+    // These two have `anySignal`, too.
+    ["pi-agent/ui-stream", 6900],
+    ["pi-agent/ag-ui", 6100],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 2000],
     ["pi-agent/event-store/redis", 3000],

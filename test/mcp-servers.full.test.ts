@@ -3,7 +3,7 @@
  * client scenarios of its conformance suite. Needs npm.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -210,6 +210,75 @@ describe.skipIf(WITHOUT)(`a server whose tools change${WITHOUT}`, { timeout: PAT
     await changed.promise;
     expect((await mcpTools(client)).map(({ name }) => name)).toEqual(["another", "first"]);
   });
+});
+
+/** Speaks the protocol by hand, because the SDK's server would refuse these tools. Calls are written to a file. */
+const ODD_SERVER = `
+  import { appendFileSync } from "node:fs";
+  import { createInterface } from "node:readline";
+  const inputSchema = { type: "object" };
+  const tools = [
+    { name: "charge", inputSchema },
+    { name: "greet", inputSchema, annotations: { readOnlyHint: true } },
+    { name: "task", inputSchema, execution: { taskSupport: "required" } },
+    { name: "bad", inputSchema, outputSchema: JSON.parse(process.argv[3]) },
+  ];
+  const answer = {
+    initialize: () => ({
+      result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } },
+    }),
+    "tools/list": () => ({ result: { tools } }),
+    "tools/call": ({ name }) => {
+      appendFileSync(process.argv[2], name + "\\n");
+      return name === "charge"
+        ? { error: { code: 404, message: "no such customer" } }
+        : { result: { content: [{ type: "text", text: "hello" }] } };
+    },
+  };
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) continue;
+    const found = answer[method]?.(params) ?? { error: { code: -32601, message: "unknown method" } };
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...found }) + "\\n");
+  }
+`;
+
+describe.skipIf(WITHOUT)(`a server with odd tools${WITHOUT}`, { timeout: PATIENCE_MS }, () => {
+  const schemas = ['{"type":"object","properties":{"a":{"type":"strin"}}}', '"text"'];
+  const cases = versions.flatMap((version) => schemas.map((schema) => [version, schema] as const));
+
+  it.each(cases)(
+    "loses only those, and runs a call once, with a client of version %i and %s",
+    async (version, schema) => {
+      const place = await mkdtemp(join(tmpdir(), "mcp-"));
+      try {
+        const [program, calls] = [join(place, "server.mjs"), join(place, "calls")];
+        await writeFile(program, ODD_SERVER);
+        const command = { command: process.execPath, args: [...DIES_WITH_PARENT, program, calls, schema] };
+        const opened: McpClient[] = [];
+        const connect = async () => {
+          const client = await keep(loadClient(folder, version).overStdio(command));
+          opened.push(client);
+          return client;
+        };
+        const skipped: string[] = [];
+        const tools = await mcpTools(connect, { onSkipped: ({ name }) => skipped.push(name) });
+        expect(tools.map(({ name }) => name)).toEqual(["charge", "greet"]);
+        expect(skipped.sort()).toEqual(["bad", "task"]);
+        const { result } = await callTool(tools, "charge", {});
+        expect(JSON.stringify(result.content)).toContain("no such customer");
+        // The next call comes while the transport is closing.
+        const closing = opened[0]?.close();
+        const { result: greeting } = await callTool(tools, "greet", {});
+        expect(greeting.content).toEqual([{ type: "text", text: "hello" }]);
+        await closing;
+        expect(await readFile(calls, "utf8")).toBe("charge\ngreet\n");
+        expect(opened).toHaveLength(2);
+      } finally {
+        await rm(place, { recursive: true });
+      }
+    },
+  );
 });
 
 describe.skipIf(WITHOUT)(`the conformance suite${WITHOUT}`, { timeout: PATIENCE_MS }, () => {

@@ -1,12 +1,19 @@
 /** Runs as the AI SDK itself reads them: its schema of chunks, its reader, and its checks of messages. Needs npm. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Agent } from "pi-agent";
+import { Agent, type AgentEvent } from "pi-agent";
 import { createMemoryEventStore } from "pi-agent/event-store";
-import { fromUIMessages, publishUIMessages, type UIMessageChunk, uiMessageResponse } from "pi-agent/ui-stream";
+import {
+  fromUIMessages,
+  publishUIMessages,
+  readUIApprovals,
+  type UIMessageChunk,
+  uiMessageResponse,
+} from "pi-agent/ui-stream";
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxCompaction, fauxFile, fauxImage, fauxServerTool } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
+import { SCENARIOS, shownOf, toShown } from "../packages/agent/test/serve/scenarios.js";
 import { installPeers } from "./support/install-peers.js";
 import { PATIENCE_MS } from "./support/patience.js";
 
@@ -28,6 +35,7 @@ interface AiSdk {
     message?: UIMessage;
     onError?: (error: unknown) => void;
   }): AsyncIterable<UIMessage>;
+  lastAssistantMessageIsCompleteWithApprovalResponses?(options: { messages: UIMessage[] }): boolean;
   validateUIMessages(options: { messages: UIMessage[] }): Promise<UIMessage[]>;
   DefaultChatTransport: new (options: {
     fetch: typeof fetch;
@@ -78,18 +86,26 @@ function createAgent(responses = steps()): Agent {
 }
 
 describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () => {
-  for (const version of ["ai", "ai6", "ai5"]) {
+  for (const [version, major] of [
+    ["ai", 7],
+    ["ai6", 6],
+    ["ai5", 5],
+  ] as const) {
     describe(version, () => {
       const sdk: AiSdk = without ? ({} as AiSdk) : load(version);
 
       /** The last state of the message. Chunks are checked by the transport, which throws for an unknown one. */
-      async function read(response: Response) {
+      async function read(response: Response, before?: UIMessage) {
         const transport = new sdk.DefaultChatTransport({ fetch: async () => response });
         const stream = await transport.reconnectToStream({ chatId: "c" });
         const errors: unknown[] = [];
         let last: UIMessage | undefined;
         if (!stream) throw new Error("there is no stream");
-        for await (const message of sdk.readUIMessageStream({ stream, onError: (error) => errors.push(error) })) {
+        for await (const message of sdk.readUIMessageStream({
+          stream,
+          ...(before && { message: before }),
+          onError: (error) => errors.push(error),
+        })) {
           last = message;
         }
         return { message: last, errors };
@@ -169,17 +185,42 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
         await store.close();
       });
 
-      // Earlier versions do not know the chunk of a response to an approval.
-      if (version !== "ai") return;
+      it.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+        "reads a run whose responses arrive in another way: %s",
+        async (_name, scenario) => {
+          const agent = await scenario.create();
+          const { message, errors } = await read(
+            uiMessageResponse(agent, { sdk: major, run: () => agent.prompt("Hi") }),
+          );
+          expect(errors.map(String)).toEqual(scenario.outcome === "failed" ? ["Error: overloaded"] : []);
+          const parts = message?.parts ?? [];
+          expect(toShown(fromUIMessages([{ role: "assistant", parts }]))).toEqual(shownOf(scenario));
+          // A part that is never finished would look busy for ever.
+          expect(parts.map(({ state }) => state)).not.toContain("streaming");
+          expect(parts.map(({ state }) => state)).not.toContain("input-streaming");
+        },
+      );
 
-      it("reads approvals", async () => {
+      it("reads a message that steered the run", async () => {
+        const agent = createAgent();
+        agent.subscribe((event) => {
+          if (event.type !== "tool_execution_start" || event.toolCallId !== "c1") return;
+          agent.steer({ role: "user", content: "Faster!", timestamp: 1 });
+        });
+        const { message, errors } = await read(uiMessageResponse(agent, { sdk: major, run: () => agent.prompt("Hi") }));
+        expect(errors).toEqual([]);
+        const roles = fromUIMessages([{ role: "assistant", parts: message?.parts ?? [] }]).map(({ role }) => role);
+        expect(roles).toContain("user");
+      });
+
+      it("reads approvals in one stream", async () => {
         const request = { name: "approve:c1", toolCallId: "c1", toolName: "pay", args: {} };
         const events = async function* () {
           const agent = createAgent([
             fauxAssistantMessage(fauxToolCall("pay", {}, { id: "c1" }), { stopReason: "toolUse" }),
             fauxAssistantMessage("I did not pay."),
           ]);
-          const list: Parameters<Parameters<Agent["subscribe"]>[0]>[0][] = [];
+          const list: AgentEvent[] = [];
           agent.subscribe((event) => void list.push(event));
           await agent.prompt("Hi");
           for (const event of list) {
@@ -190,9 +231,58 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
             yield event;
           }
         };
-        const { message, errors } = await read(uiMessageResponse(events()));
+        const { message, errors } = await read(uiMessageResponse(events(), { sdk: major }));
         expect(errors).toEqual([]);
-        expect(statesOf(message)).toContain("dynamic-tool:output-denied");
+        expect(statesOf(message)).toContain(major === 5 ? "dynamic-tool:output-error" : "dynamic-tool:output-denied");
+      });
+
+      // Version 5 has no approvals.
+      if (major === 5) return;
+
+      it("sends the answer to an approval when the stream has ended, and reads the rest", async () => {
+        const message = fauxAssistantMessage(
+          [fauxToolCall("look", {}, { id: "c1" }), fauxToolCall("pay", {}, { id: "c2" })],
+          { stopReason: "toolUse" },
+        );
+        const request = { name: "approve:c2", toolCallId: "c2", toolName: "pay", args: {} };
+        const ended = (toolCallId: string, toolName: string) =>
+          ({
+            type: "tool_execution_end",
+            toolCallId,
+            toolName,
+            result: { content: [{ type: "text", text: "done" }], details: {} },
+            isError: false,
+          }) as const;
+        const events = async function* (answered: boolean): AsyncGenerator<AgentEvent> {
+          yield { type: "agent_start" };
+          yield { type: "turn_start" };
+          yield { type: "message_start", message };
+          yield { type: "message_end", message };
+          yield { type: "approval_requested", request };
+          if (!answered) await new Promise(() => {});
+          yield { type: "approval_resolved", request, approved: true };
+          yield ended("c1", "look");
+          yield ended("c2", "pay");
+          yield { type: "agent_end", messages: [] };
+        };
+        const asked = await read(uiMessageResponse(events(false), { sdk: major, messageId: "m" }));
+        expect(asked.errors).toEqual([]);
+        if (!asked.message) throw new Error("there is no message");
+        const respond = (part: UIMessage["parts"][number]) =>
+          part.state === "approval-requested"
+            ? { ...part, state: "approval-responded", approval: { id: "approve:c2", approved: true } }
+            : part;
+        const page: UIMessage = { ...asked.message, parts: asked.message.parts.map(respond) };
+        expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [asked.message] })).toBe(false);
+        expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [page] })).toBe(true);
+        const answers = readUIApprovals([page]);
+        expect(answers).toEqual([{ name: "approve:c2", toolCallId: "c2", approved: true }]);
+        const rest = await read(uiMessageResponse(events(true), { sdk: major, messageId: "m", answers }), page);
+        expect(rest.errors).toEqual([]);
+        expect(statesOf(rest.message).filter((state) => state.startsWith("dynamic-tool"))).toEqual([
+          "dynamic-tool:output-available",
+          "dynamic-tool:output-available",
+        ]);
       });
     });
   }

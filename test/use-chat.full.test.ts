@@ -1,5 +1,8 @@
 /** Drives the page of examples/use-chat in a real browser. Needs Debian's `chromium` package, or `PI_CHROMIUM`. */
 import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { printSpans } from "../examples/use-chat/src/agent.js";
@@ -19,6 +22,10 @@ describe.skipIf(WITHOUT)(`a page with useChat${WITHOUT}`, { timeout: PATIENCE_MS
   let held: HeldModel;
   let server: Awaited<ReturnType<typeof startServer>>;
   let page: Page;
+  let folder: string;
+  let paid: number[];
+  const start = (port = 0) =>
+    startServer({ model: held.model, roll: () => 4, port, folder, onPay: (euros) => paid.push(euros) });
   const spans: string[] = [];
   const stopPrinting = printSpans((line) => spans.push(line));
 
@@ -31,7 +38,9 @@ describe.skipIf(WITHOUT)(`a page with useChat${WITHOUT}`, { timeout: PATIENCE_MS
   }, PATIENCE_MS);
   beforeEach(async () => {
     held = holdModel(createFauxModel(Number.POSITIVE_INFINITY));
-    server = await startServer({ model: held.model, roll: () => 4 });
+    folder = await mkdtemp(join(tmpdir(), "use-chat-test-"));
+    paid = [];
+    server = await start();
     page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(server.url);
@@ -40,6 +49,7 @@ describe.skipIf(WITHOUT)(`a page with useChat${WITHOUT}`, { timeout: PATIENCE_MS
   afterEach(async () => {
     await page.close();
     await server.close();
+    await rm(folder, { recursive: true, force: true });
   }, PATIENCE_MS);
 
   async function say(text: string): Promise<void> {
@@ -83,6 +93,44 @@ describe.skipIf(WITHOUT)(`a page with useChat${WITHOUT}`, { timeout: PATIENCE_MS
     held.release();
     await status().toBe("ready");
     await response().toContain("reaches me before my next turn");
+    expect(await page.locator("section").count()).toBe(2);
+  });
+
+  const tool = () => page.locator("pre").last();
+  const state = () => expect.poll(() => tool().getAttribute("data-state"), PATIENCE);
+
+  it("asks before it pays, and continues after a restart of the server", async () => {
+    await say("Pay");
+    await state().toBe("approval-requested");
+    await status().toBe("ready");
+    expect(paid).toEqual([]);
+    await server.close();
+    server = await start(Number(new URL(server.url).port));
+    await page.getByRole("button", { name: "Approve" }).click();
+    await state().toBe("output-available");
+    await response().toContain("The tool says: Paid 20 euros.");
+    await status().toBe("ready");
+    expect(paid).toEqual([20]);
+    // Nothing is there twice: the page has one message of the user and one of the model, with each part once.
+    expect(await page.locator("section").count()).toBe(2);
+    expect((await page.locator(".assistant").textContent())?.match(/I pay 20 euros/g)).toHaveLength(1);
+    expect(await page.locator("pre").count()).toBe(1);
+    // A run that is over leaves no file.
+    await expect.poll(() => readdir(folder), PATIENCE).toEqual([]);
+    await say("And a table");
+    await response().toContain("agent.prompt()");
+  });
+
+  it("does not pay if the user declines, and asks again after a reload", async () => {
+    await say("Pay");
+    await state().toBe("approval-requested");
+    await page.reload();
+    await state().toBe("approval-requested");
+    await page.getByRole("button", { name: "Decline" }).click();
+    await state().toBe("output-denied");
+    await response().toContain("declined");
+    await status().toBe("ready");
+    expect(paid).toEqual([]);
     expect(await page.locator("section").count()).toBe(2);
   });
 

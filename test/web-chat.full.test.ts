@@ -68,6 +68,8 @@ async function build(): Promise<void> {
       "pi-ai/assemble": source("ai/src/entries/assemble.ts"),
       "pi-ai/call": source("ai/src/entries/call.ts"),
       "pi-ai/object": source("ai/src/entries/object.ts"),
+      "pi-ai/output": source("ai/src/entries/output.ts"),
+      "pi-ai/stream": source("ai/src/entries/stream.ts"),
       "pi-ai/validation": source("ai/src/entries/validation.ts"),
       "pi-ai": source("ai/src/index.ts"),
     },

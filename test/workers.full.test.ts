@@ -10,6 +10,7 @@ import * as esbuild from "esbuild";
 import { streamProxy } from "pi-agent";
 import { getModel } from "pi-ai";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { installedFolder } from "../scripts/installed-packages.js";
 import { installPackages, packPackages } from "../scripts/pack-packages.js";
 import { childEnvironment } from "./support/child-flags.js";
 
@@ -20,8 +21,8 @@ let project: string;
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "workers-"));
-  project = join(base, "project");
-  await installPackages(await packPackages(base), project);
+  project = installedFolder ?? join(base, "project");
+  if (installedFolder === undefined) await installPackages(await packPackages(base), project);
 });
 
 afterAll(() => rm(base, { recursive: true, force: true }));

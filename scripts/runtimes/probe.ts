@@ -203,12 +203,17 @@ function toBill({ clientLeft, complete, estimate }: ProxyUsage): string {
   return `${clientLeft ? "left" : "whole"}${complete ? "" : estimate && estimate.output > 0 ? ", about" : ", unknown"}`;
 }
 
-for (const [how, start] of Object.entries({ "own server": serve, "node:http": serveByNode })) {
-  for (const [name, check] of Object.entries(CHECKS)) {
-    const outcome = await check(start).catch((error: unknown) => String(error));
-    console.log(outcome === true ? `good ${how}: ${name}` : `bad  ${how}: ${name}: ${JSON.stringify(outcome)}`);
+// A function, because the probe runs as CommonJS, too.
+async function main(): Promise<void> {
+  for (const [how, start] of Object.entries({ "own server": serve, "node:http": serveByNode })) {
+    for (const [name, check] of Object.entries(CHECKS)) {
+      const outcome = await check(start).catch((error: unknown) => String(error));
+      console.log(outcome === true ? `good ${how}: ${name}` : `bad  ${how}: ${name}: ${JSON.stringify(outcome)}`);
+    }
   }
+  console.log("done");
+  // The checks are complete, so open handles do not matter.
+  process.exit();
 }
-console.log("done");
-// The checks are complete, so open handles do not matter.
-process.exit();
+
+void main();

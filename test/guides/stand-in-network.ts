@@ -1,6 +1,6 @@
 /**
  * Preloaded into the program of a guide: a network in which every provider responds, except for a host that a test
- * names. Servers of this machine are real.
+ * names, and to requests without a text that a test names. Servers of this machine are real.
  */
 
 import { encodeAwsEvent } from "../../packages/ai/test/support/aws-frames.ts";
@@ -8,6 +8,9 @@ import { respondingFetch } from "../readme/responding-fetch.ts";
 
 // biome-ignore lint/style/noProcessEnv: the test that starts the program sets it.
 const FAILING = process.env["FAILING_HOST"];
+
+// biome-ignore lint/style/noProcessEnv: as above.
+const REQUIRED = process.env["REQUIRED_TEXT"] ?? "";
 
 const BEDROCK = [
   { messageStart: { role: "assistant" } },
@@ -20,10 +23,12 @@ const BEDROCK = [
 const realFetch = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
-  const { url } = new Request(input, init);
+  const request = new Request(input, init);
+  const { url } = request;
   const { host, hostname, pathname } = new URL(url);
   if (hostname === "127.0.0.1") return realFetch(input, init);
   if (host === FAILING) return new Response("busy", { status: 529 });
+  if (!(await request.text()).includes(REQUIRED)) return new Response("incomplete", { status: 400 });
   if (!pathname.endsWith("/converse-stream")) return respondingFetch(url);
   const frames = Buffer.concat(BEDROCK.map(encodeAwsEvent));
   return new Response(frames, { headers: { "content-type": "application/vnd.amazon.eventstream" } });

@@ -78,6 +78,8 @@ const SEAMS: Seam[] = [
       "agent/src/compact/transcript-text.ts describeBlock",
       "ai/src/assemble/block-assembler.ts BlockAssembler",
       "ai/src/assemble/block-fields.ts CHECKS",
+      "ai/src/assemble/response-completion.ts endOf",
+      "ai/src/assemble/response-completion.ts kindOf",
       "ai/src/faux/faux-stream.ts textOf",
       "ai/src/faux/faux-usage.ts serializeBlock",
       "ai/src/handoff/replayable-message.ts toForeign",
@@ -139,8 +141,8 @@ const SEAMS: Seam[] = [
     after: "  cacheRetention?: CacheRetention;\n",
     insert: "  fake?: string;\n",
     places: [
-      "agent/src/loop/stream-options.ts DOCUMENTED",
       "agent/src/proxy/proxy-request.ts SENT",
+      "agent/src/settings/stream-options.ts STREAM_OPTIONS",
       "ai/src/proxy-server/request-schema.ts OPTIONS",
       "ai/src/runtime/option-names.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",
@@ -188,7 +190,7 @@ const SEAMS: Seam[] = [
   {
     what: "an event of a run",
     file: "agent/src/types/event.ts",
-    after: "export type AgentEvent =\n",
+    after: "type AgentEventBody =\n",
     insert: '  | { type: "fake" }\n',
     places: ["agent/src/embed/event-handler.ts route", "agent/src/state/agent-state.ts reduceAgentState"],
   },
@@ -199,8 +201,8 @@ const SEAMS: Seam[] = [
     insert: "  fake?: () => void;\n",
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
+      "agent/src/settings/settings.ts SETTINGS",
       "agent/src/state/agent-settings.ts AgentSettings",
-      "agent/src/state/agent-settings.ts SHARED_SETTINGS",
     ],
   },
   {
@@ -210,10 +212,9 @@ const SEAMS: Seam[] = [
     insert: "  fake?: () => void;\n",
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
-      "agent/src/loop/single-tool-call.ts runSingleToolCall",
-      "agent/src/loop/tool-schedule.ts runToolCalls",
+      "agent/src/loop/tool-call-context.ts NO_HOOKS",
+      "agent/src/settings/settings.ts SETTINGS",
       "agent/src/state/agent-settings.ts AgentSettings",
-      "agent/src/state/agent-settings.ts SHARED_SETTINGS",
     ],
   },
   {

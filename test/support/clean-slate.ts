@@ -1,6 +1,7 @@
 /** Runs before each test file. Files share workers, so each one starts with the state of a fresh process. */
+
+import { resetApiProviders } from "pi-ai";
 import { afterAll, vi } from "vitest";
-import { resetApiProviders } from "../../packages/ai/src/providers/register-builtins.js";
 
 resetApiProviders();
 

@@ -43,7 +43,7 @@ async function runTurns(turns: number, isFloor: boolean): Promise<void> {
     streamFn: () => toStream(turnEvents(turn++, turns, 1)),
   };
   const budget = { usd: 1000, tokens: 1e12, turns: 1e9, toolCalls: 1e9, ms: 1e9 };
-  const agent = new Agent(isFloor ? options : limits({ budget }, options));
+  const agent = new Agent(isFloor ? options : { ...options, middleware: [limits({ budget })] });
   agent.subscribe((event) => {
     if (event.type === "turn_end") ended++;
   });

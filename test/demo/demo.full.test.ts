@@ -42,6 +42,28 @@ describe("npm run demo", () => {
     expect(output).toContain("holds no files");
   });
 
+  it("ends quietly when the reader of its output has had enough", async () => {
+    const main = join(ROOT, "examples/demo/src/main.ts");
+    const words = [process.execPath, ...SOURCES, main, "--folder", empty, "x"].map((word) => `'${word}'`).join(" ");
+    // The reader leaves before the first write.
+    const child = spawn("/bin/sh", ["-c", `{ ${words}; echo "code $?" >&2; } | true`], { env: ENVIRONMENT });
+    child.stdin.end();
+    expect(await text(child.stderr)).toBe("code 0\n");
+  });
+
+  it("takes the highest level of thinking", async () => {
+    const { code, output, errors } = await demo(["--folder", empty, "--thinking", "max", "what is here?"]);
+    expect(errors).toBe("");
+    expect(output).toContain("holds no files");
+    expect(code).toBe(0);
+  });
+
+  it("refuses a level that does not exist, and names those that do", async () => {
+    const { code, errors } = await demo(["--thinking", "maximal", "x"]);
+    expect(errors).toBe(`demo: --thinking maximal: use one of off, minimal, low, medium, high, xhigh, max\n`);
+    expect(code).toBe(2);
+  });
+
   it.each(
     sample<[string[], string]>(
       [
