@@ -1,15 +1,25 @@
 /** The command line of the demo. */
 import { stat } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import type { ModelThinkingLevel } from "pi-ai";
 
-const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
-type Level = (typeof LEVELS)[number];
+/** A level that the library adds does not compile without a place here. */
+const PLACES: Readonly<Record<ModelThinkingLevel, number>> = {
+  off: 0,
+  minimal: 1,
+  low: 2,
+  medium: 3,
+  high: 4,
+  xhigh: 5,
+  max: 6,
+};
+const LEVELS = Object.keys(PLACES);
 
 export interface DemoArguments {
   help: boolean;
   provider: string | undefined;
   model: string | undefined;
-  thinking: Level;
+  thinking: ModelThinkingLevel;
   /** The folder that the tools may read. Default: this project. */
   folder: string | undefined;
   /** The prompt of a single run; empty if the command line has none. */
@@ -46,8 +56,8 @@ export function parseDemoArguments(words: string[]): DemoArguments {
       folder: { type: "string" },
     },
   });
-  const thinking = LEVELS.find((level) => level === values.thinking);
-  if (!thinking) throw new Error(`--thinking ${values.thinking}: use one of ${LEVELS.join(", ")}`);
+  const { thinking } = values;
+  if (!isLevel(thinking)) throw new Error(`--thinking ${thinking}: use one of ${LEVELS.join(", ")}`);
   return {
     help: values.help,
     provider: values.provider,
@@ -56,6 +66,10 @@ export function parseDemoArguments(words: string[]): DemoArguments {
     folder: values.folder,
     prompt: positionals.join(" ").trim(),
   };
+}
+
+function isLevel(word: string): word is ModelThinkingLevel {
+  return Object.hasOwn(PLACES, word);
 }
 
 /** @throws Error with a text for the user unless `folder` is a folder */

@@ -68,6 +68,14 @@ async function runOnce(agent: Agent, note: string, prompt: string): Promise<numb
   return last.stopReason === "aborted" ? 130 : last.stopReason === "error" ? 1 : 0;
 }
 
+// `demo | head -1` closes the pipe when it has read enough. The demo then ends at once, as others do in a pipe.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+}
+
 try {
   process.exitCode = await main();
 } catch (error) {

@@ -13,10 +13,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
 import { installEngines } from "../../../scripts/install-engines.ts";
 import { freePorts, startRestateServer } from "../../../scripts/start-restate.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { readTally, type Tally } from "./tally.ts";
+
+printHelpIfAsked(import.meta.filename);
 
 const WORKERS = 3;
 /** How often a worker is killed, in milliseconds. */

@@ -13,7 +13,10 @@ const research = agentTool({
 });
 
 const budget = { usd: 0.5, turns: 20, toolCalls: 50 };
-const agent = new Agent(limits({ budget, lastResponse: true }, { initialState: { model, tools: [research] } }));
+const agent = new Agent({
+  initialState: { model, tools: [research] },
+  middleware: [limits({ budget, lastResponse: true })],
+});
 agent.subscribe((event) => {
   if (event.type === "budget_warning") console.log(`${event.used} of ${event.most} ${event.limit} are used`);
   if (event.type === "loop_noticed") console.log(`the model repeats itself: ${event.loop}`);

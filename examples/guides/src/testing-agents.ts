@@ -38,12 +38,16 @@ test("an unknown city is an error that the model reads", async () => {
 });
 
 test("an abort in the middle of a response leaves a valid transcript", async () => {
-  const streamFn = createScriptedStreamFn([fauxAssistantMessage("A long story, told slowly.")]);
+  // The pace leaves time for the abort: without it, the whole response has arrived before the first event is read.
+  const streamFn = createScriptedStreamFn([fauxAssistantMessage("A long story, told slowly.")], {
+    tokensPerSecond: 100,
+  });
   const agent = createWeatherAgent(async () => "", streamFn);
   agent.subscribe((event) => {
     if (event.type === "message_update") agent.abort();
   });
   await agent.prompt("Tell me a story.");
-  assert.equal(agent.state.messages.at(-1)?.role, "assistant");
+  const last = agent.state.messages.at(-1);
+  assert.equal(last?.role === "assistant" && last.stopReason, "aborted");
   assert.equal(agent.state.isStreaming, false);
 });

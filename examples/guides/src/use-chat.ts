@@ -1,8 +1,17 @@
-/** A run for `useChat` in Next.js, which a page can resume after a reload: `app/api/chat/[[...path]]/route.ts`. */
-import { Agent } from "pi-agent";
+/** A run for `useChat` in Next.js, with reloads and approvals: `app/api/chat/[[...path]]/route.ts`. */
+import { mkdir, rm } from "node:fs/promises";
+import { Agent, defineTool } from "pi-agent";
+import { durable } from "pi-agent/durable";
+import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { fromUIMessages, publishUIMessages, type UIMessageChunk, uiMessageResponse } from "pi-agent/ui-stream";
-import { getModel } from "pi-ai";
+import {
+  fromUIMessages,
+  publishUIMessages,
+  readUIApprovals,
+  type UIMessageChunk,
+  uiMessageResponse,
+} from "pi-agent/ui-stream";
+import { getModel, Type } from "pi-ai";
 
 declare global {
   var chatEvents: ClosableEventStore<UIMessageChunk> | undefined;
@@ -15,38 +24,82 @@ globalThis.chatRuns ??= new Map<string, string>();
 const store = globalThis.chatEvents;
 const runs = globalThis.chatRuns;
 
-/** `useChat` sends the whole conversation. Check here whether the user of the request owns the chat. */
+const RUN_ID = /^[0-9a-f-]{36}$/;
+
+const pay = defineTool({
+  name: "pay",
+  description: "Pays a sum",
+  parameters: Type.Object({ euros: Type.Number() }),
+  replay: "never",
+  execute: async (_id, { euros }) => ({ content: [{ type: "text", text: `Paid ${euros} euros (not really).` }] }),
+});
+
+/** `useChat` sends the whole conversation. Check here whether the user of the request owns the chat and may approve. */
 export async function POST(request: Request): Promise<Response> {
   const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
-  const history = Array.isArray(messages) ? fromUIMessages(messages) : [];
-  const prompt = history.pop();
-  if (typeof id !== "string" || prompt?.role !== "user") return new Response("Send a message", { status: 400 });
+  if (typeof id !== "string" || !Array.isArray(messages)) return new Response("Send a chat", { status: 400 });
+  const asked = messages.findLastIndex((message) => message?.role === "user");
+  const history = fromUIMessages(messages.slice(0, Math.max(asked, 0)));
+  const [prompt] = fromUIMessages(messages.slice(asked));
+  if (prompt?.role !== "user") return new Response("Send a message", { status: 400 });
+  const answers = readUIApprovals(messages);
+  // The page's message of a run has the id of the run, so an answer finds it, even after a restart of the server.
+  const runId = answers.length > 0 ? String(messages.at(-1).id) : crypto.randomUUID();
+  if (!RUN_ID.test(runId)) return new Response("This is no message of a run", { status: 400 });
+
+  await mkdir("runs", { recursive: true });
+  const file = `runs/${runId}.jsonl`;
+  try {
+    for (const answer of answers) await answerApproval(file, answer.name, answer);
+  } catch {
+    return new Response("The run is over", { status: 409 });
+  }
+  const steps = await sessionSteps(file);
   const model = getModel("anthropic", "claude-sonnet-4-6");
-  const agent = new Agent({ initialState: { model, messages: history }, maxTurns: 20 });
-  const runId = crypto.randomUUID();
-  runs.set(id, runId);
+  const approve = ({ tool }: { tool: { name: string } }): boolean => tool.name === "pay";
+  const agent = new Agent(
+    durable({ steps, tools: [pay], approve, initialState: { model, messages: history }, maxTurns: 20 }),
+  );
+
+  const streamId = crypto.randomUUID();
+  remember(id, streamId);
   // The run is not tied to this request: it continues after the page was closed.
-  publishUIMessages(agent, store, runId, { run: () => agent.prompt(prompt) }).catch(console.error);
-  return uiMessageResponse({ store, runId }, { request });
+  publishUIMessages(agent, store, streamId, { messageId: runId, answers, run: () => agent.prompt(prompt) })
+    .finally(async () => {
+      const isWaiting = agent.state.pendingApprovals.length > 0;
+      // A run that waits for an answer ends here. The request that brings the answer continues it.
+      await steps.close();
+      if (!isWaiting) await Promise.all([file, `${file}.answers`].map((path) => rm(path, { force: true })));
+    })
+    .catch(console.error);
+  return uiMessageResponse({ store, runId: streamId }, { request });
+}
+
+/** Keeps the newest chats only. With several web servers, a database holds this. */
+function remember(chat: string, streamId: string): void {
+  runs.delete(chat);
+  runs.set(chat, streamId);
+  const [oldest] = runs.keys();
+  if (runs.size > 10_000 && oldest !== undefined) runs.delete(oldest);
 }
 
 interface Context {
   params: Promise<{ path?: string[] }>;
 }
 
-async function findRunId({ params }: Context): Promise<string | undefined> {
+async function findStream({ params }: Context): Promise<string | undefined> {
   return runs.get((await params).path?.[0] ?? "");
 }
 
 /** `/api/chat/:id/stream`: `useChat({ id, resume: true })` asks for it when the page opens. */
 export async function GET(request: Request, context: Context): Promise<Response> {
-  const runId = await findRunId(context);
+  const runId = await findStream(context);
   return runId ? uiMessageResponse({ store, runId }, { request }) : new Response(null, { status: 204 });
 }
 
 /** The page's stop button. `stop()` of `useChat` ends only the connection. */
 export async function DELETE(_request: Request, context: Context): Promise<Response> {
-  const runId = await findRunId(context);
+  const runId = await findStream(context);
   if (runId) await stopRun(store, runId);
   return new Response(null, { status: 204 });
 }

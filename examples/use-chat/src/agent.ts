@@ -1,15 +1,42 @@
-/** The agent of a chat: tools of an MCP server, and spans that are printed. */
+/** The agent of a chat: tools of an MCP server, one that needs an approval, and spans that are printed. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { Agent } from "pi-agent";
+import { Agent, defineTool } from "pi-agent";
+import { type DurableSteps, durable } from "pi-agent/durable";
 import { type McpClient, mcpTools } from "pi-agent/mcp";
 import { createChannelApi, traceAgent } from "pi-agent/otel";
-import type { Message, Model } from "pi-ai";
+import { type Message, type Model, Type } from "pi-ai";
 import type { ChannelSpan } from "pi-ai/otel";
 
 const api = createChannelApi(diagnosticsChannel);
 
-export async function createAgent(model: Model, client: McpClient, messages: readonly Message[]): Promise<Agent> {
-  const agent = new Agent({ initialState: { model, messages, tools: await mcpTools(client) }, maxTurns: 20 });
+const pay = (onPay: (euros: number) => void) =>
+  defineTool({
+    name: "pay",
+    description: "Pays a sum",
+    parameters: Type.Object({ euros: Type.Number() }),
+    // A payment is never repeated.
+    replay: "never",
+    execute: async (_id, { euros }) => {
+      onPay(euros);
+      return { content: [{ type: "text", text: `Paid ${euros} euros.` }] };
+    },
+  });
+
+export interface AgentParts {
+  model: Model;
+  client: McpClient;
+  /** Remembers what the run has done, so that it can wait for an approval without a process. */
+  steps: DurableSteps;
+  onPay: (euros: number) => void;
+}
+
+export async function createAgent(
+  { model, client, steps, onPay }: AgentParts,
+  messages: readonly Message[],
+): Promise<Agent> {
+  const tools = [...(await mcpTools(client)), pay(onPay)];
+  const approve = ({ tool }: { tool: { name: string } }): boolean => tool.name === "pay";
+  const agent = new Agent(durable({ steps, tools, approve, initialState: { model, messages }, maxTurns: 20 }));
   traceAgent(agent, { api, name: "use-chat" });
   return agent;
 }

@@ -1,24 +1,50 @@
 /** The page. */
 import { useChat } from "@ai-sdk/react";
-import type { UIMessage } from "ai";
+import { type DynamicToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
 import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
 
-function Part({ part }: { part: UIMessage["parts"][number] }) {
+type Answer = (answer: { id: string; approved: boolean }) => void;
+
+function Approval({ part, onAnswer }: { part: DynamicToolUIPart; onAnswer: Answer }) {
+  if (part.state !== "approval-requested") return null;
+  const { id } = part.approval;
+  return (
+    <div>
+      May {part.toolName} run?
+      <button type="button" onClick={() => onAnswer({ id, approved: true })}>
+        Approve
+      </button>
+      <button type="button" onClick={() => onAnswer({ id, approved: false })}>
+        Decline
+      </button>
+    </div>
+  );
+}
+
+function Part({ part, onAnswer }: { part: UIMessage["parts"][number]; onAnswer: Answer }) {
   if (part.type === "text") return <p>{part.text}</p>;
   if (part.type === "reasoning") return <em>{part.text}</em>;
   if (part.type === "source-url") return <a href={part.url}>{part.title ?? part.url}</a>;
   if (part.type !== "dynamic-tool") return null;
   return (
-    <pre data-state={part.state}>
-      {part.toolName} {JSON.stringify(part.input)} {part.state === "output-available" && JSON.stringify(part.output)}
-    </pre>
+    <>
+      <pre data-state={part.state}>
+        {part.toolName} {JSON.stringify(part.input)} {part.state === "output-available" && JSON.stringify(part.output)}
+      </pre>
+      <Approval part={part} onAnswer={onAnswer} />
+    </>
   );
 }
 
 function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
-  // Resumes the run that was in progress when the page was closed.
-  const { messages, sendMessage, status, error } = useChat({ id, messages: before, resume: before.length > 0 });
+  const { messages, sendMessage, addToolApprovalResponse, status, error } = useChat({
+    id,
+    messages: before,
+    // Resumes the run that was in progress when the page was closed.
+    resume: before.length > 0,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+  });
   const [text, setText] = useState("");
   const isBusy = status === "submitted" || status === "streaming";
   const send = (event: FormEvent) => {
@@ -32,7 +58,7 @@ function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
         <section key={key} className={role}>
           {parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids, and keep their places.
-            <Part key={index} part={part} />
+            <Part key={index} part={part} onAnswer={(answer) => void addToolApprovalResponse(answer)} />
           ))}
         </section>
       ))}

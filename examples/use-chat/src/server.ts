@@ -1,7 +1,9 @@
 /** Serves the page and the route. A framework does this for you. */
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { createMemoryEventStore } from "pi-agent/event-store";
@@ -16,6 +18,9 @@ export interface ServerOptions {
   port?: number;
   /** Rolls one die. */
   roll?: (sides: number) => number;
+  /** Where the steps of the runs are kept. Default: a temporary folder, which does not survive the server. */
+  folder?: string;
+  onPay?: (euros: number) => void;
 }
 
 export interface ChatServer {
@@ -25,11 +30,14 @@ export interface ChatServer {
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>useChat</title><div id="root"></div><script type="module" src="/page.js"></script>`;
 
-export async function startServer({ model, port = 0, roll = rollDie }: ServerOptions): Promise<ChatServer> {
+export async function startServer(options: ServerOptions): Promise<ChatServer> {
+  const { model, port = 0, roll = rollDie, onPay = () => {} } = options;
   const script = await buildPage();
+  const temporary = options.folder === undefined ? await mkdtemp(join(tmpdir(), "use-chat-")) : undefined;
+  const folder = options.folder ?? temporary ?? "";
   const store = createMemoryEventStore<UIMessageChunk>();
   const client = await connectMcp(roll);
-  const route = new ChatRoute({ model, client, store });
+  const route = new ChatRoute({ model, client, store, folder, onPay });
   const server = createServer(
     toNodeListener(async (request) => {
       const { pathname } = new URL(request.url);
@@ -51,6 +59,7 @@ export async function startServer({ model, port = 0, roll = rollDie }: ServerOpt
       server.closeAllConnections();
       server.close();
       await once(server, "close");
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     },
   };
 }

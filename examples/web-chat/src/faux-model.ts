@@ -87,6 +87,9 @@ function respond(messages: readonly Message[]): AssistantMessage {
       fauxToolCall("roll_dice", { count: 2, sides: 6 }),
     ]);
   }
+  if (/\bpay\b/i.test(asked)) {
+    return fauxAssistantMessage([fauxText("I pay 20 euros."), fauxToolCall("pay", { euros: 20 })]);
+  }
   if (/\bsearch\b/i.test(asked)) return respondWithSources();
   if (/\btime\b/i.test(asked)) return fauxAssistantMessage([fauxToolCall("current_time", {})]);
   const images = last?.role === "user" && typeof last.content !== "string" ? last.content.filter(isImage) : [];

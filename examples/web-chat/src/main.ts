@@ -8,6 +8,11 @@ import { buildPage } from "./build-page.ts";
 import { type ChatServerOptions, startChatServer } from "./chat-server.ts";
 import { chooseModel } from "./choose-model.ts";
 
+if (process.argv.includes("--help")) {
+  console.log("A chat in a web page. PORT is its port, PI_MODEL its model, such as anthropic/claude-sonnet-4-6.");
+  process.exit();
+}
+
 const folder = await mkdtemp(join(tmpdir(), "web-chat-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 process.on("SIGINT", () => process.exit());
