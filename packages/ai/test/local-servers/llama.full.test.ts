@@ -271,8 +271,9 @@ describe.skipIf(!hasLlamaServer)(`llama-server${SKIPPED}`, () => {
   });
 
   it.each(LOCAL_APIS)("ends the answer with an error when it is killed, on %s", async (api) => {
-    const server = await start({ args: ["-np", "1"] });
-    const stream = streamSimple(local(api, server), "Hi", { ...LONG, maxRetries: 0 });
+    // The server's own arguments: Messages passes neither the seed nor `ignore_eos` on, and the answer must not end by itself.
+    const server = await start({ args: ["-np", "1", "-s", "5", "--ignore-eos", "--temp", "0.7"] });
+    const stream = streamSimple(local(api, server), "Hi", { ...LONG, maxTokens: 30_000, maxRetries: 0 });
     let isKilled = false;
     for await (const event of stream) {
       if (isKilled || !event.type.endsWith("_delta")) continue;
