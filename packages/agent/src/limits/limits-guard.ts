@@ -129,10 +129,12 @@ export class LimitsGuard {
     return undefined;
   }
 
-  /** Counts calls that ran in an earlier process of a durable run. */
+  /** Counts calls that ran in an earlier process of a durable run. Middleware has tools of its own, which do not count. */
   #countRememberedCalls(toolResults: FinishedTurn["toolResults"]): void {
-    for (const { toolCallId, durationMs } of toolResults) {
+    const { tools = [] } = this.#run.context;
+    for (const { toolCallId, toolName, durationMs } of toolResults) {
       if (durationMs === undefined || this.#counted.has(toolCallId)) continue;
+      if (this.#run.hasOutput && !tools.some(({ name }) => name === toolName)) continue;
       for (const budget of this.#options.budgets) budget.countToolCall();
     }
     this.#counted.clear();

@@ -1,0 +1,68 @@
+/** All features, and the meaning of a scene in which some of them meet. */
+import type { AgentMessage } from "pi-agent";
+import { sumUsage } from "pi-agent/limits";
+import { expect } from "vitest";
+import { DIED } from "./doubles.js";
+import { count, type Feature, responseTexts } from "./feature.js";
+import { ownHooks } from "./own-hooks.js";
+import { readerFeatures } from "./reader-features.js";
+import { runFeatures } from "./run-features.js";
+import { type HostName, type Needs, type ProcessView, REPLIES, Scene, type Seen } from "./scene.js";
+import { streamFeatures } from "./stream-features.js";
+
+/** One row for each feature. */
+export const FEATURES: readonly Feature[] = [...ownHooks, ...runFeatures, ...streamFeatures, ...readerFeatures];
+
+/** Plays a scene with some features, in this order, and returns what each of them misses. */
+export async function playFeatures(features: readonly Feature[], host: HostName): Promise<string[]> {
+  const needs: Needs = Object.assign({}, ...features.map((feature) => feature.needs));
+  const scene = new Scene(needs);
+  const attached = features.map((feature) => ({ name: feature.name, ...feature.begin(scene) }));
+  const processes: ProcessView[] = [];
+  for (const dieAt of needs.replay ? [DIE_AT, undefined, undefined] : [undefined]) {
+    const setup = scene.createSetup(dieAt);
+    for (const { attach } of attached) await attach(setup);
+    processes.push(await scene.play(host, setup));
+  }
+  const last = processes.at(-1);
+  if (!last) throw new Error("There is a process");
+  const { server, toolRuns } = scene;
+  const seen: Seen = { host, server, names: features.map(({ name }) => name), processes, last, toolRuns };
+  const misses: string[] = [];
+  for (const { name, check } of [{ name: "scene", check: checkScene }, ...attached]) {
+    try {
+      await check(seen);
+    } catch (error) {
+      misses.push(`${name}: ${describe(error)}`);
+    }
+  }
+  return misses;
+}
+
+/** In the middle of the first run. */
+const DIE_AT = 5;
+
+/** What holds for every list: the runs end well, each reply is there once, and the usage adds up. */
+function checkScene({ processes, server }: Seen): void {
+  for (const { error, messages } of processes) {
+    if (isDeath(error)) continue;
+    if (error) throw error;
+    expect(failures(messages), "responses that failed").toEqual([]);
+    for (const reply of REPLIES) expect(count(responseTexts(messages), reply), `"${reply}" in the transcript`).toBe(1);
+    expect(sumUsage(messages).cost.total, "dollars in the transcript").toBe(server.dollars);
+  }
+}
+
+function isDeath(error: unknown): boolean {
+  return error instanceof Error && error.message === DIED;
+}
+
+function failures(messages: readonly AgentMessage[]): string[] {
+  return messages.flatMap((message) =>
+    message.role === "assistant" && message.stopReason === "error" ? [message.errorMessage ?? ""] : [],
+  );
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.message}`.slice(0, 400) : String(error);
+}

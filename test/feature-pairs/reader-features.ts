@@ -1,0 +1,149 @@
+/** Features that pass a run on: logs, stores, pages, products, and the inspector. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentMessage } from "pi-agent";
+import { toAgUiStream } from "pi-agent/ag-ui";
+import { subscribeEmbedded } from "pi-agent/embed";
+import { createMemoryEventStore } from "pi-agent/event-store";
+import { jsonlSessions } from "pi-agent/session";
+import { publishRun, type RunEvent } from "pi-agent/sse";
+import { applyRunEvent, type RunView } from "pi-agent/sse/client";
+import { toUIMessageStream } from "pi-agent/ui-stream";
+import { expect } from "vitest";
+import { count, type Feature, responseTexts } from "./feature.js";
+import { type Host, REPLIES } from "./scene.js";
+import { SUMMARY } from "./server.js";
+
+/** Stores each message of the transcript once, in its order. */
+const sessionLog: Feature = {
+  name: "sessionLog",
+  begin: () => {
+    const folder = mkdtempSync(join(tmpdir(), "pairs-"));
+    const sessions = jsonlSessions(folder);
+    return {
+      attach: (setup) => {
+        setup.joins.push(async (host) => {
+          const log = await sessions.log(host, "s");
+          setup.leaves.push(() => log.close());
+        });
+      },
+      check: async ({ last }) => {
+        const stored = await sessions.load("s");
+        rmSync(folder, { recursive: true });
+        const plain: AgentMessage[] = JSON.parse(JSON.stringify(last.messages));
+        expect(stored?.messages, "the stored conversation").toEqual(plain);
+      },
+    };
+  },
+};
+
+/** A page that follows the store sees each message of the transcript once, and the end of each run. */
+const publish: Feature = {
+  name: "publish",
+  begin: () => {
+    const store = createMemoryEventStore<RunEvent>();
+    return {
+      attach: (setup) => {
+        setup.pages.push((host, run) => {
+          publishRun(host, store, `run ${run}`);
+          return undefined;
+        });
+      },
+      check: async ({ last }) => {
+        let shown: AgentMessage[] = [];
+        let starts = 0;
+        for (const run of REPLIES.keys()) {
+          let view: RunView = { messages: [] };
+          for await (const [, event] of store.read(`run ${run}`)) {
+            if (event.type === "agent_start") starts++;
+            view = applyRunEvent(view, event);
+          }
+          shown = [...shown, ...view.messages];
+        }
+        expect(responseTexts(shown), "responses on the page").toEqual(responseTexts(last.messages));
+        expect(starts, "runs that the store was told of").toBe(REPLIES.length);
+      },
+    };
+  },
+};
+
+/** The parts of a chunk that both stream formats have. */
+interface PageChunk {
+  type: string;
+  delta?: string;
+  toolCallId?: string;
+}
+
+/** Reads what a page gets of each run of one process. */
+function page(open: (host: Host, run: number) => ReadableStream<PageChunk>, format: PageFormat): Feature["begin"] {
+  return () => {
+    const runs: PageChunk[][] = [];
+    return {
+      attach: (setup) => {
+        setup.pages.push((host, run) => readAll(open(host, run)).then((chunks) => void runs.push(chunks)));
+      },
+      check: ({ toolRuns }) => {
+        // Each process has a page of its own.
+        const last = runs.slice(-REPLIES.length);
+        const texts = last.map((chunks) => chunks.flatMap(({ delta = "" }) => delta).join(""));
+        for (const reply of REPLIES) expect(count(texts, reply), `how often the page shows "${reply}"`).toBe(1);
+        expect(last.map((chunks) => chunks.at(-1)?.type)).toEqual(last.map(() => format.end));
+        const results = last
+          .flat()
+          .filter(({ type, toolCallId = "" }) => type === format.result && toolCallId.startsWith("c"));
+        expect(results.length, "results of tools").toBe(toolRuns.length);
+        const asUser = runs.flat().filter((chunk) => JSON.stringify(chunk).includes(SUMMARY) && format.isUser(chunk));
+        expect(asUser, "summaries that are shown as words of the user").toEqual([]);
+      },
+    };
+  };
+}
+
+interface PageFormat {
+  end: string;
+  result: string;
+  isUser(chunk: PageChunk): boolean;
+}
+
+async function readAll<T>(stream: ReadableStream<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+const uiStream: Feature = {
+  name: "ui-stream",
+  begin: page((host) => toUIMessageStream(host), {
+    ...{ end: "finish", result: "tool-output-available" },
+    isUser: ({ type }) => type === "steering-message",
+  }),
+};
+
+const agUi: Feature = {
+  name: "ag-ui",
+  begin: page((host, run) => toAgUiStream(host, { threadId: "t", runId: `run ${run}` }), {
+    ...{ end: "RUN_FINISHED", result: "TOOL_CALL_RESULT" },
+    isUser: (chunk) => JSON.stringify(chunk).includes('"user"'),
+  }),
+};
+
+/** Delivers each reply once, whatever process ends the run. */
+const embed: Feature = {
+  name: "embed",
+  begin: () => {
+    const delivered: string[] = [];
+    return {
+      attach: (setup) => {
+        setup.joins.push((host) => {
+          const onBlockReply = ({ text = "" }: { text?: string }) => void delivered.push(text);
+          const subscription = subscribeEmbedded(host, { onBlockReply });
+          setup.leaves.push(() => subscription.whenDelivered());
+        });
+      },
+      check: ({ last }) => expect(delivered, "replies").toEqual(responseTexts(last.messages)),
+    };
+  },
+};
+
+export const readerFeatures: readonly Feature[] = [sessionLog, publish, uiStream, agUi, embed];

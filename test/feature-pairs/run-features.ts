@@ -1,0 +1,162 @@
+/** Features that belong to a run: middleware, the engine of a durable run, and tools that run agents. */
+import { Agent, type AgentEvent } from "pi-agent";
+import { compact, isCompactionMessage } from "pi-agent/compact";
+import { agentTool, Budget, limits } from "pi-agent/limits";
+import { traceAgent } from "pi-agent/otel";
+import { Type } from "pi-ai";
+import { expect } from "vitest";
+import { DIED, SpanRecorder } from "./doubles.js";
+import { count, type Feature, newEvents, ownRequests } from "./feature.js";
+import { REPLIES } from "./scene.js";
+import { CHILD_PROMPT, MODEL, SUMMARY } from "./server.js";
+
+/** Counts each request, dollar, token and tool that ran, once. */
+const limit: Feature = {
+  name: "limits",
+  begin: () => {
+    const budgets: Budget[] = [];
+    return {
+      attach: ({ middleware }) => {
+        const budget = new Budget({ usd: 1e9, tokens: 1e9, toolCalls: 100, turns: 100 });
+        budgets.push(budget);
+        middleware.push(limits({ budget }));
+      },
+      check: ({ server, toolRuns }) => {
+        const spent = { turns: server.counted.length, usd: server.dollars, tokens: server.tokens };
+        expect(budgets.at(-1)?.used, "used").toMatchObject({ ...spent, toolCalls: toolRuns.length });
+      },
+    };
+  },
+};
+
+/** Runs an agent whose result, events and usage belong to the run. */
+const child: Feature = {
+  name: "agentTool",
+  needs: { child: true },
+  begin: ({ server, toolRuns }) => ({
+    attach: ({ tools }) => {
+      const create = () => {
+        toolRuns.push("child");
+        return new Agent({ initialState: { model: MODEL, systemPrompt: CHILD_PROMPT }, streamFn: server.streamFn });
+      };
+      const parameters = Type.Object({ question: Type.String() });
+      tools.push(agentTool({ name: "child", description: "Asks a child", parameters, agent: create, replay: "safe" }));
+    },
+    check: (seen) => {
+      const results = seen.last.messages.filter((message) => message.role === "toolResult");
+      expect(count([JSON.stringify(results)], "the child responds"), "its text in the results").toBe(1);
+      const ends = newEvents(seen).filter((event) => event.type === "child_event" && event.event.type === "agent_end");
+      expect(ends.length, "ends of its run that were shown").toBe(1);
+      expect(seen.server.sent.filter(({ kind }) => kind === "child").length, "its requests").toBe(1);
+    },
+  }),
+};
+
+/** What a process has done, no later one does again: it comes to the same transcript, and marks what it repeats. */
+const steps: Feature = {
+  name: "durable",
+  needs: { replay: true },
+  begin: ({ engine }) => ({
+    attach: (setup) => {
+      setup.engine = engine;
+    },
+    check: (seen) => {
+      const [died, finished, repeated] = seen.processes;
+      expect(String(died?.error), "the end of the first process").toContain(DIED);
+      expect(repeated?.messages, "the transcript of the last process").toEqual(finished?.messages);
+      // Whether an answer is new is not known before the next step.
+      const isNew = ({ replayed, type }: AgentEvent) => !replayed && type !== "approval_resolved";
+      expect(
+        repeated?.events.filter(isNew).map(({ type }) => type),
+        "new events of the last process",
+      ).toEqual([]);
+      const ends = newEvents(seen).flatMap((event) => (event.type === "message_end" ? [event.message] : []));
+      expect(
+        ends.map(({ role }) => role),
+        "messages that were shown as new",
+      ).toEqual(seen.last.messages.map(({ role }) => role));
+    },
+  }),
+};
+
+/** Asks a person about each call of the application's tools, once. */
+const approve: Feature = {
+  name: "approvals",
+  begin: ({ engine }) => {
+    const asked: string[] = [];
+    return {
+      attach: (setup) => {
+        setup.engine = engine;
+        setup.approve = (tool) => {
+          asked.push(tool.name);
+          return true;
+        };
+      },
+      check: ({ toolRuns, last }) => {
+        expect(asked.toSorted(), "calls that a person was asked about").toEqual(toolRuns.toSorted());
+        const resolved = last.events.filter((event) => event.type === "approval_resolved" && event.approved);
+        expect(resolved.length, "answers that were shown").toBe(toolRuns.length);
+      },
+    };
+  },
+};
+
+/** Shortens a conversation that a server refuses, and says so in the transcript. */
+const compaction: Feature = {
+  name: "compact",
+  needs: { overflow: true },
+  begin: () => ({
+    attach: ({ options }) => {
+      const hook = compact({ model: MODEL, at: 0.9, keep: 1 });
+      options.transformContext = hook;
+      options.wrapModelCall = hook.wrapModelCall;
+    },
+    check: (seen) => {
+      const records = seen.last.messages.filter(isCompactionMessage);
+      expect(records.length, "records in the transcript").toBe(1);
+      expect(JSON.stringify(records), "the record").toContain(SUMMARY);
+      const kinds = ownRequests(seen).map(({ kind }) => kind);
+      expect(kinds.filter((kind) => kind === "summary").length, "summaries that were paid").toBe(1);
+      const again = ownRequests(seen).at(-1);
+      expect(JSON.stringify(again?.context.messages), "the request after the summary").toContain(SUMMARY);
+    },
+  }),
+};
+
+/** Ends each run with a value that fits the schema. */
+const output: Feature = {
+  name: "output",
+  needs: { output: true },
+  begin: () => ({
+    attach: (setup) => {
+      setup.output = { schema: Type.Object({ city: Type.String() }), mode: "tool" };
+    },
+    check: (seen) => {
+      const values = newEvents(seen).flatMap((event) => (event.type === "output" ? [event.output] : []));
+      expect(values).toEqual(REPLIES.map(() => ({ city: "Oslo" })));
+    },
+  }),
+};
+
+/** Records a span for each request and each tool that ran, with what was paid, and ends all of them. */
+const trace: Feature = {
+  name: "trace",
+  begin: () => {
+    const recorder = new SpanRecorder();
+    return {
+      attach: (setup) => {
+        setup.joins.push(({ agent }) => agent && void traceAgent(agent, { api: recorder.api, name: "agent" }));
+      },
+      check: ({ server, toolRuns }) => {
+        expect(recorder.named("chat").length, "spans of requests").toBe(server.counted.length);
+        expect(recorder.sum("chat", "pi.usage.cost"), "dollars in the spans").toBe(server.dollars);
+        expect(recorder.named("execute_tool").length, "spans of tools").toBe(toolRuns.length);
+        expect(recorder.spans.filter(({ isEnded }) => !isEnded)).toEqual([]);
+        const durations = recorder.metrics.filter(({ name }) => name === "gen_ai.client.operation.duration");
+        expect(durations.length, "durations of requests").toBe(server.counted.length);
+      },
+    };
+  },
+};
+
+export const runFeatures: readonly Feature[] = [limit, child, steps, approve, compaction, output, trace];

@@ -1,0 +1,268 @@
+/** One scene that all features play in: two runs with tools, a secret, and what the features ask for beside that. */
+import {
+  Agent,
+  type AgentEvent,
+  type AgentListener,
+  type AgentMessage,
+  type AgentMiddleware,
+  type AgentOptions,
+  type AnyAgentTool,
+  agentLoop,
+  defineTool,
+  type StreamFn,
+} from "pi-agent";
+import { durable } from "pi-agent/durable";
+import { type Message, Type } from "pi-ai";
+import { DIED, MemoryEngine } from "./doubles.js";
+import { MODEL, PROMPT, SECRET, Server, type Step } from "./server.js";
+
+/** What a feature asks of the scene. */
+export interface Needs {
+  /** The model calls the tool of this name, which runs an agent. */
+  child?: boolean;
+  /** The second run is refused as too long until it contains a summary. */
+  overflow?: boolean;
+  /** The first process dies in the middle of a run, the second one finishes the runs, and the third one repeats them. */
+  replay?: boolean;
+  /** The system prompt changes between the two runs. */
+  newPrompt?: boolean;
+  /** Runs end with a call of the output's tool. */
+  output?: boolean;
+}
+
+export type HostName = "Agent" | "agentLoop";
+
+/** The hooks and options that an agent and the functions of the loop have in common. */
+type HostOptions = Pick<
+  AgentOptions,
+  | "transformContext"
+  | "wrapModelCall"
+  | "beforeToolCall"
+  | "wrapToolCall"
+  | "afterToolCall"
+  | "prepareNextTurn"
+  | "shouldStopAfterTurn"
+  | "getApiKey"
+  | "convertToLlm"
+  | "onPayload"
+  | "streamOptions"
+>;
+
+/** An agent, or the loop in its place, as a page or a log sees it. */
+export interface Host {
+  subscribe(listener: AgentListener): () => void;
+  abort(): void;
+  readonly state: { readonly messages: readonly AgentMessage[]; readonly streamingMessage?: AgentMessage | undefined };
+  /** The agent, if it is one. */
+  readonly agent: Agent | undefined;
+}
+
+/** What features add to one process. The order in which they add is the order of the list. */
+export interface Setup {
+  readonly options: HostOptions;
+  readonly middleware: AgentMiddleware[];
+  /** Around the stream function; the first is the outermost. */
+  readonly streams: ((next: StreamFn) => StreamFn)[];
+  readonly tools: AnyAgentTool[];
+  output: NonNullable<AgentOptions["initialState"]>["output"];
+  engine: MemoryEngine | undefined;
+  /** The number of stored steps at which the process dies. */
+  readonly dieAt: number;
+  approve: ((tool: AnyAgentTool) => boolean) | undefined;
+  /** Called when the host is made. */
+  readonly joins: ((host: Host) => void | Promise<void>)[];
+  /** Called before each run, with its number from 0. Returns what is awaited after the run. */
+  readonly pages: ((host: Host, run: number) => Promise<void> | undefined)[];
+  /** Called at the end of the process. */
+  readonly leaves: (() => Promise<void>)[];
+}
+
+/** What one process has shown. */
+export interface ProcessView {
+  readonly events: AgentEvent[];
+  readonly messages: AgentMessage[];
+  /** Why a run rejected. */
+  error: unknown;
+}
+
+/** What was observed of a scene. */
+export interface Seen {
+  readonly host: HostName;
+  readonly server: Server;
+  /** The features, in the order of their attachment. */
+  readonly names: readonly string[];
+  /** One, or three if a durable run was continued and repeated. */
+  readonly processes: readonly ProcessView[];
+  readonly last: ProcessView;
+  /** The names of the tools that ran, in any process. */
+  readonly toolRuns: readonly string[];
+}
+
+export const REPLIES: readonly string[] = ["reply one", "reply two"];
+export const RESULT = "result of the work";
+
+/** The conversation that the model plays. */
+function planSteps({ child, output }: Needs): Step[] {
+  const second: Step = child
+    ? { call: "child", args: { question: "?" }, id: "c2" }
+    : { call: "work", args: { n: 2 }, id: "c2" };
+  const replies = REPLIES.map(
+    (say, run): Step => (output ? { say, call: "output", args: { city: "Oslo" }, id: `out${run}` } : { say }),
+  );
+  return [{ say: "first I work", call: "work", args: { n: 1 }, id: "c1" }, second, ...replies];
+}
+
+/** One scene, with the parts that outlive its processes. */
+export class Scene {
+  readonly needs: Needs;
+  readonly server: Server;
+  readonly engine: MemoryEngine = new MemoryEngine();
+  readonly toolRuns: string[] = [];
+
+  constructor(needs: Needs) {
+    this.needs = needs;
+    this.server = new Server({ steps: planSteps(needs), overflows: needs.overflow ?? false });
+  }
+
+  /** @param dieAt the number of stored steps at which the process dies */
+  createSetup(dieAt: number = Number.POSITIVE_INFINITY): Setup {
+    const work = defineTool({
+      name: "work",
+      description: "Works",
+      parameters: Type.Object({ n: Type.Number() }),
+      replay: "safe",
+      execute: async (_id, { n }) => {
+        this.toolRuns.push("work");
+        return { content: [{ type: "text", text: `${RESULT} ${n}` }], details: {} };
+      },
+    });
+    return {
+      ...{ options: {}, middleware: [], streams: [], tools: [work], output: undefined },
+      ...{ engine: undefined, dieAt, approve: undefined, joins: [], pages: [], leaves: [] },
+    };
+  }
+
+  /** Runs one process to its end. */
+  async play(hostName: HostName, setup: Setup): Promise<ProcessView> {
+    const streamFn = setup.streams.reduceRight((next, around) => around(next), this.server.streamFn);
+    const host = hostName === "Agent" ? new AgentHost(setup, streamFn) : new LoopHost(setup, streamFn);
+    const view: ProcessView = { events: [], messages: [], error: undefined };
+    host.subscribe((event) => void view.events.push(event));
+    for (const join of setup.joins) await join(host);
+    const prompts = [`Hello. My key is ${SECRET}. ${"Some words. ".repeat(40)}`, "And now?"];
+    for (const [run, prompt] of prompts.entries()) {
+      if (run === 1 && this.needs.newPrompt) host.systemPrompt = "You are changed.";
+      const pages = setup.pages.map((page) => page(host, run));
+      try {
+        await host.prompt(prompt);
+      } catch (error) {
+        view.error = error;
+        break;
+      }
+      await Promise.all(pages);
+    }
+    for (const leave of setup.leaves) await leave();
+    view.messages.push(...host.state.messages);
+    return view;
+  }
+}
+
+/** The one place that knows how an engine is attached. */
+function withSteps<TOptions extends AgentOptions>(setup: Setup, options: TOptions): TOptions {
+  const { engine, approve } = setup;
+  if (!engine) return options;
+  const asked = approve && { approve: ({ tool }: { tool: AnyAgentTool }) => approve(tool) };
+  const { runSteps } = durable({ steps: engine.open("run", setup.dieAt), ...asked, ...options });
+  return { ...options, ...(runSteps && { runSteps }) };
+}
+
+class AgentHost implements Host {
+  readonly agent: Agent;
+
+  constructor(setup: Setup, streamFn: StreamFn) {
+    const { options, middleware, tools, output } = setup;
+    const initialState = { model: MODEL, systemPrompt: PROMPT, tools, ...(output && { output }) };
+    this.agent = new Agent(withSteps(setup, { ...options, sessionId: "s", middleware, streamFn, initialState }));
+  }
+
+  get state(): Host["state"] {
+    return this.agent.state;
+  }
+
+  set systemPrompt(text: string) {
+    this.agent.state.systemPrompt = text;
+  }
+
+  subscribe(listener: AgentListener): () => void {
+    return this.agent.subscribe(listener);
+  }
+
+  abort(): void {
+    this.agent.abort();
+  }
+
+  async prompt(text: string): Promise<void> {
+    await this.agent.prompt(text);
+  }
+}
+
+class LoopHost implements Host {
+  readonly agent = undefined;
+  readonly state: { messages: AgentMessage[]; streamingMessage?: AgentMessage | undefined } = { messages: [] };
+  systemPrompt = PROMPT;
+  readonly #listeners = new Set<AgentListener>();
+  readonly #setup: Setup;
+  readonly #streamFn: StreamFn;
+  readonly #steps: ReturnType<typeof withSteps>;
+  #controller = new AbortController();
+
+  constructor(setup: Setup, streamFn: StreamFn) {
+    this.#setup = setup;
+    this.#streamFn = streamFn;
+    this.#steps = withSteps(setup, {});
+  }
+
+  subscribe(listener: AgentListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  abort(): void {
+    this.#controller.abort();
+  }
+
+  async prompt(text: string): Promise<void> {
+    const { options, middleware, tools, output } = this.#setup;
+    const { streamOptions, ...hooks } = options;
+    const config = {
+      model: MODEL,
+      convertToLlm: keepMessages,
+      sessionId: "s",
+      ...streamOptions,
+      ...hooks,
+      ...this.#steps,
+    };
+    const context = { systemPrompt: this.systemPrompt, messages: this.state.messages, tools };
+    this.#controller = new AbortController();
+    const { signal } = this.#controller;
+    const prompt: AgentMessage = { role: "user", content: [{ type: "text", text }], timestamp: Date.now() };
+    const settings = { ...config, middleware, ...(output && { output }) };
+    let isOver = false;
+    for await (const event of agentLoop([prompt], context, settings, signal, this.#streamFn)) {
+      isOver = event.type === "agent_end";
+      if (event.type === "message_update") this.state.streamingMessage = event.message;
+      if (event.type === "message_end") {
+        this.state.messages = [...this.state.messages, event.message];
+        this.state.streamingMessage = undefined;
+      }
+      for (const listener of this.#listeners) await listener(event, signal);
+    }
+    // The stream of a run whose engine fails ends without an end of the run.
+    if (!isOver) throw new Error(DIED);
+  }
+}
+
+/** What `Agent` does by default. */
+function keepMessages(messages: AgentMessage[]): Message[] {
+  return messages.filter((message) => ["user", "assistant", "toolResult"].includes(message.role));
+}
