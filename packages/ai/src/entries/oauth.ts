@@ -4,13 +4,14 @@
  * @module pi-ai/oauth
  */
 export { createOAuthProvider } from "../oauth/create-oauth-provider.js";
-export { type CredentialStore, InMemoryCredentialStore } from "../oauth/credential-store.js";
-export { FileCredentialStore } from "../oauth/file-credential-store.js";
-export { getOAuthApiKey, loginOAuth, type OAuthApiKey, refreshOAuthToken } from "../oauth/get-oauth-api-key.js";
-export type { OAuthEndpoints, OAuthProviderOptions } from "../oauth/oauth-provider-options.js";
+export { type CredentialStore, FileCredentialStore, InMemoryCredentialStore } from "../oauth/credential-store.js";
 export {
+  getOAuthApiKey,
   getOAuthProvider,
   getOAuthProviders,
+  loginOAuth,
+  type OAuthApiKey,
+  refreshOAuthToken,
   registerOAuthProvider,
   resetOAuthProviders,
   unregisterOAuthProvider,
@@ -20,12 +21,14 @@ export type {
   OAuthClock,
   OAuthCredentials,
   OAuthDeviceCodeInfo,
+  OAuthEndpoints,
   OAuthLoginCallbacks,
   OAuthPrompt,
   OAuthProvider,
   OAuthProviderId,
   OAuthProviderInfo,
   OAuthProviderInterface,
+  OAuthProviderOptions,
   OAuthSelectOption,
   OAuthSelectPrompt,
 } from "../oauth/oauth-types.js";

@@ -2,11 +2,9 @@
 
 import { ProviderError } from "../errors.js";
 import type { TokenEndpointResponse } from "../sdk/oauth.js";
-import { logInWithCode } from "./code-login.js";
-import { logInWithDevice } from "./device-login.js";
+import { logInWithCode, logInWithDevice } from "./login.js";
 import { OAuthClient } from "./oauth-client.js";
-import type { OAuthProviderOptions } from "./oauth-provider-options.js";
-import type { OAuthClock, OAuthCredentials, OAuthProviderInterface } from "./oauth-types.js";
+import type { OAuthClock, OAuthCredentials, OAuthProviderInterface, OAuthProviderOptions } from "./oauth-types.js";
 
 /** Credentials are refreshed this many milliseconds before they expire, but not before 80 % of their lifetime. */
 const MARGIN_MS = 300_000;

@@ -1,5 +1,8 @@
-/** The requests to an authorization server. */
-import { ConfigError } from "../errors.js";
+/**
+ * The requests to an authorization server, which may be hostile, and the errors that they end in: without codes,
+ * tokens or bodies.
+ */
+import { AbortedError, ConfigError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import {
   type AuthorizationServer,
   type DeviceAuthorizationResponse,
@@ -7,12 +10,12 @@ import {
   type OAuthLibrary,
   type TokenEndpointResponse,
 } from "../sdk/oauth.js";
+import { describeNetworkError } from "../transport/guarded-fetch.js";
 import { httpProxyFetch } from "../transport/http-proxy-fetch.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import { anySignal } from "../utils/any-signal.js";
-import { createBoundedFetch } from "./bounded-fetch.js";
-import { checkOAuthAddress } from "./oauth-address.js";
-import { toOAuthError } from "./oauth-error.js";
-import type { OAuthProviderOptions } from "./oauth-provider-options.js";
+import { isRecord } from "../utils/is-object.js";
+import type { OAuthProviderOptions } from "./oauth-types.js";
 
 /** The timeout of a request, in milliseconds. */
 const REQUEST_MS = 30_000;
@@ -176,4 +179,99 @@ function toServer(issuer: string, endpoints: NonNullable<OAuthProviderOptions["e
 function required(value: string | undefined, name: string): string {
   if (value === undefined) throw new ConfigError(`The authorization server has no ${name}; set it in endpoints`);
   return value;
+}
+
+/** Longest body, in bytes. Tokens and metadata are a few kilobytes. */
+const MAX_BODY = 1_000_000;
+
+/** Sends only to safe URLs. Reads the whole body, which must not be longer than 1 MB. */
+function createBoundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    checkOAuthAddress(input instanceof Request ? input.url : String(input));
+    const response = await fetch(input, init);
+    if (!response.body) return response;
+    const chunks: Uint8Array<ArrayBuffer>[] = [];
+    let length = 0;
+    for await (const chunk of response.body) {
+      length += chunk.length;
+      // Leaving the loop cancels the body.
+      if (length > MAX_BODY)
+        throw new ProtocolError("The authorization server's response is too long", { retryable: false });
+      chunks.push(chunk);
+    }
+    const { status, statusText, headers } = response;
+    return new Response(new Blob(chunks), { status, statusText, headers });
+  };
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Returns the normalized URL if it is safe to request or open. Tokens may be sent unencrypted only within the machine.
+ *
+ * @throws ConfigError unless it is HTTPS, or HTTP on this machine
+ */
+export function checkOAuthAddress(address: string): string {
+  const url = URL.parse(address);
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname))) return url.href;
+  throw new ConfigError("An address of the authorization server is neither HTTPS nor HTTP on this machine");
+}
+
+/** Longest text taken from a server, in characters. */
+const MAX_TEXT = 300;
+
+export interface OAuthFailure {
+  error: unknown;
+  /** The action that failed, such as `Acme: the token request`. */
+  action: string;
+  /** The secrets of the request, which are redacted. */
+  secrets: readonly (string | undefined)[];
+  /** The caller's signal. */
+  signal: AbortSignal | undefined;
+}
+
+/** Returns the error for the caller. The original is never its cause, because it may contain the whole response. */
+function toOAuthError({ error, action, secrets, signal }: OAuthFailure): PiError {
+  if (signal?.aborted) return new AbortedError("Login was aborted");
+  if (PiError.is(error)) return error;
+  const clean = (text: string): string => redact(cutText(text, MAX_TEXT), collectSecrets(secrets));
+  const refusal = readRefusal(error);
+  if (refusal) {
+    const { status, code, description } = refusal;
+    const text = clean(description === undefined ? code : `${code}: ${description}`);
+    return new ProviderError({ kind: kindOf(status), message: `${action} failed: ${text}`, status, code: clean(code) });
+  }
+  if (!(error instanceof Error)) return new NetworkError(`${action} failed`);
+  if (error.name === "TimeoutError") return new NetworkError(`${action} took too long`, { kind: "timeout" });
+  if (codeOf(error).startsWith("OAUTH_"))
+    return createResponseError(`${action} failed: ${clean(error.message)}`, error.cause);
+  return new NetworkError(`${action} failed: ${clean(describeNetworkError(error))}`);
+}
+
+/** The error for a response that breaks the protocol. */
+function createResponseError(message: string, response: unknown): PiError {
+  const status = response instanceof Response ? response.status : 200;
+  if (status < 400) return new ProtocolError(message, { retryable: false });
+  return new ProviderError({ kind: kindOf(status), message: `${message} (status ${status})`, status });
+}
+
+/** Reads the error that a server returned. */
+function readRefusal(error: unknown): { status: number | undefined; code: string; description?: string } | undefined {
+  if (!isRecord(error)) return undefined;
+  // The `code` is checked instead of the class, whose name the build shortens.
+  const type = codeOf(error);
+  const status = typeof error["status"] === "number" ? error["status"] : undefined;
+  if (type === "OAUTH_WWW_AUTHENTICATE_CHALLENGE") return { status, code: "the client was rejected" };
+  if (type !== "OAUTH_RESPONSE_BODY_ERROR" && type !== "OAUTH_AUTHORIZATION_RESPONSE_ERROR") return undefined;
+  const description = error["error_description"];
+  return { status, code: String(error["error"]), ...(typeof description === "string" ? { description } : {}) };
+}
+
+function codeOf(error: unknown): string {
+  return isRecord(error) && typeof error["code"] === "string" ? error["code"] : "";
+}
+
+function kindOf(status: number | undefined): "auth" | "rate_limit" | "server" {
+  if (status === 429) return "rate_limit";
+  return status !== undefined && status >= 500 ? "server" : "auth";
 }
