@@ -2,9 +2,7 @@
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import { readParameters } from "../validation/library-schema.js";
-import { estimateImage } from "./estimate-image.js";
-import { estimateText } from "./estimate-text.js";
-import { type CountedModel, familyOf, type TokenFamily } from "./token-families.js";
+import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
 /** English text and code have three to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;

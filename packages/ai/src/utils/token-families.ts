@@ -1,7 +1,5 @@
 /** How each family of models counts tokens. `npm run count:error` prints the error of the estimate for each. */
 import type { Model } from "../types/model.js";
-import type { ImageRule } from "./estimate-image.js";
-import type { TextWeights } from "./estimate-text.js";
 
 /** The fields of a model that determine its family. Without id and provider, it counts as an average open model. */
 export type CountedModel = Pick<Model, "input"> & Partial<Pick<Model, "id" | "provider">>;
@@ -111,4 +109,202 @@ export function familyOf({ id = "", provider = "" }: Partial<Pick<Model, "id" | 
   const family = FAMILIES.find(([names]) => names.test(name))?.[1] ?? OTHER;
   latest = { id, provider, family };
   return family;
+}
+
+// Character classes, which are also the indexes of their weights. Letters and digits also count by position in a run.
+const LOWER = 0;
+const UPPER = 1;
+const DIGIT = 2;
+const SPACE = 3;
+const LINE = 4;
+const MARK = 5;
+const LATIN = 6;
+
+/** The weight of each character class, in hundredths of a token. */
+export type TextWeights = readonly [
+  /** The first character of a run: lower-case letter, capital, digit, second space, line break, punctuation mark. */
+  lower: number,
+  upper: number,
+  digit: number,
+  space: number,
+  line: number,
+  mark: number,
+  /** Any character of a script: non-ASCII Latin, Cyrillic and Greek, Arabic and Hebrew, Indic, Thai and Lao. */
+  latin: number,
+  cyrillic: number,
+  arabic: number,
+  indic: number,
+  thai: number,
+  kana: number,
+  han: number,
+  hangul: number,
+  /** Symbols, emoji and other scripts. */
+  other: number,
+  /** The other characters of a run. */
+  longWord: number,
+  nextUpper: number,
+  nextDigit: number,
+  nextMark: number,
+  /** The first letter of a word within an identifier. */
+  inner: number,
+  /** A character of a random run, such as base64. */
+  random: number,
+];
+
+/** The first letters of a word, which form one token. */
+const WORD_LENGTH = 7;
+/** The length of the longest words. After that, four letters count as a token: padding has fewer tokens, codes more. */
+const MAX_WORD_LENGTH = 24;
+const NO_WORD = 25;
+/** A run with more changes between lower case, capitals and digits is not an identifier. */
+const MAX_TURNS = 5;
+
+/** The first code of each range, and its character class. From the highest range down to 0x370. */
+// biome-ignore format: pairs
+const SCRIPTS: readonly number[] = [
+  0xff00, 12, 0xfb00, 8, 0xf900, 12, 0xd7b0, 14, 0xac00, 13, 0xa000, 14, 0x3100, 12, 0x3040, 11, 0x3000, 12, 0x1f00, 14,
+  0x1e00, LATIN, 0xf00, 9, 0xe00, 10, 0x900, 9, 0x590, 8, 0x370, 7,
+];
+
+/** The tokens of a text, not rounded. Linear in its length, without allocation. */
+export function estimateText(text: string, weights: TextWeights): number {
+  let sum = 0;
+  let last = -1;
+  let run = 0;
+  let turns = 0;
+  for (let index = 0; index < text.length; index++) {
+    const kind = kindOf(text.charCodeAt(index));
+    const continues = kind === last || (kind === LOWER && last === UPPER);
+    run = continues ? run + 1 : 1;
+    if (kind > DIGIT) turns = 0;
+    else if (!continues) turns++;
+    sum += continues ? nextWeight(kind, run, turns, weights) : firstWeight(kind, turns, weights);
+    last = kind === LATIN ? LOWER : kind;
+  }
+  return sum / 100;
+}
+
+function firstWeight(kind: number, turns: number, weights: TextWeights): number {
+  if (kind === SPACE) return 0; // belongs to the word after it
+  if (turns > MAX_TURNS) return weights[20];
+  return turns > 1 && kind < DIGIT ? weights[19] : (weights[kind] ?? 0);
+}
+
+function nextWeight(kind: number, run: number, turns: number, weights: TextWeights): number {
+  if (turns > MAX_TURNS) return weights[20];
+  if (kind === LOWER) return letterWeight(run, weights[15]);
+  if (kind === UPPER) return weights[16];
+  if (kind === DIGIT) return weights[17];
+  if (kind === SPACE) return run === 2 ? weights[SPACE] : 0;
+  if (kind === MARK) return weights[18];
+  return kind === LINE ? 0 : (weights[kind] ?? 0);
+}
+
+function letterWeight(run: number, longWord: number): number {
+  if (run > MAX_WORD_LENGTH) return NO_WORD;
+  return run > WORD_LENGTH ? longWord : 0;
+}
+
+function kindOf(code: number): number {
+  if (code > 127) return scriptOf(code);
+  if (code > 96 && code < 123) return LOWER;
+  if (code === 32 || code === 9) return SPACE;
+  if (code > 64 && code < 91) return UPPER;
+  if (code > 47 && code < 58) return DIGIT;
+  return code === 10 || code === 13 ? LINE : MARK;
+}
+
+function scriptOf(code: number): number {
+  for (let index = 0; index < SCRIPTS.length; index += 2)
+    if (code >= (SCRIPTS[index] ?? 0)) return SCRIPTS[index + 1] ?? LATIN;
+  return LATIN;
+}
+
+// Estimates the tokens of an image from its size and the vendor's rule.
+
+/**
+ * An image costs `base` tokens plus `perTile` for each tile of `tile` pixels. It is first scaled down to `edge` pixels
+ * on its longer edge, then to `shortEdge` on the other, then to at most `most` tokens.
+ */
+interface ImageRule {
+  tile: number;
+  perTile: number;
+  base: number;
+  edge: number;
+  shortEdge: number;
+  most: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Tokens of an image of unknown size: between a small image and the largest that vendors do not scale down. */
+const DEFAULT_TOKENS = 1200;
+/** The number of JPEG segments to search for the size. Metadata takes a few. */
+const MAX_SEGMENTS = 64;
+
+/** The tokens of an image. Reads a few bytes of its header. */
+export function estimateImage(data: string, rule: ImageRule): number {
+  const size = readSize(data);
+  if (!size) return Math.min(DEFAULT_TOKENS, rule.most);
+  const { width, height } = size;
+  const long = Math.max(width, height);
+  const short = Math.min(width, height);
+  const scale = Math.min(1, rule.edge / long, rule.shortEdge / short);
+  const tiles = Math.ceil((width * scale) / rule.tile) * Math.ceil((height * scale) / rule.tile);
+  return Math.min(rule.most, rule.base + tiles * rule.perTile);
+}
+
+/** The size in pixels of a PNG, GIF, WebP or JPEG in base64; undefined for others. */
+function readSize(data: string): Size | undefined {
+  try {
+    const size = readHeader(data);
+    return size && size.width > 0 && size.height > 0 ? size : undefined;
+  } catch {
+    return undefined; // not base64
+  }
+}
+
+function readHeader(data: string): Size | undefined {
+  const head = readBytes(data, 0, 30);
+  const at = (index: number): number => head.charCodeAt(index);
+  const little = (index: number): number => at(index) + at(index + 1) * 256;
+  if (head.startsWith("\x89PNG"))
+    return { width: at(18) * 256 + at(19) + at(17) * 65_536, height: at(22) * 256 + at(23) + at(21) * 65_536 };
+  if (head.startsWith("GIF8")) return { width: little(6), height: little(8) };
+  if (head.startsWith("\xff\xd8")) return readJpeg(data);
+  switch (head.slice(8, 16)) {
+    case "WEBPVP8X":
+      return { width: little(24) + at(26) * 65_536 + 1, height: little(27) + at(29) * 65_536 + 1 };
+    case "WEBPVP8L":
+      return { width: (little(21) % 16_384) + 1, height: ((little(22) >> 6) % 1024) + (at(24) % 16) * 1024 + 1 };
+    case "WEBPVP8 ":
+      return { width: little(26) % 16_384, height: little(28) % 16_384 };
+    default:
+      return undefined;
+  }
+}
+
+/** The size is in the start-of-frame segment, which follows segments of any length. */
+function readJpeg(data: string): Size | undefined {
+  let offset = 2;
+  for (let segment = 0; segment < MAX_SEGMENTS; segment++) {
+    const bytes = readBytes(data, offset, 9);
+    const word = (index: number): number => bytes.charCodeAt(index) * 256 + bytes.charCodeAt(index + 1);
+    const marker = bytes.charCodeAt(1);
+    // The start-of-frame markers; the other markers in this range are tables.
+    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
+      return { width: word(7), height: word(5) };
+    if (!(bytes.startsWith("\xff") && word(2) >= 2)) return undefined;
+    offset += 2 + word(2);
+  }
+  return undefined;
+}
+
+function readBytes(data: string, from: number, length: number): string {
+  const first = Math.floor(from / 3);
+  const last = Math.ceil((from + length) / 3);
+  return atob(data.slice(first * 4, last * 4)).slice(from - first * 3, from - first * 3 + length);
 }
