@@ -1,7 +1,7 @@
 /** Publishes a request on channels, for an inspector. Loaded when something listens. */
 import { PiError, ProviderError } from "../errors.js";
 import type { ChannelAttempt, ChannelRequest } from "../otel/channel-request.js";
-import { secretsInBody } from "../transport/body-secrets.js";
+import { secretsInBody } from "../transport/recorded-secrets.js";
 import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";

@@ -1,7 +1,6 @@
 /** Describes one attempt in the record that the channels publish. Texts that may hold credentials are created when they are first read. */
 import type { ChannelAttempt } from "../otel/channel-request.js";
-import { withoutKeys } from "../transport/key-parameters.js";
-import { showRequestHeaders, showResponseHeaders } from "../transport/public-headers.js";
+import { showRequestHeaders, showResponseHeaders, withoutKeys } from "../transport/recorded-secrets.js";
 import { headersOf, type SentHeaders, type WatchedSecrets } from "./watched-secrets.js";
 
 type LazyName = "url" | "requestHeaders" | "responseHeaders";

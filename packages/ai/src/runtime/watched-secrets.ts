@@ -1,6 +1,5 @@
 /** The credentials of one attempt, collected when a text of it is read. */
-import { keysInUrl } from "../transport/key-parameters.js";
-import { customValues } from "../transport/public-headers.js";
+import { customValues, keysInUrl } from "../transport/recorded-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 
 /** Headers as an adapter or the SDK of a vendor gives them. A header that is null is not sent. */

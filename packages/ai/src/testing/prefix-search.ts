@@ -1,5 +1,5 @@
 /** Finds the start of a secret at the end of a text, so that its rest can be awaited. */
-import { characterPatterns } from "../transport/secret-forms.js";
+import { characterPatterns } from "../transport/redact.js";
 
 /** The start of an escape or of an encoded character, which only the next characters can resolve. */
 const OPEN_ESCAPE = /^(?:\\+(?:u[\da-f]{0,3})?|%(?:25)*(?:2|[\da-f])?)$/i;

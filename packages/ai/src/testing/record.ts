@@ -1,7 +1,11 @@
 /** Records HTTP exchanges without their secrets. */
-import { secretsInBody } from "../transport/body-secrets.js";
-import { keysInUrl, withoutKeys } from "../transport/key-parameters.js";
-import { customValues, isRecordedHeader } from "../transport/public-headers.js";
+import {
+  customValues,
+  isRecordedHeader,
+  keysInUrl,
+  secretsInBody,
+  withoutKeys,
+} from "../transport/recorded-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";

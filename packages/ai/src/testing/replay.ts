@@ -1,6 +1,6 @@
 /** Plays a recording instead of using the network. */
 
-import { secretsInBody } from "../transport/body-secrets.js";
+import { secretsInBody } from "../transport/recorded-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";

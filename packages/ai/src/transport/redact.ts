@@ -1,6 +1,5 @@
 /** Redacts credentials in texts from a server. */
 import { CUT_MARK } from "../errors.js";
-import { encodedForms, secretsPattern } from "./secret-forms.js";
 
 /** Shorter values are not treated as secrets: redacting them would damage ordinary words. */
 const MIN_SECRET_LENGTH = 6;
@@ -69,4 +68,85 @@ function shownLength(text: string, form: string): number {
   for (let length = Math.min(form.length, tail.length); length > 0; length--)
     if (tail.endsWith(start.slice(0, length))) return length;
   return 0;
+}
+
+// Matches the forms in which a server may echo a secret: as is, in another case, escaped, URL-encoded or in base64.
+
+/** The backslashes of an escape, nested up to JSON in JSON in JSON. */
+const BACKSLASHES = "\\\\{1,7}";
+/** A percent sign, which may itself be encoded. */
+const PERCENT = "%(?:25){0,2}";
+/** Characters without a special meaning in a regular expression. */
+const PLAIN = /[a-z0-9]/i;
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f" };
+/** Shorter base64 may occur in a text by chance. */
+const MIN_BASE64_LENGTH = 8;
+
+/** Returns a pattern of all forms of all secrets. Earlier secrets have precedence. */
+export function secretsPattern(secrets: readonly string[]): RegExp {
+  const forms = secrets.flatMap(characterPatterns).map((characters) => characters.join(""));
+  return new RegExp(forms.join("|"), "gi");
+}
+
+/** Returns the forms of a secret, each as a list of patterns for its characters. */
+export function characterPatterns(secret: string): string[][] {
+  const base64 = base64Forms(secret).map((form) => Array.from(form, base64Pattern));
+  return [Array.from(secret, characterPattern), ...base64];
+}
+
+/** Returns the most common forms as text. */
+function encodedForms(secret: string): string[] {
+  return [secret, encodeURIComponent(secret.toWellFormed()), ...base64Forms(secret)];
+}
+
+/** Returns an upper bound for the length of a match, in characters. */
+export function longestForm(secrets: readonly string[]): number {
+  // Each UTF-16 unit is a character, an escape with backslashes, or up to three bytes with percent signs.
+  return Math.max(0, ...secrets.map((secret) => secret.length * 21));
+}
+
+function characterPattern(character: string): string {
+  const plain = PLAIN.test(character);
+  const literal = plain ? character : unicodeEscapes(character);
+  const escapes = Array.from(
+    { length: character.length },
+    (_, at) => `${BACKSLASHES}u${hex(character.charCodeAt(at), 4)}`,
+  );
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => PERCENT + hex(byte, 2));
+  const short = SHORT_ESCAPES[character];
+  return `(?:${[
+    plain ? literal : String.raw`\\{0,7}${literal}`,
+    escapes.join(""),
+    bytes.join(""),
+    ...(short === undefined ? [] : [BACKSLASHES + short]),
+    ...(character === " " ? [String.raw`\+`] : []),
+  ].join("|")})`;
+}
+
+/**
+ * Returns the base64 of a secret for each of the three offsets at which it may start in a group. Omits the characters at
+ * both ends that depend on the surrounding text.
+ */
+function base64Forms(secret: string): string[] {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(secret));
+  const forms = [0, 2, 3].map((skipped, before) => {
+    const text = btoa("\0".repeat(before) + bytes);
+    return text.slice(skipped, Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  return forms.filter((form) => form.length >= MIN_BASE64_LENGTH);
+}
+
+/** Also matches the URL-safe alphabet and URL-encoded characters. */
+function base64Pattern(character: string): string {
+  if (character === "+") return `(?:[-+ ]|${PERCENT}2b)`;
+  if (character === "/") return String.raw`(?:\\{0,7}/|_|${PERCENT}2f)`;
+  return character;
+}
+
+function unicodeEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => `\\u${hex(text.charCodeAt(at), 4)}`).join("");
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
 }

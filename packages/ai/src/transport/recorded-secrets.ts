@@ -1,0 +1,99 @@
+/**
+ * Says what a recorded request may show: which headers are public, which keys stand in its URL, which credentials in
+ * its body.
+ */
+
+import { isRecord } from "../utils/is-object.js";
+import { isSecretHeader, REDACTED } from "./redact.js";
+
+const REQUEST_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "anthropic-beta",
+  "anthropic-version",
+  "content-type",
+  "openai-beta",
+]);
+/** Headers whose values are public, besides those that are recorded. */
+const PUBLIC_HEADER =
+  /^(?:host|user-agent|connection|content-length|accept-(?:encoding|language)|origin|referer|x-stainless-.*|sec-.*)$/;
+/** Includes the rate-limit headers for tokens, whose names suggest credentials. */
+const RESPONSE_HEADER =
+  /^(?:content-(?:type|length|encoding)|date|server|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id|x-amzn-requestid|cf-ray|openai-processing-ms|anthropic-ratelimit-[\w-]+|x-ratelimit-[\w-]+)$/;
+
+/** Whether recordings include this request header. */
+export function isRecordedHeader(name: string): boolean {
+  return REQUEST_HEADERS.has(name);
+}
+
+/** The values of headers that are neither public nor known credentials. A custom header may hold a credential. */
+export function customValues(headers: Headers): string[] {
+  const custom = [...headers].filter(([name]) => !isPublicHeader(name) && !isSecretHeader(name));
+  return custom.map(([, value]) => value);
+}
+
+/** All headers of a request. The values of non-public ones are redacted. */
+export function showRequestHeaders(headers: Headers): Record<string, string> {
+  return show(headers, isPublicHeader);
+}
+
+/** All headers of a response. The values of unknown ones are redacted. */
+export function showResponseHeaders(headers: Iterable<[string, string]>): Record<string, string> {
+  return show(headers, (name) => RESPONSE_HEADER.test(name));
+}
+
+function isPublicHeader(name: string): boolean {
+  return REQUEST_HEADERS.has(name) || PUBLIC_HEADER.test(name);
+}
+
+function show(headers: Iterable<[string, string]>, isPublic: (name: string) => boolean): Record<string, string> {
+  const shown = [...headers].map(([name, value]): [string, string] => [name, isPublic(name) ? value : REDACTED]);
+  return Object.fromEntries(shown);
+}
+
+/** Finds and removes API keys in URLs. */
+const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
+
+/** The keys in a URL. */
+export function keysInUrl(url: string): string[] {
+  const { searchParams } = new URL(url);
+  return KEY_PARAMETERS.flatMap((name) => searchParams.getAll(name));
+}
+
+/** A URL without its keys. */
+export function withoutKeys(url: string): string {
+  const clean = new URL(url);
+  for (const name of KEY_PARAMETERS) clean.searchParams.delete(name);
+  return clean.href;
+}
+
+// Finds the credentials in a request body that a provider uses to sign in to the application's MCP servers.
+
+/** Most bodies have none, and every watched request asks. */
+const NONE: readonly string[] = [];
+
+/** `authorization_token` of Anthropic's `mcp_servers`; `authorization` and `headers` of the Responses API's `mcp` tools. */
+export function secretsInBody(body: unknown): readonly string[] {
+  if (!isRecord(body)) return NONE;
+  const [inServers, inTools] = [secretsOfAll(body["mcp_servers"]), secretsOfAll(body["tools"])];
+  return inServers.length === 0 ? inTools : [...inServers, ...inTools];
+}
+
+function secretsOfAll(list: unknown): readonly string[] {
+  if (!Array.isArray(list)) return NONE;
+  const signingIn = list.filter(signsIn);
+  return signingIn.length === 0 ? NONE : signingIn.flatMap(secretsOf);
+}
+
+function signsIn(server: unknown): boolean {
+  if (!isRecord(server)) return false;
+  return (
+    server["authorization_token"] !== undefined || server["authorization"] !== undefined || isRecord(server["headers"])
+  );
+}
+
+function secretsOf(server: unknown): string[] {
+  if (!isRecord(server)) return [];
+  const { authorization_token: token, authorization, headers } = server;
+  const values = [token, authorization, ...(isRecord(headers) ? Object.values(headers) : [])];
+  return values.flatMap((value) => (typeof value === "string" ? [value] : []));
+}
