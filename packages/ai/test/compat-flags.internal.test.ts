@@ -11,7 +11,7 @@ import type { ApiAdapter } from "../src/runtime/api-adapter.js";
 import type { Message } from "../src/types/message.js";
 import type { KnownApi, Model } from "../src/types/model.js";
 import type { SimpleStreamOptions } from "../src/types/options.js";
-import { DONE } from "../src/wire/json-events.js";
+import { DONE } from "../src/wire/body-decoder.js";
 import { TOOLS } from "./handoff/check-handoff.internal.js";
 import { IMAGE, user } from "./handoff/conversations.js";
 import { createResponse } from "./messages.js";

@@ -32,4 +32,4 @@ export type { RetryDelayReader } from "../transport/retry-after.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
 export { awsEventStream } from "../wire/aws-event-stream.js";
 export type { BodyDecoder, Framing } from "../wire/body-decoder.js";
-export { DONE } from "../wire/json-events.js";
+export { DONE } from "../wire/body-decoder.js";

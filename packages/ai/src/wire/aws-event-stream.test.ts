@@ -1,3 +1,4 @@
+import { crc32 as zlibCrc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
 import { encodeAwsEvent, encodeAwsFrame } from "../../test/support/aws-frames.js";
@@ -5,11 +6,12 @@ import {
   type AwsEvent,
   type AwsEventDecoder,
   awsEventStream,
+  crc32,
+  crc32FromTable,
   createAwsEventDecoder,
   MAX_AWS_MESSAGE,
 } from "./aws-event-stream.js";
 import { createBodyDecoder } from "./body-decoder.js";
-import { crc32 } from "./crc32.js";
 
 function decode(...pieces: Uint8Array[]): AwsEvent[] {
   const decoder = createAwsEventDecoder();
@@ -174,4 +176,14 @@ test("quotes a body that is too short for a message, unless it starts like one",
   const cut = createBodyDecoder(awsEventStream);
   cut.push(HELLO.subarray(0, 9));
   expect(cut.unframed).toBe("");
+});
+
+test.each([crc32, crc32FromTable])("returns the check value of the standard", (checksum) => {
+  expect(checksum(new TextEncoder().encode("123456789"))).toBe(0xcbf43926);
+});
+
+test.each([crc32, crc32FromTable])("agrees with zlib on every byte, and on no bytes", (checksum) => {
+  const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+  expect(checksum(bytes)).toBe(zlibCrc32(bytes));
+  expect(checksum(new Uint8Array())).toBe(0);
 });

@@ -4,7 +4,7 @@ import { assemble } from "../../../test/support/assemble.internal.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { toWireMessages, type WireMessage } from "./messages.js";
 import { createMistralMapping } from "./stream.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { createMistralMapping } from "./stream.js";
 
 const MODEL = createModel("mistral-conversations");

@@ -5,7 +5,7 @@ import { transformMessages } from "../../handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { FileContent } from "../../types/provider-content.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { toWireMessages, type WireMessage } from "./messages.js";
 import { createCompletionsMapping } from "./stream.js";
 

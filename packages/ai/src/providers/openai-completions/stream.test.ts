@@ -6,7 +6,7 @@ import { AssistantMessageBuilder } from "../../assemble/assistant-message-builde
 import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage } from "../../types/message.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { createCompletionsMapping } from "./stream.js";
 
 interface Mapped {

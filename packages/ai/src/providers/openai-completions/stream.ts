@@ -4,7 +4,7 @@ import type { CompletionsFlags } from "../../compat/openai-completions.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isText } from "../../utils/is-text.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ContentReader, type WireDelta } from "./content-reader.js";
 import type { WireFilterResults } from "./notes.js";

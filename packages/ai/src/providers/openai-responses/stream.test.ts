@@ -3,7 +3,7 @@ import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.internal.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { Model } from "../../types/model.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import { createResponsesMapping } from "./stream.js";
 
 const MODEL = createModel("openai-responses", {

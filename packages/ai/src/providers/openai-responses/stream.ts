@@ -5,7 +5,7 @@ import { tokenCount } from "../../assemble/token-count.js";
 import type { ResponsesFlags } from "../../compat/openai-responses.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
-import { DONE } from "../../wire/json-events.js";
+import { DONE } from "../../wire/body-decoder.js";
 import type { ItemAddress } from "./item-address.js";
 import { CODE_HEAD, COMMANDS_HEAD, patchHead } from "./live-input.js";
 import type { TextPlace } from "./output-item.js";
