@@ -1,6 +1,10 @@
 /** Collects the argument text of one tool call and parses it. */
-import { isJsonDeeperThan } from "../json/json-depth.js";
-import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits } from "../json/json-limits.js";
+import {
+  DEFAULT_MAX_JSON_DEPTH,
+  DEFAULT_MAX_JSON_LENGTH,
+  isJsonDeeperThan,
+  type JsonLimits,
+} from "../json/json-limits.js";
 import { StreamingJsonParser } from "../json/streaming-json.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";

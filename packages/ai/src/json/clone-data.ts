@@ -1,5 +1,5 @@
 /** Copies plain data. */
-import { isDeeperThan } from "./json-depth.js";
+import { isDeeperThan } from "./json-limits.js";
 import { setOwn } from "./set-own.js";
 
 /** Thrown if a value is nested too deep, which includes a value that contains itself. */

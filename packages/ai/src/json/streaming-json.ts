@@ -1,8 +1,6 @@
 /** Parses JSON that arrives in pieces. The value so far can be read at any time. */
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits, type JsonView } from "./json-limits.js";
-import { JsonLiteralScanner } from "./json-literal-scanner.js";
-import { JsonNumberScanner } from "./json-number-scanner.js";
-import { JsonStringScanner } from "./json-string-scanner.js";
+import { JsonLiteralScanner, JsonNumberScanner, JsonStringScanner } from "./json-scanners.js";
 import { setOwn } from "./set-own.js";
 
 /** `complete`: a whole array, object, string or literal was read. `invalid`: no further text can make it valid. */

@@ -1,6 +1,5 @@
 /** Finds the JSON in a response that may contain other text. */
-import { isJsonDeeperThan } from "../json/json-depth.js";
-import { DEFAULT_MAX_JSON_DEPTH } from "../json/json-limits.js";
+import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan } from "../json/json-limits.js";
 import { parseJsonWithRepair } from "../json/json-parse.js";
 import { StreamingJsonParser } from "../json/streaming-json.js";
 import { isRecord } from "../utils/is-object.js";

@@ -1,5 +1,5 @@
 /** Reads the body of a request within limits of size, time and depth. */
-import { isJsonDeeperThan } from "../json/json-depth.js";
+import { isJsonDeeperThan } from "../json/json-limits.js";
 import { startTimer } from "../utils/duration.js";
 import { Problem } from "./problem.js";
 

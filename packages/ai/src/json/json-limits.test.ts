@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isDeeperThan, isJsonDeeperThan } from "./json-depth.js";
+import { isDeeperThan, isJsonDeeperThan } from "./json-limits.js";
 
 // The same cases on every run.
 fc.configureGlobal({ seed: 20261121 });
