@@ -9,11 +9,10 @@ registerBuiltInsOnce();
 
 export { addUsage } from "../assemble/add-usage.js";
 export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
-export { completeObject } from "../object/complete-object.js";
-export { completeText, type TextOptions } from "../object/complete-text.js";
-export type { DeepPartial, ObjectOf, OutputMode } from "../object/object-types.js";
+export { completeObject, completeText, type TextOptions } from "../object/complete-object.js";
 export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
 export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";
+export type { DeepPartial, ObjectOf, OutputMode } from "../object/output-schema.js";
 export type {
   ObjectOptions,
   ObjectResult,

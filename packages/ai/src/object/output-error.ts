@@ -2,7 +2,7 @@
 import { PiError } from "../errors.js";
 import type { AssistantMessage, ErrorInfo, ErrorKind } from "../types/message.js";
 import type { Usage } from "../types/usage.js";
-import type { OutputMode } from "./object-types.js";
+import type { OutputMode } from "./output-schema.js";
 
 /** The fields of an {@link OutputError}. */
 export interface OutputErrorFacts {

@@ -2,6 +2,7 @@
 import { addUsage } from "../assemble/add-usage.js";
 import { ConfigError } from "../errors.js";
 import { normalizeContext } from "../input/normalize-context.js";
+import { StreamingJsonParser } from "../json/streaming-json.js";
 import { assertModel } from "../models/model-argument.js";
 import { streamSimple } from "../stream.js";
 import type { Context } from "../types/context.js";
@@ -12,10 +13,9 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { Usage } from "../types/usage.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
-import type { DeepPartial, ObjectOf, OutputMode } from "./object-types.js";
 import { OutputError } from "./output-error.js";
 import { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
-import { PartialOutput } from "./partial-output.js";
+import { type DeepPartial, type ObjectOf, type OutputMode, unwrap } from "./output-schema.js";
 
 /** The events of a response and its final message. Streams of `streamSimple` are such sources. */
 export interface ResponseSource extends AsyncIterable<AssistantMessageEvent> {
@@ -167,4 +167,51 @@ function toError(
   const list = errors.map((line) => `  - ${line}`).join("\n");
   const message = `The output does not fit the schema (responses: ${responses.length}):\n${list}`;
   return new OutputError({ ...facts, kind: "invalid_output", message, text, value, errors });
+}
+
+/**
+ * One object that grows, in linear time. It leaves out numbers that may still grow, incomplete escapes, and nulls that may
+ * stand for absent properties.
+ */
+class PartialOutput {
+  readonly #plan: OutputPlan;
+  readonly #parser: StreamingJsonParser;
+  /** Whether the JSON has begun; text before it is skipped. */
+  #begun = false;
+  /** The block of the tool call, once its name is known. */
+  #call: number | undefined;
+
+  constructor(plan: OutputPlan) {
+    this.#plan = plan;
+    this.#parser = new StreamingJsonParser({ hidesOpenNumbers: true, omitsNull: (path) => plan.isAddedNull(path) });
+  }
+
+  /** The output so far; undefined while there is none. */
+  get value(): unknown {
+    const { value } = this.#parser;
+    return this.#plan.wrapped ? unwrap(value) : value;
+  }
+
+  /** Adds an event. Returns whether the output has changed. */
+  read(event: AssistantMessageEvent): boolean {
+    if (this.#plan.mode === "tool" ? !this.#isOwnCall(event) : event.type !== "text_delta") return false;
+    return "delta" in event && this.#feed(event.delta);
+  }
+
+  #isOwnCall(event: AssistantMessageEvent): boolean {
+    if (event.type !== "toolcall_delta") return false;
+    if (this.#call !== undefined) return this.#call === event.contentIndex;
+    const block = event.partial.content[event.contentIndex];
+    if (block?.type !== "toolCall" || block.name !== this.#plan.name) return false;
+    this.#call = event.contentIndex;
+    return true;
+  }
+
+  #feed(delta: string): boolean {
+    const start = this.#begun ? 0 : delta.indexOf("{");
+    if (start === -1 || delta === "") return false;
+    this.#begun = true;
+    this.#parser.feed(start === 0 ? delta : delta.slice(start));
+    return this.value !== undefined;
+  }
 }

@@ -2,7 +2,7 @@
 import { AbortedError } from "../errors.js";
 import type { ContextInput } from "../types/context-input.js";
 import type { Model } from "../types/model.js";
-import type { ObjectOf } from "./object-types.js";
+import type { ObjectOf } from "./output-schema.js";
 import { createJob, type ObjectOptions, type ObjectResult, type ObjectUpdate, runAttempts } from "./run-attempts.js";
 
 type Step<TObject> = IteratorResult<ObjectUpdate<TObject>, ObjectResult<TObject>>;
