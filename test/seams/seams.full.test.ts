@@ -66,7 +66,7 @@ const SEAMS: Seam[] = [
       "ai/src/assemble/block-fields.ts CHECKS",
       "ai/src/handoff/replayable-message.ts PORTABLE",
       "ai/src/proxy-server/request-schema.ts TEXT",
-      "ai/src/proxy-server/wire-names.ts WIRE_NAMES",
+      "ai/src/proxy-server/proxy-event.ts WIRE_NAMES",
     ],
   },
   {
@@ -91,7 +91,7 @@ const SEAMS: Seam[] = [
       "ai/src/providers/openai-completions/messages.ts sortBlocks",
       "ai/src/providers/openai-responses/messages.ts fromAssistant",
       "ai/src/proxy-server/request-schema.ts ASSISTANT_BLOCKS",
-      "ai/src/proxy-server/wire-names.ts WIRE_NAMES",
+      "ai/src/proxy-server/proxy-event.ts WIRE_NAMES",
       "ai/src/utils/estimate-tokens.ts estimateBlock",
     ],
   },
@@ -155,7 +155,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: boolean | { fake?: string };\n",
     places: [
       "ai/src/context-management/check-management.ts OPTIONS",
-      "ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT",
+      "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
     ],
   },
   {
@@ -165,7 +165,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: boolean;\n",
     places: [
       "ai/src/context-management/check-management.ts OPTIONS",
-      "ai/src/proxy-server/context-management-schema.ts CONTEXT_MANAGEMENT",
+      "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
     ],
   },
   {
@@ -173,7 +173,7 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/context.ts",
     after: "  parameters: TParameters;\n",
     insert: "  fake?: string;\n",
-    places: ["ai/src/cache/cache-break.ts IN_PROMPT", "ai/src/proxy-server/tool-schema.ts TOOL"],
+    places: ["ai/src/cache/cache-break.ts IN_PROMPT", "ai/src/proxy-server/request-schema.ts TOOL"],
   },
   {
     what: "an event of a response",

@@ -7,5 +7,5 @@ export { AssistantMessageBuilder } from "../assemble/assistant-message-builder.j
 export type { BuilderOptions } from "../assemble/builder-options.js";
 export type { Failure } from "../assemble/failure.js";
 export type { BlockFields, BlockKey, BlockStart, MessageSink, UsageCounts } from "../assemble/message-sink.js";
-export { WIRE_NAMES } from "../proxy-server/wire-names.js";
+export { WIRE_NAMES } from "../proxy-server/proxy-event.js";
 export type { MessageFacts } from "../types/message.js";

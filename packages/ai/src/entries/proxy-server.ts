@@ -3,7 +3,7 @@
  *
  * @module pi-ai/proxy-server
  */
-export type { EventStore } from "../proxy-server/event-store.js";
+
 export { createProxyHandler } from "../proxy-server/handler.js";
 export {
   type NodeListenerOptions,
@@ -13,6 +13,7 @@ export {
   toNodeListener,
 } from "../proxy-server/node-listener.js";
 export type {
+  EventStore,
   ProxyAuthorization,
   ProxyHandler,
   ProxyHandlerOptions,

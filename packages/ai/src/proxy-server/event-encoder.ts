@@ -6,14 +6,14 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantBlock, AssistantMessage, ErrorInfo, MessageFacts } from "../types/message.js";
 import type { ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
-import type {
-  ProxyAssistantMessageEvent,
-  ProxyBlockFields,
-  ProxyEnding,
-  ProxyNews,
-  ProxyResponseFields,
+import {
+  type ProxyAssistantMessageEvent,
+  type ProxyBlockFields,
+  type ProxyEnding,
+  type ProxyNews,
+  type ProxyResponseFields,
+  WIRE_NAMES,
 } from "./proxy-event.js";
-import { WIRE_NAMES } from "./wire-names.js";
 
 type Secrets = readonly string[];
 

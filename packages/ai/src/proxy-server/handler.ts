@@ -8,11 +8,9 @@ import { collectSecrets } from "../transport/redact.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { authorizeRequest } from "./authorize.js";
-import { corsHeaders, respondToPreflight } from "./cors.js";
-import { estimateUsage, isUsageComplete } from "./estimate-usage.js";
+import { authorizeRequest, corsHeaders, respondToPreflight } from "./access.js";
+import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
-import type { EventStore } from "./event-store.js";
 import {
   type KeptResponse,
   keepResponse,
@@ -21,9 +19,15 @@ import {
   readRunHeaders,
   stopRun,
 } from "./kept-response.js";
-import { type ResolvedLimits, resolveLimits } from "./limits.js";
-import type { ProxyHandler, ProxyHandlerOptions, ProxyRuntime, ProxyUsage } from "./options.js";
-import { limitOutput } from "./output-limit.js";
+import {
+  type EventStore,
+  type ProxyHandler,
+  type ProxyHandlerOptions,
+  type ProxyRuntime,
+  type ProxyUsage,
+  type ResolvedLimits,
+  resolveLimits,
+} from "./options.js";
 import { Problem } from "./problem.js";
 import { readJsonBody } from "./read-body.js";
 import { parseProxyRequest } from "./request-schema.js";

@@ -5,7 +5,7 @@
 import { emptyUsage } from "../assemble/empty-message.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
-import type { EventStore } from "./event-store.js";
+import type { EventStore } from "./options.js";
 import { Problem } from "./problem.js";
 import type { ProxyAssistantMessageEvent } from "./proxy-event.js";
 import type { ResponseBody } from "./response-body.js";

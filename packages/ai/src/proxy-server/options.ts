@@ -1,13 +1,13 @@
 /** The options of a relay. */
 
+import { ConfigError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { Usage } from "../types/usage.js";
-
-import type { EventStore } from "./event-store.js";
+import { checkDuration } from "../utils/duration.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
@@ -113,3 +113,76 @@ export interface ProxyRuntime {
 
 /** Handles one request. */
 export type ProxyHandler = (request: Request, runtime?: ProxyRuntime) => Promise<Response>;
+
+// The interface of a store for the events of a run, with which a client can resume after a lost connection.
+
+/**
+ * The events of runs, each a JSON value. The offset of an event is its number in its run, from 1; 0 is before the first. Any
+ * process may read a run that another one writes. A run has one writer at a time.
+ */
+export interface EventStore<TEvent = unknown> {
+  /**
+   * Adds an event and returns its offset. The first event starts the run.
+   *
+   * @throws Error when the run has ended
+   */
+  append(runId: string, event: TEvent): Promise<number>;
+  /**
+   * Yields the events after an offset (default 0), and then new ones, until the run ends or the signal aborts. Waits for a
+   * run that has not started. If events after the offset were dropped, the first value is the snapshot that replaces them,
+   * with the offset of the last event that it covers.
+   *
+   * @throws Error when events were dropped and no snapshot replaces them
+   */
+  read(runId: string, fromOffset?: number, signal?: AbortSignal): AsyncIterable<[offset: number, event: TEvent]>;
+  /**
+   * Whether the store has a run: its events, or at least its end. A page that asks for another run would wait for its start
+   * for ever; a store without this function lets it wait.
+   */
+  has?(runId: string): Promise<boolean>;
+  /** Ends a run. Its readers finish when they have read all events. Does nothing if the run has ended. */
+  end(runId: string): Promise<void>;
+  /** Stores a snapshot that replaces all events up to an offset, which the store may then drop. */
+  snapshot(runId: string, offset: number, event: TEvent): Promise<void>;
+}
+
+type RequiredLimits = Required<Omit<ProxyLimits, "maxTokens" | "timeoutMs">>;
+
+export type ResolvedLimits = ProxyLimits & RequiredLimits;
+
+const DEFAULT_LIMITS: RequiredLimits = {
+  maxBodyBytes: 20 * 1024 * 1024,
+  bodyTimeoutMs: 30_000,
+  maxDepth: 100,
+  maxMessages: 10_000,
+  maxTools: 1000,
+  maxServerTools: 0,
+  stallTimeoutMs: 60_000,
+  // Bun closes a connection after ten seconds of silence.
+  keepAliveMs: 5000,
+};
+
+const DURATIONS = ["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"] as const;
+
+/** The Responses API rejects a smaller `max_output_tokens` (OpenAI, API reference, 2026-11). */
+const MIN_MAX_TOKENS = 16;
+
+/** @throws ConfigError for a limit that cannot be enforced */
+export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
+  const limits: ResolvedLimits = { ...DEFAULT_LIMITS, ...withoutUndefined(given) };
+  for (const name of DURATIONS) {
+    const duration = limits[name];
+    if (duration !== undefined) checkDuration(`limits.${name}`, duration);
+  }
+  const { maxTokens } = limits;
+  if (maxTokens === Number.POSITIVE_INFINITY) delete limits.maxTokens;
+  else if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= MIN_MAX_TOKENS)) {
+    throw new ConfigError(`limits.maxTokens must be an integer of at least ${MIN_MAX_TOKENS}, got ${maxTokens}`);
+  }
+  return limits;
+}
+
+/** A limit that is explicitly undefined has its default. */
+function withoutUndefined(limits: ProxyLimits): ProxyLimits {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}

@@ -1,16 +1,91 @@
 /** The schema of a client's request. Unknown fields are allowed; of the model only the provider and the id are read. */
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Context } from "../types/context.js";
+import type { Context, Tool } from "../types/context.js";
+import type {
+  ClearThinking,
+  ClearToolResults,
+  ContextManagement,
+  ServerCompaction,
+} from "../types/context-management.js";
 import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
 import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import type { Citation, FileContent } from "../types/provider-content.js";
-import { BUDGET, CONTEXT_MANAGEMENT } from "./context-management-schema.js";
+import type { ServerToolRequest } from "../types/server-tool.js";
 import { Problem } from "./problem.js";
-import { CACHE, type FieldSchemas, TOOL } from "./tool-schema.js";
 
+/** A schema for each field of a type: a new field, block or option fails to compile instead of arriving unchecked. */
+type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
+
+const CACHE: TSchema = Type.Optional(Type.Union([Type.Literal("short"), Type.Literal("long")]));
 const optionalText: TSchema = Type.Optional(Type.String());
 const anyObject: TSchema = Type.Object({});
+const texts: TSchema = Type.Array(Type.String());
+const SERVER_TOOLS: {
+  [TKind in ServerToolRequest["kind"]]: FieldSchemas<Extract<ServerToolRequest, { kind: TKind }>>;
+} = {
+  webSearch: {
+    kind: Type.Literal("webSearch"),
+    maxUses: Type.Optional(Type.Integer({ minimum: 1 })),
+    allowedDomains: Type.Optional(texts),
+    blockedDomains: Type.Optional(texts),
+  },
+  codeExecution: { kind: Type.Literal("codeExecution") },
+  fileSearch: {
+    kind: Type.Literal("fileSearch"),
+    storeIds: texts,
+    maxResults: Type.Optional(Type.Integer({ minimum: 1 })),
+  },
+  mcpServer: {
+    kind: Type.Literal("mcpServer"),
+    url: Type.String(),
+    name: Type.String(),
+    allowedTools: Type.Optional(texts),
+    authorizationToken: optionalText,
+    requireApproval: Type.Optional(Type.Boolean()),
+  },
+  declared: {
+    kind: Type.Literal("declared"),
+    api: Type.String(),
+    declaration: anyObject,
+    betas: Type.Optional(texts),
+  },
+};
+
+const TOOL: FieldSchemas<Tool> = {
+  name: Type.String({ minLength: 1 }),
+  description: Type.String(),
+  parameters: anyObject,
+  strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
+  once: Type.Optional(Type.Boolean()),
+  cache: CACHE,
+  server: Type.Optional(Type.Union(Object.values(SERVER_TOOLS).map((fields) => Type.Object(fields)))),
+};
+
+// The schema of the option `contextManagement` in a client's request.
+
+const BUDGET: TSchema = Type.Optional(Type.Integer({ minimum: 0 }));
+const TOKENS: TSchema = Type.Optional(Type.Integer({ minimum: 1 }));
+const CONTEXT_MANAGEMENT: FieldSchemas<ContextManagement> = {
+  compact: switchOr<ServerCompaction>({
+    atTokens: TOKENS,
+    prompt: Type.Optional(Type.String({ maxLength: 20_000 })),
+    pause: Type.Optional(Type.Boolean()),
+  }),
+  clearToolResults: switchOr<ClearToolResults>({
+    atTokens: TOKENS,
+    keep: BUDGET,
+    exclude: Type.Optional(Type.Array(Type.String())),
+  }),
+  clearThinking: switchOr<ClearThinking>({
+    keep: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Literal("all")])),
+  }),
+};
+
+function switchOr<TOptions>(fields: FieldSchemas<TOptions>): TSchema {
+  return Type.Optional(Type.Union([Type.Boolean(), Type.Object(fields)]));
+}
+
 const time: TSchema = Type.Number();
 /** Fields that nothing on the server reads. */
 const ignored: TSchema = Type.Optional(Type.Unknown());

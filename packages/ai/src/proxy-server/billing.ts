@@ -1,10 +1,55 @@
-/** Estimates the usage of a request whose final counts the provider did not send. */
+/** What a request may cost at most, and what it used if the provider did not say so. */
+
 import { mergeUsage } from "../assemble/merge-usage.js";
+import { supportsOutputLimit } from "../compat/output-limit.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { ThinkingBudgets } from "../types/thinking.js";
 import type { Usage } from "../types/usage.js";
 import { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
+import { Problem } from "./problem.js";
+
+const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
+
+export interface LimitedRequest {
+  model: Model;
+  options: SimpleStreamOptions;
+}
+
+/**
+ * Limits the response and its reasoning together. Adapters never request more than the model's own `maxTokens`, even if
+ * they add a thinking budget to it. So they receive a copy of the model with the limit as its `maxTokens`.
+ *
+ * @throws Problem 403 for a model whose api has no field for the limit
+ */
+export function limitOutput({ model, options }: LimitedRequest, limit: number | undefined): LimitedRequest {
+  if (limit === undefined) return { model, options };
+  if (!supportsOutputLimit(model)) {
+    throw new Problem(403, `The model ${model.provider}/${model.id} has no output limit, and this server requires one`);
+  }
+  const { thinkingBudgets } = options;
+  return {
+    model: { ...model, maxTokens: model.maxTokens > 0 ? Math.min(model.maxTokens, limit) : limit },
+    options: {
+      ...options,
+      maxTokens: Math.min(options.maxTokens ?? limit, limit),
+      ...(thinkingBudgets ? { thinkingBudgets: limitBudgets(thinkingBudgets, limit) } : {}),
+    },
+  };
+}
+
+function limitBudgets(budgets: ThinkingBudgets, limit: number): ThinkingBudgets {
+  const limited: ThinkingBudgets = {};
+  for (const step of BUDGET_STEPS) {
+    const budget = budgets[step];
+    if (budget !== undefined) limited[step] = Math.min(budget, limit);
+  }
+  return limited;
+}
+
+// Estimates the usage of a request whose final counts the provider did not send.
 
 /** Failures before a request was sent. */
 const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveLimits } from "./limits.js";
+import { resolveLimits } from "./options.js";
 
 describe("resolveLimits", () => {
   it("fills in defaults", () => {
