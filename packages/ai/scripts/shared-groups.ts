@@ -58,7 +58,7 @@ const ROOTS = {
     "providers/session-headers.ts",
     "providers/simple-options.ts",
     "providers/thinking-budget.ts",
-    "handoff/inserted-messages.ts",
+    "handoff/portable-content.ts",
     "handoff/transform-messages.ts",
     "sdk/http-sdk.ts",
     "sdk/load-sdk.ts",

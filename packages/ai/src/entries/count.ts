@@ -6,6 +6,6 @@
 export { addUsage } from "../assemble/add-usage.js";
 export { bindsThinking } from "../compat/claude-families.js";
 export { countTokens, type TokenCount } from "../count/count-tokens.js";
-export { findServerCompaction } from "../handoff/server-compaction.js";
+export { findServerCompaction } from "../handoff/transform-messages.js";
 export { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
 export { isContextOverflow } from "../utils/overflow.js";

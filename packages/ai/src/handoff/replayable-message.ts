@@ -1,5 +1,4 @@
 /** Decides which parts of a message the target model may see. */
-
 import { toWellFormed } from "../json/well-formed-data.js";
 import type {
   AssistantBlock,
@@ -16,10 +15,9 @@ import type { Model } from "../types/model.js";
 import type { ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
 import { takesFile } from "./input-kind.js";
-import { inWireOrder } from "./own-content.js";
 import { describeFile, describeServerTool, listSources } from "./portable-content.js";
-import { isSameModel } from "./same-model.js";
 import { unknownBlock } from "./unknown-block.js";
+import { inWireOrder } from "./wire-items.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
@@ -211,4 +209,9 @@ function replayCall(block: ToolCall): ToolCall {
   if (sent === given && argumentsText === undefined) return block;
   const { argumentsError: _error, argumentsText: _text, ...call } = block;
   return { ...call, arguments: sent };
+}
+
+/** Whether the target model produced the message. */
+export function isSameModel(message: AssistantMessage, model: Pick<Model, "api" | "provider" | "id">): boolean {
+  return message.provider === model.provider && message.api === model.api && message.model === model.id;
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createResponse } from "../../test/messages.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { CompactionContent } from "../types/provider-content.js";
-import { findServerCompaction } from "./server-compaction.js";
-import { transformMessages } from "./transform-messages.js";
+import { findServerCompaction, transformMessages } from "./transform-messages.js";
 import { type WireItem, writeWireItems } from "./wire-items.js";
 
 const model = {

@@ -1,5 +1,7 @@
 /** Stores a provider's own items in the `signature` of a block, whole, so that they can be sent back unchanged. */
 import { toWellFormed } from "../json/well-formed-data.js";
+import type { AssistantBlock } from "../types/message.js";
+import type { ServerToolContent } from "../types/provider-content.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 
@@ -27,12 +29,12 @@ export function readWireItems(signature: string | undefined): WireItem[] {
 }
 
 /** Whether {@link writeWireItems} may have placed an item. */
-export function hasLateItems(signature: string | undefined): signature is string {
+function hasLateItems(signature: string | undefined): signature is string {
   return signature?.includes('{"at":') ?? false;
 }
 
 /** The items with their places. */
-export function readPlacedItems(signature: string | undefined): PlacedItem[] {
+function readPlacedItems(signature: string | undefined): PlacedItem[] {
   const list = signature?.startsWith("[") ? tryParseJson(signature) : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown): PlacedItem[] => {
@@ -41,4 +43,38 @@ export function readPlacedItems(signature: string | undefined): PlacedItem[] {
     if (!Number.isSafeInteger(at)) return [{ item }];
     return [{ item, at: Number(at), ...(Number.isSafeInteger(order) ? { order: Number(order) } : {}) }];
   });
+}
+
+/**
+ * Returns the blocks in wire order. An item that arrived after later blocks, such as the result of a slow server tool,
+ * becomes a separate block at the position where it arrived.
+ */
+export function inWireOrder(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return content;
+  const late: LateParts = new Map();
+  const inPlace = content.map((block) =>
+    block?.type === "serverTool" ? withoutLateItems(block, content.length, late) : block,
+  );
+  return [...inPlace.keys(), content.length].flatMap((index) => {
+    const block = inPlace[index];
+    const parts = late.get(index)?.toSorted((one, other) => one.order - other.order) ?? [];
+    return [...parts.map(({ part }) => part), ...(block ? [block] : [])];
+  });
+}
+
+/** The blocks of late items, by position. */
+type LateParts = Map<number, { part: ServerToolContent; order: number }[]>;
+
+/** Returns the block without its late items, and adds those to `late` by position. */
+function withoutLateItems(block: ServerToolContent, end: number, late: LateParts): ServerToolContent {
+  const items = readPlacedItems(block.signature);
+  for (const { item, at, order = 0 } of items) {
+    if (at === undefined) continue;
+    const part = { part: { ...block, signature: writeWireItems([{ item }]) }, order };
+    const place = Math.min(at, end);
+    const others = late.get(place);
+    if (others) others.push(part);
+    else late.set(place, [part]);
+  }
+  return { ...block, signature: writeWireItems(items.filter(({ at }) => at === undefined)) };
 }

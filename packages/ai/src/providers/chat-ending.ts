@@ -1,6 +1,6 @@
 /** Determines how a response of Chat Completions, or of an api modelled on it, ended. */
 import type { MessageSink } from "../assemble/message-sink.js";
-import { isSameModel } from "../handoff/same-model.js";
+import { isSameModel } from "../handoff/replayable-message.js";
 import type { ModelRequest } from "../runtime/api-adapter.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import type { Ending } from "./ending.js";

@@ -1,8 +1,7 @@
 /** A conversation as messages of the Anthropic Messages API. */
 
 import type { AnthropicFlags } from "../../compat/anthropic.js";
-import { EARLIER_CONVERSATION } from "../../handoff/inserted-messages.js";
-import { describeFile } from "../../handoff/portable-content.js";
+import { describeFile, EARLIER_CONVERSATION } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";

@@ -1,6 +1,6 @@
 /** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
-import { isSameModel } from "../../handoff/same-model.js";
+import { isSameModel } from "../../handoff/replayable-message.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";

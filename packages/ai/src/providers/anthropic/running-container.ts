@@ -1,5 +1,5 @@
 /** The sandbox in which code of the last response still runs. */
-import { isSameModel } from "../../handoff/same-model.js";
+import { isSameModel } from "../../handoff/replayable-message.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,7 +1,7 @@
 /** A conversation as contents of Google's generateContent. */
 
 import type { GoogleFlags } from "../../compat/google.js";
-import { EARLIER_CONVERSATION } from "../../handoff/inserted-messages.js";
+import { EARLIER_CONVERSATION } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import { readWireItems } from "../../handoff/wire-items.js";

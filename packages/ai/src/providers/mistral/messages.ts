@@ -1,6 +1,6 @@
 /** A conversation as messages of the Mistral API. */
 
-import { RESULTS_READ } from "../../handoff/inserted-messages.js";
+import { RESULTS_READ } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";

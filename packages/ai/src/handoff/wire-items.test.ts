@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { AssistantBlock } from "../types/message.js";
-import { inWireOrder } from "./own-content.js";
-import { type PlacedItem, readWireItems, writeWireItems } from "./wire-items.js";
+import { inWireOrder, type PlacedItem, readWireItems, writeWireItems } from "./wire-items.js";
 
 function tool(id: string, ...items: PlacedItem[]): AssistantBlock {
   return { type: "serverTool", id, name: id, status: "done", signature: writeWireItems(items) };
