@@ -7,7 +7,7 @@ import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError, PiError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
-import { unreadFieldsOf } from "../input/unread-fields.js";
+import { unreadFieldsOf } from "../input/normalize-context.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { discard } from "../transport/http-response.js";
 import { RequestGuard } from "../transport/request-guard.js";
