@@ -1,11 +1,16 @@
 /** Builds the request of an api. Code that few requests need is loaded by the first one that needs it. */
 import { alternatesRoles, withAlternatingRoles } from "../compat/alternating-roles.js";
-import { ProviderError } from "../errors.js";
+import { describeMissingKey } from "../env/missing-key.js";
+import { getEnvCredential } from "../env-api-keys.js";
+import { ConfigError, ProviderError } from "../errors.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import type { RequestGuard } from "../transport/request-guard.js";
 import type { WireRequest } from "../transport/wire-request.js";
 import type { Model } from "../types/model.js";
+import type { StreamOptions } from "../types/options.js";
+import { extractDiagnosticError } from "../utils/diagnostics.js";
+import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
-import type { RequestSecrets } from "./request-secrets.js";
 
 /** What building a request may need from its driver. */
 export interface BuildContext {
@@ -62,4 +67,56 @@ async function buildWithTools(
 /** Whether the provider is asked to enforce a schema, which has to fit its rules. */
 export function hasEnforcedSchema({ context: { tools }, options }: ModelRequest): boolean {
   return options.outputFormat !== undefined || Boolean(tools?.some(({ strict }) => strict));
+}
+
+/**
+ * The caller's key, else the one from the environment.
+ *
+ * @throws ConfigError if there is none and the adapter needs one, or if a header cannot carry it
+ */
+export function resolveKey(
+  adapter: ApiAdapter,
+  model: Model,
+  options: StreamOptions,
+): Pick<ModelRequest, "apiKey" | "keyIsBearer"> {
+  const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
+  const apiKey = credential?.apiKey ?? "";
+  const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
+  const { keyOptional } = adapter;
+  const needsKey = keyOptional === "loopback" ? !isLoopback(model.baseUrl) : !keyOptional;
+  if (apiKey === "" && needsKey && !hasClient) {
+    throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
+  }
+  if (!isHeaderText(apiKey)) {
+    throw new ConfigError(
+      `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
+    );
+  }
+  return { apiKey, keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer" };
+}
+
+function isHeaderText(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
+/** The secrets of one request: keys and credentials in headers, which must not appear in a message. */
+export class RequestSecrets {
+  #values: readonly string[] = [];
+
+  /** The secrets so far. A new list after each change, because the redaction caches a pattern for each list. */
+  get values(): readonly string[] {
+    return this.#values;
+  }
+
+  /** Keeps credentials out of every text of the message from now on. */
+  hide(...[keys, ...headers]: Parameters<typeof collectSecrets>): void {
+    this.#values = collectSecrets([...this.#values, ...keys], ...headers);
+  }
+
+  /** Returns the thrown value without its stack and without credentials. */
+  clean(error: unknown): unknown {
+    if (error === undefined) return undefined;
+    const { name, message, code } = extractDiagnosticError(error);
+    return { name, message: redact(message, this.#values), code };
+  }
 }

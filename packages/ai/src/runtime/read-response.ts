@@ -11,10 +11,11 @@ import type { WireResponse } from "../transport/wire-request.js";
 import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import { isObject } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";
-import { parseUnframedError } from "./unframed-error.js";
 
 /** Unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
@@ -186,4 +187,28 @@ async function waitForReader(unread: Promise<void>, guard: RequestGuard): Promis
 
 function isKind(error: unknown, kind: ErrorKind): boolean {
   return PiError.is(error) && error.kind === kind;
+}
+
+/** Most lines at which parsing is attempted. */
+const MAX_STARTS = 16;
+/** Fields by which the error objects of servers are recognized. */
+const ERROR_FIELDS = ["error", "errors", "message", "detail"];
+
+/** Returns the error object, or `undefined` if the text has none. The error may span several lines. */
+function parseUnframedError(text: string): object | undefined {
+  const lines = text.trim().split("\n");
+  const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
+  for (const start of starts.slice(0, MAX_STARTS)) {
+    const rest = lines.slice(start);
+    const value = tryParseJson(rest.join("\n")) ?? tryParseJson(rest[0] ?? "");
+    if (isError(value)) return value;
+  }
+  return undefined;
+}
+
+function isError(value: unknown): value is object {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isObject(body)) return false;
+  const fields: Record<string, unknown> = { ...body };
+  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
 }

@@ -8,6 +8,7 @@ import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError, PiError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
 import { unreadFieldsOf } from "../input/normalize-context.js";
+import { diagnosticsChannel } from "../node/builtins.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";
 import { discard } from "../transport/http-response.js";
 import { RequestGuard } from "../transport/request-guard.js";
@@ -21,14 +22,11 @@ import { checkCount } from "../utils/count.js";
 import { checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
-import { buildWireRequest, correctModel, hasEnforcedSchema } from "./build-wire-request.js";
+import { buildWireRequest, correctModel, hasEnforcedSchema, RequestSecrets, resolveKey } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
-import { loadRequestWatch } from "./load-request-watch.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { readResponse } from "./read-response.js";
-import { RequestSecrets } from "./request-secrets.js";
-import { resolveKey } from "./resolve-key.js";
-import type { RequestWatch } from "./watch-request.js";
+import type { RequestWatch, WatchedFacts } from "./watch-request.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
@@ -267,4 +265,23 @@ class AdapterRun {
       throw error;
     }
   }
+}
+
+// Loads the code that publishes a request, if anything listens. A request without a listener pays for one look-up.
+
+/** An import takes a while also of a module that is there. */
+let loaded: typeof import("./watch-request.js") | undefined;
+
+export function loadRequestWatch(facts: WatchedFacts): RequestWatch | Promise<RequestWatch | undefined> | undefined {
+  const channels = diagnosticsChannel();
+  if (!channels?.hasSubscribers("pi.request.start")) return undefined;
+  if (loaded) return loaded.watchRequest(facts, channels);
+  // A request must not fail because it cannot be watched.
+  return import("./watch-request.js").then(
+    (module) => {
+      loaded = module;
+      return module.watchRequest(facts, channels);
+    },
+    () => undefined,
+  );
 }

@@ -7,7 +7,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { StreamOptions } from "../types/options.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { createApiProvider } from "./create-api-provider.js";
-import { loadRequestWatch } from "./load-request-watch.js";
+import { loadRequestWatch } from "./run-adapter.js";
 
 const KEY = "sk-secret-0123456789";
 const good: Script = { pieces: [sse({ text: "Hi" }), END] };

@@ -7,10 +7,8 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { startClock } from "../utils/start-clock.js";
 import { toFailure } from "./failure.js";
-import { createAttemptRecord, noteReceived, noteSent } from "./watched-attempt.js";
-import { WatchedBody, WatchedValue } from "./watched-body.js";
-import { type BodyObserver, WatchedReader } from "./watched-reader.js";
-import { WatchedSecrets } from "./watched-secrets.js";
+import { createAttemptRecord, noteReceived, noteSent, WatchedSecrets } from "./watched-attempt.js";
+import { type BodyObserver, WatchedBody, WatchedReader, WatchedValue } from "./watched-body.js";
 
 /** The facts about a request at its beginning. */
 export interface WatchedFacts {

@@ -1,7 +1,8 @@
 /** The beginning of a body, for an inspector. It is kept as it arrives, and credentials are removed when it is read. */
 import { CUT_MARK } from "../errors.js";
 import type { ChannelBody } from "../otel/channel-request.js";
-import type { WatchedSecrets } from "./watched-secrets.js";
+import type { ChunkReader } from "../transport/wire-request.js";
+import type { WatchedSecrets } from "./watched-attempt.js";
 
 /** Bytes of one body. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -103,5 +104,51 @@ export class WatchedValue implements ChannelBody {
     this.#body.push(JSON.stringify(this.#value) ?? "");
     this.#value = undefined;
     return this.#body;
+  }
+}
+
+// Reads a body and lets an observer see its pieces.
+
+type Reading = ReturnType<ChunkReader["read"]>;
+
+/** Sees what becomes of a body. */
+export interface BodyObserver {
+  keep(piece: Uint8Array | string): void;
+  /** The body was read to its end, or the rest is not read. */
+  end(): void;
+  fail(error: unknown): void;
+}
+
+/** Returns the promises of the body itself, so no piece arrives later than it would unobserved. */
+export class WatchedReader implements ChunkReader {
+  readonly #body: ChunkReader;
+  readonly #observer: BodyObserver;
+  readonly #onResult = ({ done, value }: Awaited<Reading>): void => {
+    if (value !== undefined) this.#observer.keep(value);
+    if (done) this.#observer.end();
+  };
+  readonly #onError = (error: unknown): void => this.#observer.fail(error);
+
+  constructor(body: ChunkReader, observer: BodyObserver) {
+    this.#body = body;
+    this.#observer = observer;
+  }
+
+  read(): Reading {
+    try {
+      const reading = this.#body.read();
+      // This comes before whatever the caller attaches, and it cannot reject.
+      reading.then(this.#onResult, this.#onError);
+      return reading;
+    } catch (error) {
+      // Only a reader of an application throws instead of returning a promise.
+      this.#observer.fail(error);
+      throw error;
+    }
+  }
+
+  cancel(reason?: unknown): Promise<void> {
+    this.#observer.end();
+    return this.#body.cancel(reason);
   }
 }
