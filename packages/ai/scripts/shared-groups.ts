@@ -61,8 +61,6 @@ const ROOTS = {
     "handoff/portable-content.ts",
     "handoff/transform-messages.ts",
     "sdk/http-sdk.ts",
-    "sdk/load-sdk.ts",
-    "sdk/prepared-request.ts",
     "transport/headers.ts",
   ],
   // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.

@@ -1,8 +1,14 @@
 /** Sends through `@anthropic-ai/sdk`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
-import { createSdkLoader } from "./load-sdk.js";
-import { sendPrepared, withoutEmptyKey } from "./prepared-request.js";
+import {
+  createSdkLoader,
+  type PostingClient,
+  postSample,
+  postThrough,
+  sendPrepared,
+  withoutEmptyKey,
+  withoutEnvironmentHeaders,
+} from "./http-sdk.js";
 
 const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
 

@@ -6,7 +6,7 @@
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { createSdkLoader } from "./load-sdk.js";
+import { createSdkLoader } from "./http-sdk.js";
 
 const loadAws = createSdkLoader("@aws-sdk/client-bedrock-runtime", () => import("@aws-sdk/client-bedrock-runtime"));
 

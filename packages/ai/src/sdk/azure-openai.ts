@@ -1,8 +1,6 @@
 /** Sends through the Azure client of the `openai` SDK, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type PostingClient, postSample, postThrough } from "./http-sdk.js";
-import { createSdkLoader } from "./load-sdk.js";
-import { sendPrepared } from "./prepared-request.js";
+import { createSdkLoader, type PostingClient, postSample, postThrough, sendPrepared } from "./http-sdk.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("openai"));
 

@@ -1,8 +1,8 @@
 /** Sends to Vertex AI with application default credentials, which `@google/genai` resolves with `google-auth-library`. */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { type GoogleClient, sendThroughClient } from "./google-client.js";
-import { createSdkLoader } from "./load-sdk.js";
+import { type GoogleClient, sendThroughClient } from "./google.js";
+import { createSdkLoader } from "./http-sdk.js";
 
 const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/node"));
 

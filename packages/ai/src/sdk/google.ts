@@ -1,8 +1,6 @@
 /** Sends through `@google/genai`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
-import { generateSample } from "./google-client.js";
-import { createSdkLoader } from "./load-sdk.js";
-import { sendPrepared } from "./prepared-request.js";
+import { captureRequest, createSdkLoader, sendAs, sendPrepared } from "./http-sdk.js";
 
 const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/web"));
 
@@ -26,4 +24,53 @@ export async function sendThroughGoogle(
     const client = new GoogleGenAI({ apiKey: request.apiKey || NO_KEY, vertexai, httpOptions });
     await generateSample(client, request, fetch);
   });
+}
+
+// Prepares requests with either build of `@google/genai`.
+
+/** The methods of a client that are used. */
+export interface GoogleClient {
+  models: { generateContentStream(parameters: StreamParameters): Promise<unknown> };
+}
+
+interface StreamParameters {
+  model: string;
+  contents: { role: string; parts: { text: string }[] }[];
+  config: { httpOptions: { baseUrl: string; apiVersion: string; fetch: typeof globalThis.fetch } };
+}
+
+const KEY_HEADER = "x-goog-api-key";
+/** Placeholder contents, because the SDK requires some. They are not sent. */
+const STAND_IN = [{ role: "user", parts: [{ text: "" }] }];
+
+/** Sends with the URL and the authorization of the client. Tokens expire, so each request asks the client for them. */
+export async function sendThroughClient(
+  client: GoogleClient,
+  request: WireRequest,
+  io: SendContext,
+): Promise<Response> {
+  const prepared = await captureRequest((fetch) => generateSample(client, request, fetch));
+  const token = prepared.headers["authorization"]?.replace(/^Bearer /, "");
+  if (token) io.hide(token);
+  return sendAs(prepared, request, io);
+}
+
+/** Makes a client send placeholder contents, to capture its URL and headers. It reads only the model of the request. */
+async function generateSample(
+  client: GoogleClient,
+  request: WireRequest,
+  fetch: typeof globalThis.fetch,
+): Promise<void> {
+  const capture: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    if (!request.apiKey) headers.delete(KEY_HEADER);
+    return fetch(input, { ...init, headers });
+  };
+  const httpOptions = { baseUrl: request.baseUrl, apiVersion: "", fetch: capture };
+  await client.models.generateContentStream({ model: modelOf(request), contents: STAND_IN, config: { httpOptions } });
+}
+
+/** Returns the model name from which the SDK builds the path. */
+function modelOf({ path }: WireRequest): string {
+  return path.slice(1).replace(/:\w+$/, "");
 }

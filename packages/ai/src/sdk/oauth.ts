@@ -1,5 +1,5 @@
 /** Loads `oauth4webapi` for the first login or refresh. */
-import { createSdkLoader } from "./load-sdk.js";
+import { createSdkLoader } from "./http-sdk.js";
 
 /** The protocol of OAuth 2.0: builds requests and checks responses. */
 export type OAuthLibrary = typeof import("oauth4webapi");
