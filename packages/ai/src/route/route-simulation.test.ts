@@ -7,10 +7,10 @@ import { VirtualClock } from "../../test/support/virtual-clock.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AbortedError, ProviderError } from "../errors.js";
 import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { createSeededRandom } from "../faux/faux-player.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { StreamFunction } from "../types/options.js";
-import { createSeededRandom } from "../utils/seeded-random.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import { route } from "./route.js";
 
