@@ -6,7 +6,7 @@ import { readApiRows } from "../scripts/api-rows.js";
 import { AssistantMessageBuilder } from "../src/assemble/assistant-message-builder.js";
 import { alternatesRoles } from "../src/compat/alternating-roles.js";
 import { resolveOutputRules } from "../src/compat/output-rules.js";
-import { COUNT_ENDPOINTS } from "../src/count/count-endpoints.js";
+import { COUNT_ENDPOINTS } from "../src/count/provider-count.js";
 import type { ApiAdapter } from "../src/runtime/api-adapter.js";
 import type { Message } from "../src/types/message.js";
 import type { KnownApi, Model } from "../src/types/model.js";
