@@ -207,7 +207,6 @@ export {
   registerSessionResourceCleanup,
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
-export { StringEnum, type StringEnumSchema } from "./validation/string-enum.js";
-export { createToolParameters } from "./validation/tool-parameters.js";
+export { createToolParameters, StringEnum, type StringEnumSchema } from "./validation/tool-parameters.js";
 export { validateToolArguments, validateToolCall } from "./validation/validation.js";
 export { PI_AI_VERSION } from "./version.js";

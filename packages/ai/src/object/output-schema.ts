@@ -5,10 +5,9 @@ import { resolvePointer } from "../schema/schema-refs.js";
 import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
 import type { ToolArguments } from "../types/tool-arguments.js";
 import { isObject, isRecord } from "../utils/is-object.js";
-import type { CompiledSchema } from "../validation/compiled-schema.js";
-import { describeErrors, describeInfinite, toLines } from "../validation/describe-errors.js";
-import { compileSchema } from "../validation/json-schema.js";
+import { type CompiledSchema, compileSchema } from "../validation/json-schema.js";
 import { convertSchema, isLibrarySchema } from "../validation/library-schema.js";
+import { describeErrors, describeInfinite, toLines } from "../validation/validation.js";
 
 /**
  * The type of the values of a schema: TypeBox, a Standard Schema library (its output, after transforms), or a literal

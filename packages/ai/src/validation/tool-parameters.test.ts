@@ -1,9 +1,19 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { type } from "arktype";
-import { ConfigError, complete, createToolParameters, estimateTokens, getModel, validateToolArguments } from "pi-ai";
+import {
+  ConfigError,
+  complete,
+  createToolParameters,
+  estimateTokens,
+  getModel,
+  StringEnum,
+  validateToolArguments,
+} from "pi-ai";
 import { readParameters } from "pi-ai/call";
 import * as v from "valibot";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
+import { validate } from "../../test/tool-arguments.js";
 
 const tool = (parameters: object) => ({ name: "tool", description: "", parameters });
 const call = (input: Record<string, unknown>) => ({
@@ -137,3 +147,36 @@ function withJsonSchema<TSchema extends { "~standard": object }>(schema: TSchema
   const input = (): object => ({ type: "object", properties: { city: { type: "string" } }, required: ["city"] });
   return { ...schema, "~standard": { ...schema["~standard"], jsonSchema: { input } } };
 }
+
+const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
+
+it("is a plain string with an enum", () => {
+  expect(JSON.parse(JSON.stringify(Color))).toStrictEqual({
+    type: "string",
+    enum: ["red", "green"],
+    description: "Of the line",
+    default: "red",
+  });
+  expect(JSON.parse(JSON.stringify(StringEnum(["a"])))).toStrictEqual({ type: "string", enum: ["a"] });
+});
+
+it("has the union of its values as type, inside other schemas too", () => {
+  const parameters = Type.Object({ color: Color, size: Type.Optional(StringEnum(["s", "m"])) });
+  expectTypeOf<Static<typeof Color>>().toEqualTypeOf<"red" | "green">();
+  expectTypeOf<Static<typeof parameters>>().toEqualTypeOf<{ color: "red" | "green"; size?: "s" | "m" }>();
+  // @ts-expect-error a default is one of the values
+  StringEnum(["a"], { default: "b" });
+});
+
+it("has the union of its values as type for TypeBox 1", () => {
+  // `Static` of TypeBox 1 reads this property.
+  expectTypeOf<(typeof Color)["~unsafe"]>().toEqualTypeOf<"red" | "green">();
+});
+
+it("validates", () => {
+  const parameters = Type.Object({ color: Color });
+  expect(validate(parameters, { color: "green" })).toEqual({ color: "green" });
+  expect(() => validate(parameters, { color: "blue" })).toThrow(
+    "  - color: must be equal to one of the allowed values",
+  );
+});

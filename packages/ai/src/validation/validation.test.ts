@@ -3,6 +3,7 @@ import type { Tool } from "pi-ai";
 import { validateToolArguments, validateToolCall } from "pi-ai/validation";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCall, createTool, messageOf, validate, withX } from "../../test/tool-arguments.js";
+import { clipText } from "./validation.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -228,4 +229,22 @@ it("finds the tool of a tool call", () => {
   const tools = [createTool(withX({ type: "number" }))];
   expect(validateToolCall(tools, createCall({ x: "1" }))).toEqual({ x: 1 });
   expect(() => validateToolCall(tools, { ...createCall({}), name: "rm" })).toThrow('Tool "rm" not found');
+});
+
+it("does not change a text of 2,048 characters", () => {
+  const text = "a".repeat(2048);
+  expect(clipText(text)).toBe(text);
+});
+
+it("keeps the head and the tail of a longer text, and states how much is missing", () => {
+  const clipped = clipText(`head${"-".repeat(5_000_000)}tail`);
+  expect(clipped.startsWith("head-")).toBe(true);
+  expect(clipped.endsWith("-tail")).toBe(true);
+  expect(clipped).toContain("… (4997960 characters left out) …");
+  expect(clipped.length).toBeLessThan(2100);
+});
+
+it("leaves no lone surrogate", () => {
+  const clipped = clipText(`a${"😀".repeat(2000)}`);
+  expect(clipped.isWellFormed()).toBe(true);
 });
