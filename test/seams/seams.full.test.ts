@@ -154,7 +154,7 @@ const SEAMS: Seam[] = [
     after: "export interface ContextManagement {\n",
     insert: "  fake?: boolean | { fake?: string };\n",
     places: [
-      "ai/src/context-management/check-management.ts OPTIONS",
+      "ai/src/context-management/add-context-management.ts OPTIONS",
       "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
     ],
   },
@@ -164,7 +164,7 @@ const SEAMS: Seam[] = [
     after: "export interface ServerCompaction {\n",
     insert: "  fake?: boolean;\n",
     places: [
-      "ai/src/context-management/check-management.ts OPTIONS",
+      "ai/src/context-management/add-context-management.ts OPTIONS",
       "ai/src/proxy-server/request-schema.ts CONTEXT_MANAGEMENT",
     ],
   },
