@@ -19,7 +19,7 @@ const ROOTS = {
     "assemble/response-completion.ts",
     "assemble/token-count.ts",
     "errors.ts",
-    "event-stream/assistant-message-event-stream.ts",
+    "event-stream/event-stream.ts",
     "input/normalize-context.ts",
     "runtime/failure.ts",
     "transport/redact.ts",

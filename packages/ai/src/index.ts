@@ -29,13 +29,13 @@ export {
   ProtocolError,
   ProviderError,
 } from "./errors.js";
+export type { EventReader } from "./event-stream/event-stream.js";
 export {
   AssistantMessageEventStream,
   createAssistantMessageEventStream,
+  EventStream,
   type StreamHooks,
-} from "./event-stream/assistant-message-event-stream.js";
-export type { EventReader } from "./event-stream/event-reader.js";
-export { EventStream } from "./event-stream/event-stream.js";
+} from "./event-stream/event-stream.js";
 export {
   type FauxContentBlock,
   type FauxMessageOptions,

@@ -1,7 +1,7 @@
 /** The four functions that send a request to a model. */
 import { getApiProvider } from "./api-registry.js";
 import { isPlaceholderModel } from "./compat/placeholder-model.js";
-import type { AssistantMessageEventStream } from "./event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "./event-stream/event-stream.js";
 import { assertModel, missingModelError } from "./models/model-argument.js";
 import type { ApiOptions } from "./providers/api-options.js";
 import type { Context } from "./types/context.js";

@@ -1,6 +1,6 @@
 /** A stream function that reports requests that break the provider's cache. */
 import { ConfigError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";

@@ -2,7 +2,7 @@
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import type { BlockStart, UsageCounts } from "../assemble/message-sink.js";
 import { AbortedError, ConfigError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { unknownBlock } from "../handoff/unknown-block.js";
 import { toFailure } from "../runtime/failure.js";
 import type { Context } from "../types/context.js";

@@ -1,5 +1,5 @@
 /** Records each request of a stream function. */
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { ContextInput } from "../types/context-input.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { Model } from "../types/model.js";

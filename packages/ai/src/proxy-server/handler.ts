@@ -1,6 +1,6 @@
 /** The server side of a relay: a function from a `Request` to a `Response`. */
 
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { getModel as getCatalogueModel } from "../models.js";
 import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 import { streamSimple } from "../stream.js";

@@ -4,7 +4,7 @@
  */
 import { createAssistantMessage } from "../assemble/empty-message.js";
 import { ResponseCompletion } from "../assemble/response-completion.js";
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";

@@ -1,7 +1,7 @@
 /** One attempt of a route. Reads its stream up to the first content, and then on demand. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { ConfigError } from "../errors.js";
-import type { EventReader } from "../event-stream/event-reader.js";
+import type { EventReader } from "../event-stream/event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";

@@ -1,7 +1,7 @@
 /** One request of a route: makes attempts, at most two at the same time, until one succeeds. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AbortedError } from "../errors.js";
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";

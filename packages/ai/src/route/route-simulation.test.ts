@@ -6,7 +6,7 @@ import { createOtherModel } from "../../test/models.js";
 import { VirtualClock } from "../../test/support/virtual-clock.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AbortedError, ProviderError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { createSeededRandom } from "../faux/faux-player.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessage } from "../types/message.js";

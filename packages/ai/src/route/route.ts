@@ -1,5 +1,5 @@
 /** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { normalizeContext } from "../input/normalize-context.js";
 import { failStream } from "../runtime/failed-stream.js";
 import { streamSimple } from "../stream.js";

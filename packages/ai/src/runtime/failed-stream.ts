@@ -1,6 +1,6 @@
 /** Reports a failure outside of an adapter as the `error` event of a stream. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
 

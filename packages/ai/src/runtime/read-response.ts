@@ -1,7 +1,7 @@
 /** Reads the body of a response and maps its events to the message. */
 import type { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { describeNetworkError } from "../transport/guarded-fetch.js";
 import { releaseBody } from "../transport/http-response.js";
 import { readStreamError } from "../transport/load-http-error.js";

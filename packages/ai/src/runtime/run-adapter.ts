@@ -6,7 +6,7 @@ import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.j
 import { resolveBaseUrl } from "../env/base-url.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError, PiError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { unreadFieldsOf } from "../input/normalize-context.js";
 import { diagnosticsChannel } from "../node/builtins.js";
 import { createGuardedFetch } from "../transport/guarded-fetch.js";

@@ -1,6 +1,6 @@
 /** A stream function that plays a script, for tests of agents. */
 
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-player.js";
 import { normalizeContext } from "../input/normalize-context.js";
 import { createFailedStream } from "../runtime/failed-stream.js";

@@ -1,5 +1,5 @@
 /** The options of a request and the type of a stream function. */
-import type { AssistantMessageEventStream } from "../event-stream/assistant-message-event-stream.js";
+import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { Context } from "./context.js";
 import type { ContextManagement } from "./context-management.js";
 import type { Api, Model } from "./model.js";
