@@ -4,13 +4,16 @@
  *
  * @module pi-ai/file-lock
  */
-export { type FileLockOptions, type HeldLock, tryLockFile, waitForFileLock } from "../file-lock/file-lock.js";
 export {
   codeOf,
   createOwner,
   describeOwner,
+  type FileLockOptions,
+  type HeldLock,
   isAlive,
   type LockOwner,
   parseOwner,
   releaseOwner,
-} from "../file-lock/lock-owner.js";
+  tryLockFile,
+  waitForFileLock,
+} from "../file-lock/file-lock.js";

@@ -1,8 +1,7 @@
 /** The interface of a store for credentials, a store in memory, and one in a file that only its owner can read. */
 
 import { ConfigError } from "../errors.js";
-import { waitForFileLock } from "../file-lock/file-lock.js";
-import { codeOf } from "../file-lock/lock-owner.js";
+import { codeOf, waitForFileLock } from "../file-lock/file-lock.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import type { OAuthCredentials } from "./oauth-types.js";
