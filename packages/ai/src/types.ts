@@ -8,20 +8,20 @@ export type {
   ThinkingFormat,
   VercelGatewayRouting,
 } from "./types/compat.js";
-export type { Context, Tool } from "./types/context.js";
-export type { ContextInput, MessageInput, SystemMessageInput } from "./types/context-input.js";
+export type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "./types/context.js";
 export type {
   ClearThinking,
   ClearToolResults,
   ContextManagement,
   ServerCompaction,
 } from "./types/context-management.js";
-export type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "./types/diagnostic.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
+  AssistantMessageDiagnostic,
+  DiagnosticErrorInfo,
   ErrorInfo,
   ErrorKind,
   ImageContent,

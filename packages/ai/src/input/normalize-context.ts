@@ -1,7 +1,6 @@
 /** Converts the forms in which callers write a context to the one form that adapters read. */
 import { ConfigError } from "../errors.js";
-import type { Context, Tool } from "../types/context.js";
-import type { ContextInput, MessageInput, SystemMessageInput } from "../types/context-input.js";
+import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { readParameters } from "../validation/library-schema.js";

@@ -2,7 +2,7 @@
 
 import { normalizeContext } from "../input/normalize-context.js";
 import { streamSimple } from "../stream.js";
-import type { ContextInput } from "../types/context-input.js";
+import type { ContextInput } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-text.js";

@@ -1,6 +1,6 @@
 /** Requests typed output and streams it. */
 import { AbortedError } from "../errors.js";
-import type { ContextInput } from "../types/context-input.js";
+import type { ContextInput } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { ObjectOf } from "./output-schema.js";
 import { createJob, type ObjectOptions, type ObjectResult, type ObjectUpdate, runAttempts } from "./run-attempts.js";

@@ -1,6 +1,6 @@
 /** The span and the metrics of one request to a model. */
 import { normalizeContext } from "../input/normalize-context.js";
-import type { ContextInput } from "../types/context-input.js";
+import type { ContextInput } from "../types/context.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

@@ -1,6 +1,6 @@
 /** Records each request of a stream function. */
 import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
-import type { ContextInput } from "../types/context-input.js";
+import type { ContextInput } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

@@ -1,9 +1,14 @@
 /** Encodes the events of a stream for a relay's client: without snapshots, but with fields that it cannot derive. */
 import { blockAt } from "../assemble/long-message.js";
 import { redact } from "../transport/redact.js";
-import type { AssistantMessageDiagnostic } from "../types/diagnostic.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantBlock, AssistantMessage, ErrorInfo, MessageFacts } from "../types/message.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  AssistantMessageDiagnostic,
+  ErrorInfo,
+  MessageFacts,
+} from "../types/message.js";
 import type { ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
 import {

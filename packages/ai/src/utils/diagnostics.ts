@@ -1,6 +1,5 @@
 /** Creates diagnostics of a message, and turns thrown values into plain data. */
-import type { AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/diagnostic.js";
-import type { AssistantMessage } from "../types/message.js";
+import type { AssistantMessage, AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/message.js";
 
 /** The text for a value that throws when it is inspected. */
 const UNPRINTABLE = "Unknown error";
