@@ -2,7 +2,6 @@
  * The two ways to log in: with a browser (authorization code with PKCE), and with a code that the user enters on any
  * device (RFC 8628).
  */
-
 import type { Server } from "node:http";
 import { AbortedError, ProviderError } from "../errors.js";
 import type { DeviceAuthorizationResponse, TokenEndpointResponse } from "../sdk/oauth.js";

@@ -1,5 +1,4 @@
 /** Requests one object, or one text, and repairs it if needed. */
-
 import { normalizeContext } from "../input/normalize-context.js";
 import { streamSimple } from "../stream.js";
 import type { ContextInput } from "../types/context.js";

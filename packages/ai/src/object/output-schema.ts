@@ -1,13 +1,12 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
-
 import { ConfigError, PiError } from "../errors.js";
 import { resolvePointer } from "../schema/schema-refs.js";
 import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
 import type { ToolArguments } from "../types/tool-arguments.js";
 import { isObject, isRecord } from "../utils/is-object.js";
+import { describeErrors, describeInfinite, toLines } from "../validation/describe-errors.js";
 import { type CompiledSchema, compileSchema } from "../validation/json-schema.js";
 import { convertSchema, isLibrarySchema } from "../validation/library-schema.js";
-import { describeErrors, describeInfinite, toLines } from "../validation/validation.js";
 
 /**
  * The type of the values of a schema: TypeBox, a Standard Schema library (its output, after transforms), or a literal
@@ -202,7 +201,7 @@ function hasOwnFreeNames({
   return type === "object" && isEmpty && additionalProperties !== false;
 }
 
-// * Removes the nulls that stand for absent properties. If a provider requires every property, the schema for it
+// Removes the nulls that stand for absent properties. If a provider requires every property, the schema for it
 // declares optional properties as nullable (see `allRequired` in `compat/schema-subsets.ts`), and null means absent.
 
 /** The maximum number of references and alternatives for one value, because schemas may refer to themselves. */

@@ -1,5 +1,4 @@
 /** Sends through the SDKs whose client can post JSON and return the raw response. */
-
 import { ProtocolError } from "../errors.js";
 import type { HeaderSet } from "../transport/headers.js";
 import type { SendContext, WireRequest } from "../transport/wire-request.js";
@@ -78,7 +77,7 @@ export function createSdkLoader<TModule extends object>(
   };
 }
 
-// * Reuses the URL and the headers that an SDK creates for a request. They depend on the credential and the path, not
+// Reuses the URL and the headers that an SDK creates for a request. They depend on the credential and the path, not
 // on the content, so one call of the SDK serves many requests.
 
 /** What the SDK would send. Header names are in lower case. */

@@ -338,7 +338,7 @@ function kindOfText(text: string): ProviderErrorKind | undefined {
   return FAILURE_TEXTS.find(({ pattern }) => pattern.test(text))?.kind;
 }
 
-// * Names the address of a request that found nothing there, and the one that is likely right. Only for addresses
+// Names the address of a request that found nothing there, and the one that is likely right. Only for addresses
 // without TLS, as servers at home have them: the catalogue knows the vendors' addresses.
 
 /** Ends of the paths of model requests, as often as a `baseUrl` that contains them repeats them. */

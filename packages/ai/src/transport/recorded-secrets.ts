@@ -2,7 +2,6 @@
  * Says what a recorded request may show: which headers are public, which keys stand in its URL, which credentials in
  * its body.
  */
-
 import { isRecord } from "../utils/is-object.js";
 import { isSecretHeader, REDACTED } from "./redact.js";
 

@@ -226,7 +226,7 @@ function describeClose({ code, reason }: CloseEvent): NetworkError {
   return new NetworkError(`WebSocket closed${code ? ` ${code}` : ""}${reason ? ` ${reason}` : ""}`);
 }
 
-// * Captures the TCP socket of a WebSocket in Node.js, because the standard interface cannot end a connection whose
+// Captures the TCP socket of a WebSocket in Node.js, because the standard interface cannot end a connection whose
 // server ignores the close frame. Node's WebSocket accepts a custom dispatcher (undici's documentation,
 // "WebSocketInit", 2026-11), and a dispatcher sees the socket when the protocol is switched.
 

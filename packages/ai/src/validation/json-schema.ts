@@ -1,5 +1,4 @@
 /** Compiles a JSON Schema to check values and parts of values. */
-
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { cloneData } from "../json/clone-data.js";
@@ -137,7 +136,7 @@ function toError(error: unknown): ErrorObject {
   return { keyword: "check", instancePath: "", schemaPath: "", params: {}, message: `could not be checked: ${reason}` };
 }
 
-// * Interprets a JSON Schema at each check, for runtimes that forbid code generation from strings: pages with a
+// Interprets a JSON Schema at each check, for runtimes that forbid code generation from strings: pages with a
 // strict content security policy, and some workers.
 
 /** Keywords whose errors only say that a nested part does not fit. The nested error is listed separately. */

@@ -1,5 +1,4 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
-
 import { cutText, ProtocolError } from "../errors.js";
 import { repairJson } from "../json/json-parse.js";
 import { isRecord } from "../utils/is-object.js";

@@ -75,7 +75,7 @@ export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecod
   };
 }
 
-// * Collects the lines of a body that are not fields of server-sent events. Some servers, such as Google's and
+// Collects the lines of a body that are not fields of server-sent events. Some servers, such as Google's and
 // several gateways, write an error into the body as plain JSON, without a `data:` prefix.
 
 /** The number of characters to keep: far more than an error needs. */
