@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { Agent } from "pi-agent";
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { fauxAssistantMessage, fauxToolCall, Type } from "pi-ai";
 import type { OtelApi } from "pi-ai/otel";
 import { createScriptedStreamFn } from "pi-ai/testing";
@@ -87,9 +87,9 @@ describe.skipIf(WITHOUT)(`the trace of an agent${WITHOUT}`, { timeout: PATIENCE_
     };
     const called = fauxAssistantMessage([fauxToolCall("look", {})], { stopReason: "toolUse" });
     const streamFn = createScriptedStreamFn([called, fauxAssistantMessage("done")]);
-    const agent = new Agent({ initialState: { tools: [look] }, streamFn });
     const typed: OtelApi = api;
-    traceAgent(agent, { api: typed, tracer, meter: meters.getMeter("test"), name: "judge", content: true });
+    const traced = trace({ api: typed, tracer, meter: meters.getMeter("test"), name: "judge", content: true });
+    const agent = new Agent({ initialState: { tools: [look] }, streamFn, middleware: [traced] });
     await tracer.startActiveSpan("request of a user", async (span: { end(): void }) => {
       await agent.prompt("look");
       span.end();

@@ -1,14 +1,15 @@
 /** Traces an agent with OpenTelemetry's conventions, and prints the spans without the OpenTelemetry SDK. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent } from "pi-agent";
-import { createChannelApi, traceAgent } from "pi-agent/otel";
+import { createChannelApi, trace } from "pi-agent/otel";
 import { getModel } from "pi-ai";
 import type { ChannelSpan } from "pi-ai/otel";
 
-const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } });
-
-// With OpenTelemetry: import * as api from "@opentelemetry/api", and pass { api }.
-traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "geographer" });
+const agent = new Agent({
+  initialState: { model: getModel("anthropic", "claude-sonnet-4-6") },
+  // With OpenTelemetry: import * as api from "@opentelemetry/api", and pass { api }.
+  middleware: [trace({ api: createChannelApi(diagnosticsChannel), name: "geographer" })],
+});
 
 diagnosticsChannel.subscribe("pi.span.end", (message) => {
   // The channel has no other messages.

@@ -3,7 +3,7 @@ import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent, defineTool } from "pi-agent";
 import { type DurableSteps, durable } from "pi-agent/durable";
 import { type McpClient, mcpTools } from "pi-agent/mcp";
-import { createChannelApi, traceAgent } from "pi-agent/otel";
+import { createChannelApi, trace } from "pi-agent/otel";
 import { type Message, type Model, Type } from "pi-ai";
 import type { ChannelSpan } from "pi-ai/otel";
 
@@ -36,9 +36,8 @@ export async function createAgent(
 ): Promise<Agent> {
   const tools = [...(await mcpTools(client)), pay(onPay)];
   const approve = ({ tool }: { tool: { name: string } }): boolean => tool.name === "pay";
-  const agent = new Agent(durable({ steps, tools, approve, initialState: { model, messages }, maxTurns: 20 }));
-  traceAgent(agent, { api, name: "use-chat" });
-  return agent;
+  const middleware = [trace({ api, name: "use-chat" })];
+  return new Agent(durable({ steps, tools, approve, middleware, initialState: { model, messages }, maxTurns: 20 }));
 }
 
 /** Prints each span when it ends. Returns the function that stops it. */

@@ -1,5 +1,5 @@
 /** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
-import { EventStream } from "pi-ai/call";
+import { anySignal, EventStream } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
@@ -83,15 +83,25 @@ interface LoopInput {
 function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
   assertTools(input.context?.tools);
   const stream = new EventStream<AgentEvent, AgentMessage[]>(isEnd, newMessages);
-  const emit = (event: AgentEvent): void => stream.push(event);
+  const hasMiddleware = Boolean(input.config?.middleware?.length);
+  let last: AgentEvent | undefined;
+  // Who waits for the end of the stream finds that middleware has ended, too: a log is written, a span has ended.
+  const emit = (event: AgentEvent): void => {
+    if (hasMiddleware && isEnd(event)) last = event;
+    else stream.push(event);
+  };
   let began = false;
   const begin = (run: AgentRun): Promise<AgentMessage[]> => {
     began = true;
     return runToEnd(run, prompts);
   };
-  withRun(input, emit, begin).catch((error) => {
+  const end = (): void => {
+    if (last) stream.push(last);
+  };
+  withRun(input, emit, begin).then(end, (error) => {
     if (!began) emitRefusal(emit, error, input.config);
-    // Only the engine of a durable run can fail here. Another process may continue the run, so it has no end.
+    end();
+    // Only the engine of a durable run can fail without a last event. Another process may continue the run, so it has no end.
     stream.end();
   });
   return stream;
@@ -102,9 +112,12 @@ async function withRun<TResult>(
   emit: AgentEventSink,
   execute: (run: AgentRun) => Promise<TResult>,
 ): Promise<TResult> {
-  const gate = new AbortGate(signal);
+  // Without middleware, nothing but the caller's signal aborts the run.
+  const own = config?.middleware?.length ? new AbortController() : undefined;
+  const gate = new AbortGate(own && signal ? anySignal([signal, own.signal]) : (own?.signal ?? signal));
+  const abort = (): void => own?.abort();
   try {
-    return await execute(new AgentRun({ context, config, emit, gate, streamFn }));
+    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort }));
   } finally {
     gate.close();
   }

@@ -14,7 +14,7 @@ import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions } from "./types/options.js";
-import type { ParentRun } from "./types/parent-run.js";
+import type { RunParent } from "./types/parent-run.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =
@@ -28,6 +28,12 @@ interface ActiveRun {
   signal: AbortSignal;
   gate: AbortGate;
   settled: PromiseWithResolvers<void>;
+}
+
+interface StartOptions {
+  /** The prompts come from the steering queue, so the first turn takes no more of it. */
+  skipFirstPoll?: boolean;
+  parent?: RunParent | undefined;
 }
 
 /**
@@ -45,8 +51,6 @@ export class Agent extends AgentSettings {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
-  /** @internal The run whose tool begins the next run of this agent. Set by `agentTool`. */
-  declare parentRun: ParentRun | undefined;
   #run: ActiveRun | undefined;
 
   constructor(options: AgentOptions = {}) {
@@ -100,16 +104,22 @@ export class Agent extends AgentSettings {
    * Adds a user message, or messages of any kind, and runs until the model has nothing left to do. Resolves when the run
    * is over, also when it failed: see `state.errorMessage` or the last message.
    *
+   * @param parent the run whose tool runs this agent, and the tool call. See `agentTool` of pi-agent/limits
    * @throws AgentBusyError when a run is in progress
    */
-  prompt(message: AgentMessageInput | readonly AgentMessageInput[]): Promise<void>;
-  prompt(text: string, images?: ImageContent[]): Promise<void>;
+  prompt(
+    message: AgentMessageInput | readonly AgentMessageInput[],
+    images?: undefined,
+    parent?: RunParent,
+  ): Promise<void>;
+  prompt(text: string, images?: ImageContent[], parent?: RunParent): Promise<void>;
   async prompt(
     input: string | AgentMessageInput | readonly AgentMessageInput[],
     images?: ImageContent[],
+    parent?: RunParent,
   ): Promise<void> {
     this.#assertIdle(BUSY_PROMPT);
-    await this.#start(toPromptMessages(input, { images, now: () => this.#time() }));
+    await this.#start(toPromptMessages(input, { images, now: () => this.#time() }), { parent });
   }
 
   /**
@@ -125,7 +135,7 @@ export class Agent extends AgentSettings {
     if (!tail) throw new AgentStateError("No messages to continue from");
     if (tail.role !== "assistant" || isPaused(tail)) return this.#start([]);
     const steering = this.#queues.steering.take();
-    if (steering.length > 0) return this.#start(steering, "skip first");
+    if (steering.length > 0) return this.#start(steering, { skipFirstPoll: true });
     const followUps = this.#queues.followUps.take();
     if (followUps.length > 0) return this.#start(followUps);
     throw new AgentStateError("Cannot continue from message role: assistant");
@@ -203,7 +213,7 @@ export class Agent extends AgentSettings {
     if (this.#run) throw new AgentBusyError(message);
   }
 
-  async #start(prompts: AgentMessage[], steeringPoll: "skip first" | "always" = "always"): Promise<void> {
+  async #start(prompts: AgentMessage[], how: StartOptions = {}): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
@@ -211,7 +221,7 @@ export class Agent extends AgentSettings {
     this.#run = active;
     this.#store.apply({ type: "run_start" });
     try {
-      await runToEnd(this.#createRun(active, steeringPoll === "skip first"), prompts);
+      await runToEnd(this.#createRun(active, how), prompts);
       await this.#listeners.catchUp();
     } catch (error) {
       // Only a durable run rejects. Tools that are still running must stop, too.
@@ -226,7 +236,7 @@ export class Agent extends AgentSettings {
     }
   }
 
-  #createRun(active: ActiveRun, skipFirstPoll: boolean): AgentRun {
+  #createRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRun {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
     const takeSteering = (): AgentMessage[] => {
@@ -247,7 +257,8 @@ export class Agent extends AgentSettings {
       onRewind: (length) => this.#store.apply({ type: "rewind", length }),
       gate: active.gate,
       streamFn: this.streamFn,
-      parent: this.parentRun,
+      parent,
+      abort: () => active.controller.abort(),
     });
   }
 

@@ -37,7 +37,7 @@ export type {
 export type { ModelRequest } from "./types/model-request.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { AgentOutput } from "./types/output.js";
-export type { ParentRun } from "./types/parent-run.js";
+export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
 export type { PolledQueue, RememberedOutcome, RunBeginning, RunSteps, StepToolCall } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";

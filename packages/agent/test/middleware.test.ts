@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type AgentMiddleware,
   type AgentOptions,
+  agentLoop,
   type RunHooks,
   runAgentLoop,
   type StreamFn,
@@ -276,6 +277,109 @@ test("agents of tools have what the list says they inherit, at any depth", async
   await agent.prompt("Hi");
   expect(seen).toHaveLength(5);
   expect(roots.map(([, parent]) => roots.findIndex(([root]) => root === parent))).toEqual([-1, 0, 1]);
+});
+
+test("wrapSend is inside of all other hooks around a request, and sees only what is sent", async () => {
+  const notes: string[] = [];
+  const sees: AgentMiddleware = {
+    name: "sees",
+    begin: () => ({
+      wrapSend: (request, send, _signal, run) => {
+        notes.push(run?.isSide ? "sent beside" : "sent");
+        return send(request);
+      },
+    }),
+  };
+  const answers: AgentMiddleware = {
+    name: "answers",
+    begin: (run) => ({
+      wrapModelCall: async (request, send) => {
+        if (request.context.messages.length > 1) return text("from a cache");
+        await run.request({ model: run.model, context: { messages: [] } });
+        return send(request);
+      },
+    }),
+  };
+  const { agent } = create([sees, answers], lookOnce().streamFn);
+  await agent.prompt("hi");
+  expect(notes).toEqual(["sent beside", "sent"]);
+});
+
+test("deltas, also those of children, go to those who ask for them, and to no hook", async () => {
+  const seen: string[] = [];
+  const deltas: string[] = [];
+  const nameOf = (event: AgentEvent): string =>
+    event.type === "child_event" ? `child ${nameOf(event.event)}` : event.type;
+  const watching: AgentMiddleware = {
+    name: "watching",
+    begin: (run) => {
+      run.onDelta((event) => void deltas.push(nameOf(event)));
+      run.onDelta((event) => void deltas.push(`${nameOf(event)} again`));
+      return { onEvent: (event) => void seen.push(nameOf(event)) };
+    },
+  };
+  const child = () => new Agent({ initialState: { model: MODEL }, streamFn: scripted(text("hello")).streamFn });
+  const ask = agentTool({ name: "ask", description: "Asks", parameters: Type.Object({}), agent: child });
+  const { agent } = create([watching], scripted(response([call("1", "ask")]), text("done")).streamFn);
+  agent.state.tools = [ask];
+  await agent.prompt("hi");
+  expect(seen.filter((name) => name.includes("update"))).toEqual([]);
+  expect(seen).toContain("child message_end");
+  expect(new Set(deltas)).toEqual(
+    new Set(["message_update", "message_update again", "child message_update", "child message_update again"]),
+  );
+});
+
+test("a middleware can abort the run, of an agent and of the functions of the loop", async () => {
+  const aborting: AgentMiddleware = {
+    name: "aborting",
+    begin: (run) => ({ onEvent: ({ type }) => (type === "tool_execution_start" ? run.abort() : undefined) }),
+  };
+  const { agent } = create([aborting], lookOnce().streamFn);
+  await agent.prompt("hi");
+  expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "aborted" });
+  for (const signal of [undefined, new AbortController().signal]) {
+    const config = { model: MODEL, convertToLlm: () => [], middleware: [aborting] };
+    const context = { systemPrompt: "", messages: [], tools: [tool("look")] };
+    const messages = await runAgentLoop([], context, config, () => {}, signal, lookOnce().streamFn);
+    expect(messages.at(-1)).toMatchObject({ stopReason: "aborted" });
+  }
+});
+
+test("the stream of a loop ends when its middleware has ended", async () => {
+  let hasEnded = false;
+  const slow: AgentMiddleware = {
+    name: "slow",
+    begin: () => ({
+      end: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        hasEnded = true;
+      },
+    }),
+  };
+  const config = { model: MODEL, convertToLlm: () => [], middleware: [slow] };
+  const stream = agentLoop([], { systemPrompt: "", messages: [] }, config, undefined, scripted(text("hi")).streamFn);
+  expect(await stream.result()).toHaveLength(1);
+  expect(hasEnded).toBe(true);
+});
+
+test("those that have begun see the failure and the end of a run in which a later one cannot begin", async () => {
+  const notes: string[] = [];
+  const first: AgentMiddleware = {
+    name: "first",
+    begin: () => ({ onEvent: ({ type }) => void notes.push(type), end: () => void notes.push("end") }),
+  };
+  const second: AgentMiddleware = {
+    name: "second",
+    begin: () => {
+      throw new Error("no database");
+    },
+  };
+  const { agent } = create([first, second], lookOnce().streamFn);
+  await agent.prompt("hi");
+  expect(agent.state.errorMessage).toContain("no database");
+  expect(notes.at(0)).toBe("agent_start");
+  expect(notes.slice(-2)).toEqual(["agent_end", "end"]);
 });
 
 describe("a list that is wrong", () => {

@@ -5,6 +5,4 @@
  * @module pi-agent/otel
  */
 export { createChannelApi } from "pi-ai/otel";
-export type { TraceAgentOptions } from "../otel/run-trace.js";
-export { traceAgent } from "../otel/trace-agent.js";
-export type { TraceableAgent } from "../otel/traceable-agent.js";
+export { type TraceOptions, trace } from "../otel/trace.js";

@@ -3,8 +3,7 @@ import type { ToolArguments, Usage } from "pi-ai";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../settings/check-options.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
-import type { ParentRun } from "../types/parent-run.js";
-import { CHILD_OBSERVERS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
+import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolOf, AgentToolOutput } from "../types/tool.js";
 import { ChildSlots } from "./child-slots.js";
 import { sumUsage } from "./sum-usage.js";
@@ -13,14 +12,16 @@ import { sumUsage } from "./sum-usage.js";
 export interface ChildAgent {
   /** Calls a function with every event. Returns the function that unsubscribes it. */
   subscribe(listener: AgentListener): () => unknown;
-  /** Runs the agent. Resolves when the run has ended. */
-  prompt(input: AgentMessageInput | readonly AgentMessageInput[]): Promise<void>;
+  /** Runs the agent as a part of the run that called the tool. Resolves when its run has ended. */
+  prompt(
+    input: AgentMessageInput | readonly AgentMessageInput[],
+    images?: undefined,
+    parent?: RunParent,
+  ): Promise<void>;
   /** Aborts the run. */
   abort(): void;
   /** The conversation. */
   readonly state: { readonly messages: readonly AgentMessage[] };
-  /** The run that the next run of the agent belongs to. Set during a call. */
-  parentRun?: ParentRun | undefined;
 }
 
 /** Options of {@link agentTool}. */
@@ -66,8 +67,8 @@ const MAX_LAST_WORDS = 1000;
  * the call fails with the error and the end of the agent's last text.
  *
  * The agent's events reach the listeners of the parent as `child_event`. An abort or a timeout of the call aborts the agent.
- * The agent also has those of the parent's middleware that are inherited, such as `limits`: their budgets include the agent's
- * usage, and are checked before its requests. A trace of the parent includes the agent.
+ * The agent also has those of the parent's middleware that are inherited, such as `limits` and `trace`: their budgets include
+ * the agent's usage, and are checked before its requests; their traces include its runs.
  *
  * @example
  * const research = agentTool({
@@ -101,12 +102,7 @@ export function agentTool<const TParameters extends object>(
         const call = { toolCallId, toolName: tool.name, signal, parent };
         const child: ChildAgent | undefined = await agent(params);
         if (typeof child?.prompt !== "function") throw new TypeError("The option agent returned no agent");
-        const leave = CHILD_OBSERVERS.get(params)?.(child);
-        try {
-          return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
-        } finally {
-          leave?.();
-        }
+        return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
       } finally {
         slots.release();
       }
@@ -122,10 +118,9 @@ interface ChildCall {
 }
 
 async function runChild(child: ChildAgent, input: AgentMessageInput, call: ChildCall): Promise<AgentToolOutput> {
-  const { signal, parent } = call;
+  const { toolCallId, toolName, signal, parent } = call;
   signal?.throwIfAborted();
   const before = child.state.messages.length;
-  child.parentRun = parent;
   const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
   const abort = (): void => child.abort();
   // The result of a call that is aborted, or late, does not say what the agent has used.
@@ -133,13 +128,11 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   parent?.countUsage(unreported.promise);
   signal?.addEventListener("abort", abort, { once: true });
   try {
-    await child.prompt(input);
+    await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName } });
   } finally {
     unreported.resolve(signal?.aborted ? sumUsage(child.state.messages.slice(before)) : undefined);
     signal?.removeEventListener("abort", abort);
     leave?.();
-    // The next run of the same agent may belong to another one.
-    delete child.parentRun;
   }
   return toOutput(child.state.messages.slice(before));
 }

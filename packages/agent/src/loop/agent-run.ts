@@ -11,7 +11,7 @@ import type { AgentLoopTurnUpdate, HookRun, StreamFn } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { RunHooks, RunOutcome } from "../types/middleware.js";
-import type { ParentRun } from "../types/parent-run.js";
+import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
@@ -27,8 +27,10 @@ export interface AgentRunOptions {
   streamFn: StreamFn;
   /** Called when a durable run removes messages from the end of the conversation, see `RunBeginning`. */
   onRewind?: (length: number) => void;
-  /** The run whose tool runs this agent. */
-  parent?: ParentRun | undefined;
+  /** The run whose tool runs this agent, and the call. */
+  parent?: RunParent | undefined;
+  /** Aborts the run, through the signal of the gate. */
+  abort: () => void;
 }
 
 /** The events of a response before its terminal event. */
@@ -40,6 +42,8 @@ export interface RunMiddleware {
   all: readonly RunHooks[];
   /** Undefined if there is no such hook. */
   afterTurn: RunHooks["afterTurn"] | undefined;
+  /** What one of them threw when it began. Those after it have not begun. */
+  failure?: { readonly error: unknown };
   /** Calls the last hook of each. Undefined for a run without middleware. */
   end?: (outcome: RunOutcome) => Promise<void>;
 }
@@ -57,8 +61,9 @@ export class AgentRun {
   llmMessages: LlmMessages;
   /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
   middleware: RunMiddleware = { all: [], afterTurn: undefined };
-  /** The run whose tool runs this agent. */
-  readonly parent: ParentRun | undefined;
+  /** The run whose tool runs this agent, and the call. */
+  readonly parent: RunParent | undefined;
+  readonly abort: () => void;
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
@@ -73,6 +78,7 @@ export class AgentRun {
   openResponse: AssistantMessage | undefined;
   /** Passes an event on to middleware, after it was delivered. Undefined if none receives events. */
   observe: ((event: AgentEvent, delivered: Promise<void> | undefined) => Promise<void>) | undefined;
+  #onDelta: ((event: AgentEvent) => void) | undefined;
   /** Passed to hooks that may send requests of their own; undefined without such hooks. */
   hookRun: HookRun | undefined;
   /** Responses that are not in the conversation, until the next message says what they used. */
@@ -103,7 +109,8 @@ export class AgentRun {
     this.#emitIsSafe = options.emitIsSafe ?? false;
     this.#onRewind = options.onRewind;
     this.parent = options.parent;
-    const inherited = options.parent?.middleware ?? [];
+    this.abort = options.abort;
+    const inherited = options.parent?.run.middleware ?? [];
     // A wrong entry is reported when the run has begun.
     const own = this.config.middleware?.filter((one) => one?.inherit) ?? [];
     this.asParent = {
@@ -129,11 +136,24 @@ export class AgentRun {
       const taken = this.#emit(shown);
       const pending = taken !== undefined && isPromiseLike(taken);
       const delivered = pending ? (this.#emitIsSafe ? taken : this.#settle(taken)) : undefined;
-      return this.observe && event.type !== "message_update" ? this.observe(shown, delivered) : delivered;
+      if (isDelta(event)) this.#onDelta?.(shown);
+      else if (this.observe) return this.observe(shown, delivered);
+      return delivered;
     } catch (error) {
       this.close();
       throw error;
     }
+  }
+
+  /** Calls a function with each delta, as soon as it was emitted. */
+  watchDeltas(listener: (event: AgentEvent) => void): void {
+    const earlier = this.#onDelta;
+    this.#onDelta = earlier
+      ? (event) => {
+          earlier(event);
+          listener(event);
+        }
+      : listener;
   }
 
   /** Emits a message that is complete from the start. */
@@ -247,4 +267,9 @@ export class AgentRun {
   close(): void {
     this.#closed = true;
   }
+}
+
+/** Children of children are nested. */
+function isDelta(event: AgentEvent): boolean {
+  return event.type === "message_update" || (event.type === "child_event" && isDelta(event.event));
 }

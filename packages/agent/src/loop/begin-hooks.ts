@@ -7,13 +7,14 @@ import { beginMiddleware } from "./compose-hooks.js";
 export async function beginAll(run: AgentRun): Promise<void> {
   const begun = beginMiddleware(run, await findMiddleware(run));
   run.middleware = { ...begun, end: (outcome) => endHooks(run, outcome) };
+  if (begun.failure) throw begun.failure.error;
 }
 
 /** What the run inherits is the outermost, and its output the innermost. */
 async function findMiddleware({ config, gate, parent }: AgentRun): Promise<AgentMiddleware[]> {
   const own = config.middleware ?? [];
   // The run of the parent put them there.
-  const above = (parent?.middleware ?? []) as readonly AgentMiddleware[];
+  const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
   const inherited = above.filter((one) => !own.includes(one));
   const all = [...inherited, ...own];
   if (!config.output) return all;

@@ -25,17 +25,24 @@ export function beginMiddleware(run: AgentRun, middleware: readonly AgentMiddlew
   const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
   const all: RunHooks[] = [];
   const names = middleware.map(({ name }) => name);
+  let failure: RunMiddleware["failure"];
   for (const [place, one] of middleware.entries()) {
-    const others = () => aroundModelCall(pick([first, ...all.filter((_, index) => index !== place)], "wrapModelCall"));
-    const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others }));
-    if (typeof hooks !== "object" || hooks === null)
-      throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-    all.push(hooks);
+    const others = () => aroundRequest([first, ...all.filter((_, index) => index !== place)]);
+    try {
+      const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others }));
+      if (typeof hooks !== "object" || hooks === null)
+        throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
+      all.push(hooks);
+    } catch (error) {
+      // Those before it have begun. They see the failure of the run, and its end.
+      failure = { error };
+      break;
+    }
   }
   const framed = [first, ...all, withDefined({ transformContext })];
   const composed = {
     transformContext: inSequence(pick(framed, "transformContext")),
-    wrapModelCall: aroundModelCall(pick(framed, "wrapModelCall")),
+    wrapModelCall: aroundRequest(framed),
     beforeToolCall: firstVeto(pick(framed, "beforeToolCall")),
     wrapToolCall: aroundToolCall(pick(framed, "wrapToolCall")),
     afterToolCall: lastWord(pick(framed, "afterToolCall").reverse()),
@@ -44,7 +51,11 @@ export function beginMiddleware(run: AgentRun, middleware: readonly AgentMiddlew
   const receivers = pick(all, "onEvent");
   if (receivers.length > 0) run.observe = observer(run, receivers);
   const withOwn = [run.middleware, ...all];
-  return { all: [...run.middleware.all, ...all], afterTurn: mergeDecisions(pick(withOwn, "afterTurn")) };
+  return {
+    all: [...run.middleware.all, ...all],
+    afterTurn: mergeDecisions(pick(withOwn, "afterTurn")),
+    ...(failure && { failure }),
+  };
 }
 
 type Receiver = NonNullable<RunHooks["onEvent"]>;
@@ -111,6 +122,11 @@ function inSequence(hooks: readonly TransformContextHook[]): TransformContextHoo
     for (const hook of several) seen = await hook(seen, signal, add, run);
     return seen;
   });
+}
+
+/** Those that may answer a request themselves come before those that want to see it sent. */
+function aroundRequest(all: readonly RunHooks[]): WrapModelCallHook | undefined {
+  return aroundModelCall([...pick(all, "wrapModelCall"), ...pick(all, "wrapSend")]);
 }
 
 function aroundModelCall(hooks: readonly WrapModelCallHook[]): WrapModelCallHook | undefined {

@@ -9,7 +9,7 @@ import type { AgentRun } from "./agent-run.js";
  */
 export function beginHooks(run: AgentRun): Promise<Failure | undefined> | undefined {
   const { config, parent } = run;
-  if (config.middleware?.length || config.output || parent?.middleware.length) return beginAll(run);
+  if (config.middleware?.length || config.output || parent?.run.middleware.length) return beginAll(run);
   addHookRun(run);
   return undefined;
 }

@@ -31,8 +31,12 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     },
     isSide: false,
     root: run.asParent,
-    parent: run.parent,
+    parent: run.parent?.run,
+    parentCall: run.parent?.call,
+    sessionId: config.sessionId,
     signal: gate.signal,
+    abort: run.abort,
+    onDelta: (listener) => run.watchDeltas(listener),
     middleware: names,
     get isReplaying() {
       return config.runSteps?.isReplaying ?? false;

@@ -6,6 +6,7 @@ import type { AgentLoopTurnUpdate, HookRun, TransformContextHook, WrapModelCallH
 import type { RunStop } from "./limit-event.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
+import type { ParentToolCall } from "./parent-run.js";
 import type { AnyAgentTool } from "./tool.js";
 import type { AfterToolCallHook, BeforeToolCallHook, WrapToolCallHook } from "./tool-call-hooks.js";
 
@@ -49,6 +50,11 @@ export interface RunHooks {
   prepareRequest?(request: ModelRequest): ModelRequest;
   /** Surrounds a request and its response. The first in the list is the outermost. */
   wrapModelCall?: WrapModelCallHook;
+  /**
+   * Surrounds each request that is sent, inside of all `wrapModelCall`: it does not see what these refuse or answer
+   * themselves, and sees each request that they repeat. The first in the list is the outermost.
+   */
+  wrapSend?: WrapModelCallHook;
   /** Returns tools of its own for the calls of a response. The other middleware's hooks of tool calls do not see them. */
   tools?(message: AssistantMessage): readonly AnyAgentTool[];
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
@@ -64,7 +70,10 @@ export interface RunHooks {
   beforeMessages?(messages: readonly AgentMessage[]): void;
   /** Receives a response that an earlier process of a durable run requested. */
   onRemembered?(message: AssistantMessage): void;
-  /** Receives every event of the run but `message_update`, after the agent's state has changed. The run waits for it. */
+  /**
+   * Receives every event of the run but deltas (`message_update`, also that of a child), after the agent's state has changed.
+   * The run waits for it. See {@link MiddlewareRun.onDelta}.
+   */
   onEvent?(event: AgentEvent): MaybePromise<void>;
   /** Called once, when the run has ended in any way, in reverse order. */
   end?(outcome: RunOutcome): MaybePromise<void>;
@@ -114,6 +123,10 @@ export interface MiddlewareRun extends HookRun {
   readonly root: object;
   /** The `root` of the run whose tool runs this agent. */
   readonly parent: object | undefined;
+  /** The tool call of that run. */
+  readonly parentCall: ParentToolCall | undefined;
+  /** Identifies the conversation, if it has a `sessionId`. */
+  readonly sessionId: string | undefined;
   /** Aborted when the run is. */
   readonly signal: AbortSignal | undefined;
   /** The conversation, the system prompt and the tools. Read only. */
@@ -124,6 +137,13 @@ export interface MiddlewareRun extends HookRun {
   readonly isReplaying: boolean;
   /** Whether the run must end with a typed output. */
   readonly hasOutput: boolean;
+  /** Aborts the run. */
+  abort(): void;
+  /**
+   * Calls a function with each delta of the run: a `message_update`, or the `child_event` with that of a child. The run does
+   * not wait for it. It must be fast, because there may be thousands in a second, and must not throw.
+   */
+  onDelta(listener: (event: AgentEvent) => void): void;
   /** Emits an event. Returns a promise only if there is something to wait for. */
   emit(event: AgentEvent): Promise<void> | undefined;
   /**

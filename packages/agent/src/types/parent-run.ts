@@ -15,14 +15,24 @@ export interface ParentRun {
   readonly middleware: readonly object[];
 }
 
+/** A tool call that runs an agent. */
+export interface ParentToolCall {
+  /** The id of the call. */
+  readonly id: string;
+  /** The name of the tool. */
+  readonly name: string;
+}
+
+/** The run, and its tool call, that a run of another agent belongs to. */
+export interface RunParent {
+  /** The run, as its tool received it. */
+  readonly run: ParentRun;
+  /** The call. */
+  readonly call: ParentToolCall;
+}
+
 /** The key under which an error of a tool carries the `details` of its result. */
 export const TOOL_ERROR_DETAILS: unique symbol = Symbol.for("pi-agent.tool-error-details");
 
 /** The key under which an error of a tool carries blocks for the model beside its text, such as images. */
 export const TOOL_ERROR_BLOCKS: unique symbol = Symbol.for("pi-agent.tool-error-blocks");
-
-/** Called with an agent that a tool runs, before its run. Returns the function to call after the run. */
-export type ChildObserver = (child: object) => (() => void) | undefined;
-
-/** The observers of calls that run an agent, by the arguments of the call. A trace sets one, so that it sees the agent too. */
-export const CHILD_OBSERVERS: WeakMap<object, ChildObserver> = new WeakMap();

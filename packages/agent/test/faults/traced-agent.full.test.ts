@@ -1,6 +1,6 @@
 /** Every span ends in every row of the agent's fault matrix, which passes as it does without a trace. */
 
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
 import { tracing } from "./agent-under-fault.js";
@@ -8,7 +8,9 @@ import { tracing } from "./agent-under-fault.js";
 let spans: RecordedSpans;
 beforeAll(() => {
   spans = recordSpans();
-  tracing.attach = (agent) => void traceAgent(agent, { api: spans.api });
+  tracing.attach = (agent) => {
+    agent.middleware = [trace({ api: spans.api }), ...(agent.middleware ?? [])];
+  };
 });
 afterEach(() => expect(spans.open).toEqual([]));
 afterAll(() => {

@@ -1,7 +1,7 @@
 /** Spans and metrics of GenAI operations, by OpenTelemetry's semantic conventions for GenAI. */
 import type { OtelApi, OtelAttributes, OtelContext, OtelMeter, OtelSpan, OtelTracer, OtelValue } from "./otel-api.js";
 
-/** The options of {@link createTelemetry}, `traceStream`, and `traceAgent` of `pi-agent/otel`. */
+/** The options of {@link createTelemetry}, `traceStream`, and `trace` of `pi-agent/otel`. */
 export interface TelemetryOptions {
   /** `import * as api from "@opentelemetry/api"`, or the result of `createChannelApi`. */
   api: OtelApi;
@@ -79,7 +79,7 @@ function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
   return Array.from({ length: isRun ? 13 : 14 }, (_, index) => 2 ** index / (isRun ? 10 : 100));
 }
 
-/** Creates spans and metrics as `traceStream` and `traceAgent` do, for operations of the application. */
+/** Creates spans and metrics as `traceStream` and `trace` do, for operations of the application. */
 export function createTelemetry({ api, content, redact, ...options }: TelemetryOptions): Telemetry {
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
   const meter = options.meter ?? api.metrics.getMeter("pi-ai");

@@ -1,5 +1,5 @@
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { streamSimple } from "pi-ai";
 import { createChannelApi, traceStream } from "pi-ai/otel";
 import { expect, it, onTestFinished } from "vitest";
@@ -55,7 +55,7 @@ it.each(cases)(
     });
     const inspect = (): void => onTestFinished(watchAgent(agent, store, { name: "inspected" }));
     if (inspected !== "never" && inspected !== "after the spans") inspect();
-    if (parts.includes("agent")) onTestFinished(traceAgent(agent, { api, name: "spans" }));
+    if (parts.includes("agent")) agent.middleware = [trace({ api, name: "spans" }), ...(agent.middleware ?? [])];
     if (inspected === "after the spans" || inspected === "twice") inspect();
     await agent.prompt("Where is it?");
     const titles = store.runs.map(({ summary }) => summary.title);
@@ -79,7 +79,7 @@ it("shows the spans of a run that was under way before its agent was inspected, 
   const { agent } = createWireAgent([callLook, say("first"), say("second")], async () => {
     onTestFinished(watchAgent(agent, store, { name: "inspected" }));
   });
-  onTestFinished(traceAgent(agent, { api, name: "spans" }));
+  agent.middleware = [trace({ api, name: "spans" })];
   await agent.prompt("One");
   expect(store.runs.map(({ summary: { title, requests } }) => [title, requests])).toEqual([["invoke_agent spans", 2]]);
   await agent.prompt("Two");

@@ -1,6 +1,6 @@
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent } from "pi-agent";
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { createChannelApi } from "pi-ai/otel";
 import { afterEach, expect, it } from "vitest";
 import { calls, MODEL, scripted, text } from "../../../agent/test/scripted-stream.js";
@@ -14,9 +14,8 @@ afterEach(() => stop());
 function createAgent(content: boolean): Agent {
   const { streamFn } = scripted(calls("a"), text("It is done"));
   const tools = [tool("a", async () => result("from a"))];
-  const agent = new Agent({ initialState: { model: MODEL, tools }, streamFn });
-  traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "travel", content });
-  return agent;
+  const middleware = [trace({ api: createChannelApi(diagnosticsChannel), name: "travel", content })];
+  return new Agent({ initialState: { model: MODEL, tools }, streamFn, middleware });
 }
 
 it("shows the spans of a run with its requests, tools and counts", async () => {

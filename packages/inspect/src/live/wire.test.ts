@@ -1,5 +1,5 @@
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { complete, streamSimple } from "pi-ai";
 import { createChannelApi } from "pi-ai/otel";
 import { afterEach, expect, it, vi } from "vitest";
@@ -141,7 +141,7 @@ it("adds the attempts and bodies of requests to the spans of an application", as
   const store = new RunStore();
   stop = watchChannels(store);
   const { agent } = createWireAgent([say("Yes")]);
-  traceAgent(agent, { api: createChannelApi(diagnosticsChannel), name: "travel" });
+  agent.middleware = [trace({ api: createChannelApi(diagnosticsChannel), name: "travel" })];
   await agent.prompt("Hi");
   expect(store.runs).toHaveLength(1);
   expect(store.runs[0]?.entries).toMatchObject([{ kind: "request", attempts: 1, usage: { input: 10, output: 2 } }]);

@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as diagnosticsChannel from "node:diagnostics_channel";
-import { Agent, type AgentOptions } from "pi-agent";
-import { agentTool } from "pi-agent/limits";
-import { traceAgent } from "pi-agent/otel";
-import { Type } from "pi-ai";
+import { Agent, type AgentMessage, type AgentMiddleware, type AgentOptions, agentLoop, runAgentLoop } from "pi-agent";
+import { type DurableSteps, durable } from "pi-agent/durable";
+import { agentTool, limits } from "pi-agent/limits";
+import { createChannelApi, trace } from "pi-agent/otel";
+import { type Message, Type } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
 import type { TelemetryOptions } from "pi-ai/otel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
+import { MemoryEngine } from "../../test/durable/memory-engine.js";
 import { call, calls, MODEL, response, type Step, scripted, stuckAfter, text } from "../../test/scripted-stream.js";
 import { never, result, tool } from "../../test/scripted-tool.js";
 
@@ -19,12 +21,15 @@ afterEach(() => spans.stop());
 
 type Setup = AgentOptions & { trace?: Partial<TelemetryOptions> & { name?: string } };
 
-function createAgent(steps: Step[], { initialState, trace, ...options }: Setup = {}): Agent {
+function createAgent(steps: Step[], { initialState, trace: how, middleware = [], ...options }: Setup = {}): Agent {
   const { streamFn } = scripted(...steps);
   const tools = [tool("a"), tool("b")];
-  const agent = new Agent({ initialState: { model: MODEL, tools, ...initialState }, streamFn, ...options });
-  traceAgent(agent, { api: spans.api, ...trace });
-  return agent;
+  return new Agent({
+    initialState: { model: MODEL, tools, ...initialState },
+    streamFn,
+    middleware: [trace({ api: spans.api, ...how }), ...middleware],
+    ...options,
+  });
 }
 
 const named = (name: string) => spans.ended.filter((span) => span.name === name);
@@ -115,7 +120,7 @@ describe("a run", () => {
     expect(run?.events).toEqual([{ name: "pi.tool_call.refused", attributes: { "gen_ai.tool.name": "missing" } }]);
   });
 
-  test("keeps the application's own hooks, inside the spans", async () => {
+  test("does not contain what the application's own hooks around a request do; those around a tool are in its span", async () => {
     const order: string[] = [];
     const agent = createAgent([calls("a")], {
       wrapToolCall: (_call, execute) => {
@@ -126,21 +131,159 @@ describe("a run", () => {
         order.push(`request in ${spans.open.join(", ")}`);
         return send(request);
       },
+      middleware: [
+        {
+          name: "own",
+          begin: () => ({
+            wrapToolCall: (_call, execute) => {
+              order.push(`inner tool in ${spans.open.join(", ")}`);
+              return execute();
+            },
+          }),
+        },
+      ],
     });
     await agent.prompt("hi");
     expect(order).toEqual([
-      "request in invoke_agent, chat scripted-1",
-      "tool in invoke_agent, execute_tool a",
-      "request in invoke_agent, chat scripted-1",
+      "request in invoke_agent",
+      "tool in invoke_agent",
+      "inner tool in invoke_agent, execute_tool a",
+      "request in invoke_agent",
     ]);
   });
 
-  test("is no longer recorded after the trace was stopped, and the previous hooks are restored", async () => {
-    const agent = new Agent({ initialState: { model: MODEL }, streamFn: scripted().streamFn });
-    traceAgent(agent, { api: spans.api })();
+  test("of the functions of the loop is the same", async () => {
+    const config = { model: MODEL, convertToLlm: (messages: AgentMessage[]) => messages as Message[] };
+    const context = { systemPrompt: "", messages: [], tools: [tool("a")] };
+    const prompt: AgentMessage = { role: "user", content: "hi", timestamp: 1 };
+    const { streamFn } = scripted(calls("a"));
+    const middleware = [trace({ api: spans.api, name: "loop" })];
+    await agentLoop([prompt], context, { ...config, middleware, sessionId: "c1" }, undefined, streamFn).result();
+    expect(spans.ended.map(({ name }) => name)).toEqual([
+      "chat scripted-1",
+      "execute_tool a",
+      "chat scripted-1",
+      "invoke_agent loop",
+    ]);
+    expect(named("invoke_agent loop")[0]?.attributes).toMatchObject({
+      "gen_ai.conversation.id": "c1",
+      "gen_ai.usage.input_tokens": 14,
+    });
+  });
+
+  test("ends with the error of a hook that a function of the loop throws", async () => {
+    const config = { model: MODEL, convertToLlm: () => Promise.reject(new Error("no")) };
+    const context = { systemPrompt: "", messages: [], tools: [] };
+    const middleware = [trace({ api: spans.api })];
+    const running = runAgentLoop([], context, { ...config, middleware }, () => {}, undefined, scripted().streamFn);
+    await expect(running).rejects.toThrow("no");
+    expect(spans.open).toEqual([]);
+    expect(named("invoke_agent")[0]?.failure).toBeDefined();
+  });
+
+  test("is recorded by each of two traces, whichever hook is set later", async () => {
+    const other = createChannelApi({
+      ...diagnosticsChannel,
+      channel: (name) => diagnosticsChannel.channel(`2.${name}`),
+    });
+    const second: unknown[] = [];
+    const listen = (span: unknown): void => void second.push(span);
+    diagnosticsChannel.subscribe("2.pi.span.end", listen);
+    const agent = createAgent([calls("a")], {
+      middleware: [trace({ api: other }), trace({ api: spans.api, name: "third" })],
+    });
+    agent.wrapModelCall = (request, send) => send(request);
     await agent.prompt("hi");
-    expect(spans.started).toEqual([]);
-    expect(agent).toMatchObject({ wrapModelCall: undefined, wrapToolCall: undefined });
+    diagnosticsChannel.unsubscribe("2.pi.span.end", listen);
+    expect(second).toHaveLength(4);
+    expect(named("invoke_agent")).toHaveLength(1);
+    expect(named("invoke_agent third")).toHaveLength(1);
+    expect(named("chat scripted-1")).toHaveLength(4);
+  });
+
+  test("shows a request that a limit refuses as the reason why the run stopped, not as a failed request", async () => {
+    for (const place of ["outside", "inside"] as const) {
+      spans.ended.length = 0;
+      const traced = trace({ api: spans.api });
+      const limited = limits({ budget: { turns: 1 } });
+      const agent = createAgent([calls("a")], {});
+      agent.middleware = place === "outside" ? [traced, limited] : [limited, traced];
+      await agent.prompt("hi");
+      expect(agent.state.stopped).toMatchObject({ by: "budget" });
+      expect(named("chat scripted-1").map(({ failure }) => failure)).toEqual([undefined]);
+      expect(named("invoke_agent")[0]?.failure).toBeDefined();
+    }
+  });
+
+  test("shows what a limit changes in a request, as it is sent", async () => {
+    const seen: unknown[] = [];
+    const watch: AgentMiddleware = {
+      name: "watch",
+      begin: () => ({
+        wrapSend: (request, send) => {
+          seen.push(request.options.toolChoice);
+          return send(request);
+        },
+      }),
+    };
+    const agent = createAgent([calls("a"), calls("b")], {
+      middleware: [watch, limits({ budget: { turns: 2 }, lastResponse: true })],
+    });
+    await agent.prompt("hi");
+    expect(seen).toEqual([undefined, "none"]);
+    expect(named("chat scripted-1")).toHaveLength(2);
+  });
+
+  test("has a span for a request beside the conversation, whose usage counts once", async () => {
+    const judge: AgentMiddleware = {
+      name: "judge",
+      begin: (run) => ({
+        afterTurn: async ({ toolResults }) => {
+          if (toolResults.length === 0) return;
+          await run.request({
+            model: run.model,
+            context: { messages: [{ role: "user", content: "ok?", timestamp: 1 }] },
+          });
+        },
+      }),
+    };
+    for (const isOutside of [true, false]) {
+      spans.ended.length = 0;
+      const agent = createAgent([calls("a"), text("yes")]);
+      const traced = trace({ api: spans.api });
+      agent.middleware = isOutside ? [judge, traced] : [traced, judge];
+      await agent.prompt("hi");
+      expect(named("chat scripted-1").map(({ parent }) => parent?.name)).toEqual(Array(3).fill("invoke_agent"));
+      expect(named("invoke_agent")[0]?.attributes["gen_ai.usage.input_tokens"]).toBe(21);
+    }
+  });
+
+  test("has a span for each request that another hook repeats", async () => {
+    const failed = text("", { stopReason: "error", errorMessage: "no", error: { kind: "overloaded" }, content: [] });
+    const again: AgentMiddleware = {
+      name: "again",
+      begin: () => ({
+        wrapModelCall: async (request, send) => {
+          const message = await send(request);
+          return message.stopReason === "error" ? send(request) : message;
+        },
+      }),
+    };
+    const agent = createAgent([failed, text("done")], { middleware: [again] });
+    await agent.prompt("hi");
+    expect(named("chat scripted-1").map(({ failure }) => failure !== undefined)).toEqual([true, false]);
+  });
+
+  test("has no span for the tool of a typed output", async () => {
+    const answer = response([call("1", "output", { city: "Oslo" })]);
+    const agent = createAgent([calls("a"), answer], {
+      initialState: { output: { schema: Type.Object({ city: Type.String() }) } },
+    });
+    await agent.prompt("hi");
+    expect(agent.state.output).toEqual({ city: "Oslo" });
+    expect(spans.ended.map(({ name }) => name).filter((name) => name.startsWith("execute_tool"))).toEqual([
+      "execute_tool a",
+    ]);
   });
 });
 
@@ -167,13 +310,19 @@ describe("an agent that a tool runs", () => {
       ["invoke_agent", undefined, "c1"],
     ]);
     expect(named("invoke_agent research")[0]?.attributes["gen_ai.agent.name"]).toBe("research");
-    // The trace of a call ends with it.
-    expect(child).toMatchObject({ wrapModelCall: undefined, wrapToolCall: undefined });
+    expect(named("invoke_agent").map(({ attributes }) => attributes["gen_ai.usage.input_tokens"])).toEqual([14]);
+    expect(named("invoke_agent research").map(({ attributes }) => attributes["gen_ai.usage.input_tokens"])).toEqual([
+      14,
+    ]);
+    // Without its parent, the agent is not traced.
+    spans.ended.length = 0;
+    await child.prompt("again");
+    expect(spans.ended).toEqual([]);
   });
 
   test("is not traced twice if it has a trace of its own, which joins that of the call", async () => {
     const child = createChild();
-    traceAgent(child, { api: spans.api, name: "own" });
+    child.middleware = [trace({ api: spans.api, name: "own" })];
     const agent = createAgent([calls("research")], { initialState: { tools: [ask(child)] }, sessionId: "c1" });
     await agent.prompt("hi");
     expect(tree().filter(([, parent]) => parent === "execute_tool research")).toEqual([
@@ -182,9 +331,62 @@ describe("an agent that a tool runs", () => {
     expect(named("chat scripted-1")).toHaveLength(4);
     spans.ended.length = 0;
     await child.prompt("again");
+    expect(named("invoke_agent own")).toHaveLength(1);
     expect(named("invoke_agent own")[0]).toMatchObject({ name: "invoke_agent own" });
     expect(named("invoke_agent own")[0]?.parent).toBeUndefined();
     expect(named("invoke_agent own")[0]?.attributes).not.toHaveProperty("gen_ai.conversation.id");
+  });
+});
+
+test("two calls at the same time keep their agents apart", async () => {
+  const child = () => new Agent({ initialState: { model: MODEL }, streamFn: scripted().streamFn });
+  const ask = (name: string) =>
+    agentTool({ name, description: "Asks", parameters: Type.Object({}), agent: () => child() });
+  const agent = createAgent([calls("x", "y")], { initialState: { tools: [ask("x"), ask("y")] } });
+  await agent.prompt("hi");
+  for (const name of ["x", "y"]) expect(named(`invoke_agent ${name}`)[0]?.parent?.name).toBe(`execute_tool ${name}`);
+});
+
+describe("a durable run", () => {
+  const prompt = async (steps: DurableSteps, messages: Step[]) => {
+    const agent = new Agent({
+      ...durable({
+        steps,
+        initialState: { model: MODEL, tools: [tool("a")] },
+        streamFn: scripted(...messages).streamFn,
+      }),
+      middleware: [trace({ api: spans.api })],
+    });
+    await agent.prompt({ role: "user", content: "hi", timestamp: 1 });
+  };
+
+  test("reports in each process what is new there", async () => {
+    const engine = new MemoryEngine();
+    await prompt(engine.start(), [calls("a"), text("done")]);
+    expect(spans.ended).toHaveLength(4);
+    const { length } = spans.metrics;
+    await prompt(engine.start(), []);
+    expect(spans.ended).toHaveLength(4);
+    expect(spans.metrics).toHaveLength(length);
+    // As if the process had died before its last response.
+    engine.remembered.length = engine.remembered.findLastIndex(({ json }) => json?.includes('"assistant"'));
+    for (const list of [spans.started, spans.ended]) list.length = 0;
+    await prompt(engine.start(), [text("done")]);
+    expect(spans.ended.map(({ name }) => name)).toEqual(["chat scripted-1", "invoke_agent"]);
+    expect(named("invoke_agent")[0]?.attributes["gen_ai.usage.input_tokens"]).toBe(7);
+    expect(spans.open).toEqual([]);
+  });
+
+  test("has no open span when its engine has failed", async () => {
+    const engine = new MemoryEngine();
+    const steps = engine.start();
+    const run: DurableSteps["run"] = (name, work) =>
+      steps.count === 3 ? Promise.reject(new Error("no database")) : steps.run(name, work);
+    const failing: DurableSteps = { runId: "r", run };
+    await expect(prompt(failing, [calls("a"), text("done")])).rejects.toThrow("no database");
+    expect(spans.ended.length).toBeGreaterThan(1);
+    expect(spans.open).toEqual([]);
+    expect(named("invoke_agent")[0]?.failure).toEqual({ message: "no database" });
   });
 });
 
@@ -306,14 +508,14 @@ describe("every span ends", () => {
     {
       title: "a hook around a tool that is stuck",
       steps: [calls("a")],
-      options: { wrapToolCall: () => never() },
+      options: { middleware: [{ name: "stuck", begin: () => ({ wrapToolCall: () => never() }) }] },
       aborted: "execute_tool a",
     },
     {
       title: "a hook around a request that is stuck",
       steps: [],
       options: { wrapModelCall: () => never() },
-      aborted: "chat scripted-1",
+      aborted: "invoke_agent",
     },
   ])("when a run is aborted during $title", async ({ steps, options, aborted }) => {
     const agent = createAgent(steps, options);
