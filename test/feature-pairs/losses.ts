@@ -11,8 +11,6 @@ export interface Loss {
 }
 
 export const LOSSES: readonly Loss[] = [
-  { feature: "trace", host: "agentLoop", reason: "traceAgent needs an agent" },
-  { feature: "trace", other: "durable", reason: "a span stays open when the engine fails" },
   { feature: "output", other: "approvals", reason: "a person is asked about the tool of the output" },
   { feature: "compact", reason: "it has two hooks of its own, and stores no record after the last request of a run" },
 ];

@@ -2,7 +2,7 @@
 import { Agent, type AgentEvent } from "pi-agent";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { agentTool, Budget, limits } from "pi-agent/limits";
-import { traceAgent } from "pi-agent/otel";
+import { trace } from "pi-agent/otel";
 import { Type } from "pi-ai";
 import { expect } from "vitest";
 import { DIED, SpanRecorder } from "./doubles.js";
@@ -139,14 +139,12 @@ const output: Feature = {
 };
 
 /** Records a span for each request and each tool that ran, with what was paid, and ends all of them. */
-const trace: Feature = {
+const tracing: Feature = {
   name: "trace",
   begin: () => {
     const recorder = new SpanRecorder();
     return {
-      attach: (setup) => {
-        setup.joins.push(({ agent }) => agent && void traceAgent(agent, { api: recorder.api, name: "agent" }));
-      },
+      attach: ({ middleware }) => void middleware.push(trace({ api: recorder.api, name: "agent" })),
       check: ({ server, toolRuns }) => {
         expect(recorder.named("chat").length, "spans of requests").toBe(server.counted.length);
         expect(recorder.sum("chat", "pi.usage.cost"), "dollars in the spans").toBe(server.dollars);
@@ -159,4 +157,4 @@ const trace: Feature = {
   },
 };
 
-export const runFeatures: readonly Feature[] = [limit, child, steps, approve, compaction, output, trace];
+export const runFeatures: readonly Feature[] = [limit, child, steps, approve, compaction, output, tracing];
