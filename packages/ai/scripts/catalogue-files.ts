@@ -1,6 +1,8 @@
 /** The catalogue's files: the data, and the modules generated from it. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Accounts } from "../src/compat/host.js";
+import { addressOf, allAccounts } from "../src/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import {
   generateCatalogue,
@@ -8,7 +10,6 @@ import {
   generateModelIds,
   readGeneratedCatalogue,
 } from "./generate-modules.ts";
-import { PROVIDERS_FILE, type ProviderRow, sortRows, writeProviderRows } from "./provider-rows.ts";
 
 const DATA = "data/models.jsonl";
 const MODULE = "src/models.generated.ts";
@@ -16,12 +17,29 @@ const MODEL_IDS = "src/models/model-ids.generated.ts";
 const KEY_VARIABLES = "src/env/key-variables.generated.ts";
 
 /** The files that {@link writeCatalogue} writes, relative to the package. */
-export const CATALOGUE_FILES: readonly string[] = [DATA, PROVIDERS_FILE, MODULE, MODEL_IDS, KEY_VARIABLES];
+export const CATALOGUE_FILES: readonly string[] = [DATA, MODULE, MODEL_IDS, KEY_VARIABLES];
 
-/** The models of a package's data file. */
-export function readCatalogue(packageFolder: string): Model[] {
+/** The models of a package's data file. A model without a base URL has the one of its account. */
+export function readCatalogue(packageFolder: string, accounts: Accounts = allAccounts()): Model[] {
   const lines = readFileSync(join(packageFolder, DATA), "utf8").split("\n");
-  return lines.filter((line) => line.trim() !== "").map((line): Model => JSON.parse(line));
+  return lines
+    .filter((line) => line.trim() !== "")
+    .map((line): Model => {
+      const { id, name, api, provider, baseUrl, ...rest }: Model = JSON.parse(line);
+      const address = baseUrl ?? addressFor(accounts, { api, provider }) ?? "";
+      return { id, name, api, provider, baseUrl: address, ...rest };
+    });
+}
+
+function writeModel(accounts: Accounts, { baseUrl, ...model }: Model): string {
+  const { id, name, api, provider, ...rest } = model;
+  const isKnown = addressFor(accounts, model) === baseUrl;
+  return `${JSON.stringify(isKnown ? model : { id, name, api, provider, baseUrl, ...rest })}\n`;
+}
+
+function addressFor(accounts: Accounts, { api, provider }: Pick<Model, "api" | "provider">): string | undefined {
+  const account = accounts.get(provider);
+  return account && addressOf(account, api);
 }
 
 /** The models of the generated module: the catalogue as it was last written. */
@@ -34,19 +52,16 @@ export function readWrittenCatalogue(packageFolder: string): Model[] {
  * Writes the data and the modules. Creates every text, and writes it to a temporary file, before it replaces the first
  * file.
  *
- * @throws Error if a model's provider has no row
+ * @throws Error if a model's provider has no account
  */
-export function writeCatalogue(packageFolder: string, models: readonly Model[], rows: readonly ProviderRow[]): void {
-  const known = new Set(rows.map((row) => row.provider));
-  const unknown = models.find((model) => !known.has(model.provider));
-  if (unknown) throw new Error(`${PROVIDERS_FILE} has no row for ${unknown.provider}`);
-  const sorted = sortRows(rows);
+export function writeCatalogue(packageFolder: string, models: readonly Model[], accounts: Accounts): void {
+  const unknown = models.find((model) => !accounts.has(model.provider));
+  if (unknown) throw new Error(`src/compat/hosts.ts has no account ${unknown.provider}`);
   const texts = new Map([
-    [DATA, models.map((model) => `${JSON.stringify(model)}\n`).join("")],
-    [PROVIDERS_FILE, writeProviderRows(sorted)],
+    [DATA, models.map((model) => writeModel(accounts, model)).join("")],
     [MODULE, generateCatalogue(models)],
     [MODEL_IDS, generateModelIds(models)],
-    [KEY_VARIABLES, generateKeyVariables(sorted)],
+    [KEY_VARIABLES, generateKeyVariables(accounts)],
   ]);
   const files = [...texts].map(([name, text]) => ({ path: join(packageFolder, name), text }));
   try {

@@ -1,8 +1,9 @@
 /** Generates the modules of the catalogue, and reads the models back from them. */
+
+import type { Accounts } from "../src/compat/host.js";
 import { unpackProvider, unpackValues } from "../src/models/packed-catalogue.ts";
 import type { Model } from "../src/types/model.js";
 import { packCatalogue } from "./pack-catalogue.ts";
-import type { ProviderRow } from "./provider-rows.ts";
 
 const HEADER = `// Generated from data/models.jsonl by scripts/update-models.ts; do not edit.
 // biome-ignore-all format: one provider a line keeps differences readable.
@@ -46,12 +47,13 @@ ${toMembers(apis)}}
 }
 
 /** `src/env/key-variables.generated.ts`: the environment variables of each provider's key. */
-export function generateKeyVariables(rows: readonly ProviderRow[]): string {
-  const members = rows
-    .filter(({ keys }) => keys.length > 0)
-    .map(({ provider, keys }) => `  ${JSON.stringify(provider)}: ${JSON.stringify(keys)},\n`);
+export function generateKeyVariables(accounts: Accounts): string {
+  const members = [...accounts]
+    .filter(([, { keys }]) => keys.length > 0)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([provider, { keys }]) => `  ${JSON.stringify(provider)}: ${JSON.stringify(keys)},\n`);
   return `/** Which environment variables hold a provider's API key. */
-${HEADER.replace("models.jsonl", "providers.jsonl")}import type { Provider } from "../types/model.js";
+${HEADER.replace("data/models.jsonl", "src/compat/hosts.ts")}import type { Provider } from "../types/model.js";
 
 /** By provider, in order of precedence. A provider that is not listed takes its key from the options only. */
 export const KEY_VARIABLES: Readonly<Record<Provider, readonly string[]>> = {

@@ -1,8 +1,9 @@
 /** Refreshes the catalogue: prices and limits come from the source, everything else stays. */
+
+import type { Accounts } from "../src/compat/host.js";
 import { findModelFault } from "../src/models/model-fault.ts";
 import type { Model } from "../src/types/model.js";
 import type { Source, SourceModel } from "./models-dev.ts";
-import type { ProviderRow } from "./provider-rows.ts";
 
 /** One difference between two states of the catalogue. */
 export type Change =
@@ -35,14 +36,13 @@ export interface MergedCatalogue {
 export function mergeCatalogue(
   models: readonly Model[],
   source: Source,
-  rows: readonly ProviderRow[] = [],
+  accounts: Accounts = new Map(),
 ): MergedCatalogue {
-  const sourceIds = new Map(rows.map((row) => [row.provider, row.source ?? row.provider]));
   const merged: MergedCatalogue = { models: [], changes: [] };
   const providers = Map.groupBy(models, (model) => model.provider);
   let listed = 0;
   for (const [provider, own] of providers) {
-    const theirs = source.get(sourceIds.get(provider) ?? provider);
+    const theirs = source.get(accounts.get(provider)?.listing ?? provider);
     if (theirs) {
       listed += 1;
       mergeProvider(own, theirs, merged);

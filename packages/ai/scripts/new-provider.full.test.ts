@@ -37,13 +37,13 @@ function runTests(...args: string[]): void {
 }
 
 describe("a scaffolded provider", () => {
-  test("consists of two rows of data, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
+  test("consists of a row and its models, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
     const before = copy.readTree();
     const written = createProvider(copy.folder, ACME);
     expect(written.toSorted()).toEqual(copy.differingFrom(before));
     expect(written.toSorted()).toEqual([
       "data/models.jsonl",
-      "data/providers.jsonl",
+      "src/compat/hosts.ts",
       "src/env/key-variables.generated.ts",
       "src/models.generated.ts",
       "src/models/model-ids.generated.ts",
@@ -51,16 +51,17 @@ describe("a scaffolded provider", () => {
     runTests("catalogue-requests", "--update");
     runTests("src/models", "env-api-keys", "catalogue", "update-models");
     // The page of the providers, outside the package, changes too.
-    expect(copy.differingFrom(before).filter((path) => !/\.generated\.|^data\//.test(path))).toEqual([
+    expect(copy.differingFrom(before).filter((path) => !/\.generated\.|^data\/|hosts/.test(path))).toEqual([
       "test/catalogue/requests.snapshot.txt",
     ]);
   });
 
   test("has a row, and the models with limits", () => {
     const tree = copy.readTree();
-    expect(tree.get("data/providers.jsonl")).toContain(
-      '{"provider":"acme","keys":["ACME_API_KEY"],"source":"acme-ai"}\n',
+    expect(tree.get("src/compat/hosts.ts")).toContain(
+      '{"accounts":{"acme":{"keys":["ACME_API_KEY"],"url":"https://api.acme.test/v1","listing":"acme-ai"}},"hosts":["api.acme.test"]},\n',
     );
+    expect(tree.get("data/models.jsonl")).not.toContain("api.acme.test");
     expect(tree.get("src/env/key-variables.generated.ts")).toContain('"acme": ["ACME_API_KEY"]');
     expect(tree.get("src/models/model-ids.generated.ts")).toContain('  "acme": "acme-1";\n');
   });
@@ -75,15 +76,11 @@ describe("a scaffolded provider", () => {
       { ...ACME, provider: "other", models: ACME.models.concat(ACME.models) },
       "Two models have the id acme-1",
     ],
-    [
-      "an unknown flag",
-      { ...ACME, provider: "other", flags: { color: "red" } },
-      "OpenAICompletionsCompat has no flag color",
-    ],
+    ["an unknown flag", { ...ACME, provider: "other", flags: { color: "red" } }, "A host has no fact color"],
     [
       "flags of an api without any",
       { ...ACME, provider: "other", api: "google-vertex", flags: { a: 1 } },
-      "has no compatibility flags",
+      "The table of hosts has no flags of google-vertex",
     ],
     ["another name", { ...ACME, provider: "Other Inc." }, "Not a name in kebab-case"],
   ])("rejects %s", (_name, added, message) => {
@@ -125,7 +122,7 @@ test("npm run new:provider adds several models, and the row of the host", { time
   ].flatMap((words) => ["--model", words]);
   const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
   const printed = run("npm", "run", "--silent", "new:provider", "--", "acme", ...options, ...models, ...limits);
-  expect(printed).toContain("written: packages/ai/src/compat/openai-completions.ts\n");
+  expect(printed).toContain("written: packages/ai/src/compat/hosts.ts\n");
   expect(printed).toContain("Next: read the diff of packages/ai/test/catalogue/requests.snapshot.txt");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
   expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: acme,/);

@@ -1,5 +1,5 @@
 /**
- * Adds a provider whose api is built in: its row, its models, and everything that is generated from them. Prices and
+ * Adds a provider whose api is built in: its row in src/compat/hosts.ts, its models, and all that is generated from them. Prices and
  * limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
  *
  *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
@@ -16,22 +16,23 @@
  *                        and the limits are required.
  *   --models <file>      add the models of a JSON array with the fields of data/models.jsonl
  *   --context <tokens>   for the models that do not name their own; so is --max-tokens <tokens>
- *   --flag <name=value>  a compatibility flag of the host, in the row that it gets in src/compat; repeatable
+ *   --flag <name=value>  a flag of the host, which its row holds; repeatable
+ *   --page <words>       the page that the flags are from, for the comment of the row. Default: the address
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
+import { allAccounts } from "../src/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
-import { type Flags, parseFlags, withFlags, writeFlags } from "./add-flags.ts";
 import { readApiRows } from "./api-rows.ts";
 import { CATALOGUE_FILES, readCatalogue, writeCatalogue } from "./catalogue-files.ts";
 import { type NewModel, parseModelWords, readModelFile } from "./described-models.ts";
+import { type Flags, HOSTS_FILE, parseFlags, withHost } from "./host-row.ts";
 import { toCatalogue } from "./merge-catalogue.ts";
 import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
-import { readProviderRows } from "./provider-rows.ts";
 
 export interface NewProvider {
   provider: string;
@@ -43,35 +44,38 @@ export interface NewProvider {
   /** Its id in the source, if that differs. */
   source?: string | undefined;
   models: readonly NewModel[];
-  /** The compatibility flags of the host. Default: none, and no row. */
+  /** The flags of the host. Default: none. */
   flags?: Flags;
+  /** The page that the flags are from. Default: the address. */
+  page?: string | undefined;
 }
 
 /**
- * Writes the rows, the models and the generated modules. Nothing is written if anything is wrong.
+ * Writes the row, the models and the generated modules. Nothing is written if anything is wrong.
  *
  * @returns the paths of the files, relative to the package
  * @throws Error if the provider already has a row, if the api is not built in or has no such flag, if no model has
  * limits, or if two models have one id
  */
 export function createProvider(packageFolder: string, added: NewProvider): string[] {
-  const { provider, api, keys = [], source, flags = {} } = added;
-  const rows = readProviderRows(packageFolder);
+  const { provider, api, baseUrl, keys = [], source, flags = {} } = added;
+  const accounts = allAccounts();
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(provider)) throw new Error(`Not a name in kebab-case: ${provider}`);
-  if (rows.some((row) => row.provider === provider)) throw new Error(`data/providers.jsonl has a row for ${provider}`);
-  if (!URL.canParse(added.baseUrl)) throw new Error(`Not an address: ${added.baseUrl}`);
+  if (accounts.has(provider)) throw new Error(`${HOSTS_FILE} has a row for ${provider}`);
+  if (!URL.canParse(baseUrl)) throw new Error(`Not an address: ${baseUrl}`);
   const apis = readApiRows(packageFolder).map((row) => row.api);
   if (!apis.includes(api)) throw new Error(`Not a built-in api: ${api}. There are ${apis.join(", ")}`);
   const models = added.models.flatMap((model) => toModel(added, model) ?? []);
   if (models.length === 0) throw new Error(`No model of ${provider} has a context window and an output limit`);
   const twice = models.find((model, index) => models.findIndex(({ id }) => id === model.id) !== index);
   if (twice) throw new Error(`Two models have the id ${twice.id}`);
-  const { baseUrl } = added;
-  const table = Object.keys(flags).length > 0 ? withFlags(packageFolder, { api, provider, baseUrl, flags }) : undefined;
-  const row = { provider, keys: [...keys], ...(source === undefined || source === provider ? {} : { source }) };
-  writeCatalogue(packageFolder, toCatalogue([...readCatalogue(packageFolder), ...models]), [...rows, row]);
-  if (table) writeFlags(packageFolder, table);
-  return [...CATALOGUE_FILES, ...(table ? [table.path] : [])];
+  const account = { keys, ...(source === undefined || source === provider ? {} : { listing: source }) };
+  const page = `${added.page ?? new URL(baseUrl).host}, ${new Date().toISOString().slice(0, 7)}`;
+  const table = withHost(packageFolder, { provider, api, account, baseUrl, flags, page });
+  const known = accounts.set(provider, { ...account, url: { [api]: baseUrl } });
+  writeCatalogue(packageFolder, toCatalogue([...readCatalogue(packageFolder), ...models]), known);
+  writeFileSync(join(packageFolder, HOSTS_FILE), table);
+  return [HOSTS_FILE, ...CATALOGUE_FILES];
 }
 
 function toModel({ provider, api, baseUrl }: NewProvider, facts: NewModel): Model | undefined {
@@ -122,10 +126,11 @@ if (import.meta.main) {
       context: { type: "string" },
       "max-tokens": { type: "string" },
       flag: { type: "string", multiple: true, default: [] },
+      page: { type: "string" },
     },
   });
   const [provider = ""] = positionals;
-  const { api, "base-url": baseUrl, key: keys, source, from } = values;
+  const { api, "base-url": baseUrl, key: keys, source, from, page } = values;
   const limit = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   const limits = { contextWindow: limit(values.context), maxTokens: limit(values["max-tokens"]) };
   const described = [
@@ -134,12 +139,11 @@ if (import.meta.main) {
   ];
   const models = described.length > 0 ? described : await readModels(source ?? provider, from);
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const added = { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag) };
+  const added = { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag), page };
   const written = createProvider(join(root, "packages/ai"), added);
   const run = (command: string, ...args: string[]): Buffer =>
     execFileSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: WRITES_SNAPSHOTS });
-  const tables = written.filter((path) => path.startsWith("src/compat/")).map((path) => `packages/ai/${path}`);
-  if (tables.length > 0) run("node_modules/.bin/biome", "check", "--write", ...tables);
+  run("node_modules/.bin/biome", "format", "--write", `packages/ai/${HOSTS_FILE}`);
   // The snapshot of the catalogue's requests, and the page of the providers.
   run("node_modules/.bin/vitest", "run", "--config", "vitest.workspace.ts", "catalogue-requests", "--update");
   run("npm", "run", "docs:providers", "--silent");
@@ -148,7 +152,7 @@ if (import.meta.main) {
     console.log(`written: ${path}`);
   console.log(
     `\nNext: read the diff of ${snapshot}: it shows what is sent to the new models.\n` +
-      `Where the server differs from others with ${api}, edit its row in packages/ai/src/compat and run\n` +
+      `Where the server differs from others with ${api}, edit its row in packages/ai/${HOSTS_FILE} and run\n` +
       `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
       `Then describe the provider for the changelog (npx changeset), and run npm run check.`,
   );

@@ -65,6 +65,8 @@ const ROOTS = {
   ],
   // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
   window: ["utils/estimate-tokens.ts", "utils/overflow.ts"],
+  // The table of hosts, which the apis of OpenAI share.
+  hosts: ["compat/host-rows.ts"],
   // Modules that several apis share, except the api that most programs begin with.
   vendors: [
     "compat/openai-responses.ts",

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Model } from "pi-ai";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Accounts } from "../src/compat/host.js";
 import { readCatalogue } from "./catalogue-files.ts";
-import { writeProviderRows } from "./provider-rows.ts";
-import { updateModels } from "./update-models.ts";
+import { type UpdateOptions, updateModels as updateFiles } from "./update-models.ts";
 
 const SAMPLE = fileURLToPath(new URL("fixtures/models-dev.json", import.meta.url));
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
@@ -33,14 +33,21 @@ const TIERED: Model = {
 const FIRE: Model = { ...CLAUDE, id: "fire-1", name: "Fire 1", provider: "fireworks", api: "openai-completions" };
 const HOUSE: Model = { ...FIRE, id: "house-1", provider: "house" };
 
+const ACCOUNTS: Accounts = new Map([
+  ["anthropic", { keys: ["ANTHROPIC_KEY"] }],
+  ["house", { keys: ["HOUSE_KEY"] }],
+  ["fireworks", { keys: [], listing: "fireworks-ai" }],
+]);
+
+function updateModels(options: UpdateOptions): Promise<string> {
+  return updateFiles({ ...(options.packageFolder !== PACKAGE && { accounts: ACCOUNTS }), ...options });
+}
+
 let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "models-"));
   mkdirSync(join(folder, "data"));
-  const rows = ["anthropic", "house"].map((provider) => ({ provider, keys: [`${provider.toUpperCase()}_KEY`] }));
-  const fireworks = { provider: "fireworks", keys: [], source: "fireworks-ai" };
-  writeFileSync(join(folder, "data/providers.jsonl"), writeProviderRows([...rows, fireworks]));
   write(TIERED, CLAUDE, FIRE, HOUSE);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -195,7 +202,7 @@ test("skips ids that are not plain", async () => {
 
 test("the generated modules in the package match its data", async () => {
   cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
-  await updateModels({ packageFolder: folder, offline: true });
+  await updateFiles({ packageFolder: folder, offline: true });
   for (const name of ["models.generated.ts", "models/model-ids.generated.ts", "env/key-variables.generated.ts"]) {
     expect(readFileSync(join(PACKAGE, "src", name), "utf8") === files()[basename(name)], name).toBe(true);
   }
@@ -238,7 +245,7 @@ test("reads back characters that a literal escapes", async () => {
 test.each<[string, Model[], string]>([
   ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
   ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
-  ["a provider without a row", [{ ...CLAUDE, provider: "unheard" }], "data/providers.jsonl has no row for unheard"],
+  ["a provider without a row", [{ ...CLAUDE, provider: "unheard" }], "src/compat/hosts.ts has no account unheard"],
 ])("offline, rejects %s and writes nothing", async (_name, models, message) => {
   write(...models);
   const before = files();

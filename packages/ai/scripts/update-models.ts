@@ -2,7 +2,8 @@
  * Refreshes the model catalogue from https://models.dev/api.json and prints the differences.
  *
  *   --from <file>  use a saved copy of the source
- *   --offline      use no source: sort the data, and generate the modules after an edit of data/*.jsonl
+ *   --offline      use no source: sort the data, and generate the modules after an edit of data/models.jsonl or of
+ *                  src/compat/hosts.ts
  *   --dry-run      print, but write nothing
  *
  * Nothing is written if anything fails.
@@ -11,13 +12,14 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
+import type { Accounts } from "../src/compat/host.js";
+import { allAccounts } from "../src/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue-files.ts";
 import { compareCatalogues } from "./compare-catalogues.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { type MergedCatalogue, mergeCatalogue, toCatalogue } from "./merge-catalogue.ts";
 import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
-import { readProviderRows } from "./provider-rows.ts";
 
 export interface UpdateOptions {
   /** The folder that contains `data` and `src`. */
@@ -26,20 +28,21 @@ export interface UpdateOptions {
   from?: string | undefined;
   offline?: boolean | undefined;
   dryRun?: boolean | undefined;
+  /** Default: those of the table of hosts. */
+  accounts?: Accounts;
   /** Sends the request. Default: the global `fetch`. */
   fetch?: typeof globalThis.fetch;
 }
 
 /** Refreshes the files and returns the difference as text. */
 export async function updateModels(options: UpdateOptions): Promise<string> {
-  const { packageFolder } = options;
-  const rows = readProviderRows(packageFolder);
-  const models = readCatalogue(packageFolder);
+  const { packageFolder, accounts = allAccounts() } = options;
+  const models = readCatalogue(packageFolder, accounts);
   const edits = editsOf(packageFolder, models);
   const { models: merged, changes }: MergedCatalogue = options.offline
     ? edits
-    : mergeCatalogue(edits.models, parseSource(await readSource(options)), rows);
-  if (!options.dryRun) writeCatalogue(packageFolder, merged, rows);
+    : mergeCatalogue(edits.models, parseSource(await readSource(options)), accounts);
+  if (!options.dryRun) writeCatalogue(packageFolder, merged, accounts);
   return describeChanges(changes);
 }
 

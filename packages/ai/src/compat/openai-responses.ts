@@ -1,27 +1,8 @@
-/** Compatibility flags of Responses API servers: defaults, and one row for each group of servers. */
-import type { OpenAIResponsesCompat } from "../types/compat.js";
-import type { Model } from "../types/model.js";
-import { MARKED_GPT } from "./gpt-families.js";
+/** Resolves what is known about a server of the Responses API. */
+import type { Api, Model } from "../types/model.js";
+import type { ResponsesFlags } from "./host.js";
+import { hostRows } from "./host-rows.js";
 import { type CompatRow, resolveFlags } from "./match.js";
-
-export interface ResponsesFlags extends OpenAIResponsesCompat {
-  /** Send `reasoning.effort`. */
-  supportsReasoningEffort?: boolean;
-  /** Which header carries the key. */
-  auth?: "bearer" | "cloudflare-gateway";
-  /** GitHub Copilot's headers that depend on the conversation. */
-  sendCopilotHeaders?: boolean;
-  /** Omit the thinking fields while thinking is off. */
-  omitsThinkingOff?: boolean;
-  /** The server requires a tool call's item id to begin with `fc`; tool calls of other models get such an id. */
-  pairedCallIds?: boolean;
-  /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
-  tierFactors?: Readonly<Record<string, number>>;
-  /** The model accepts `prompt_cache_breakpoint` in blocks of messages and tool results. */
-  supportsCacheBreakpoints?: boolean;
-  /** The response reports the tier `default` even if the request was served at another tier. */
-  reportsDefaultTier?: boolean;
-}
 
 const DEFAULTS: ResponsesFlags = {
   sendSessionIdHeader: true,
@@ -35,23 +16,19 @@ const DEFAULTS: ResponsesFlags = {
 };
 
 const ROWS: readonly CompatRow<ResponsesFlags>[] = [
-  {
-    when: { providers: ["openai", "openai-codex", "opencode", "azure", "azure-openai-responses"] },
-    flags: { pairedCallIds: true },
-  },
-  { when: { providers: ["openai-codex"], hosts: ["chatgpt.com"] }, flags: { reportsDefaultTier: true } },
-  { when: { hosts: ["api.openai.com"], ids: MARKED_GPT }, flags: { supportsCacheBreakpoints: true } },
+  // openai.com/api/pricing, "Priority", 2026-11: of the model, at every host.
   { when: { ids: ["gpt-5.5"] }, flags: { tierFactors: { flex: 0.5, priority: 2.5 } } },
-  {
-    when: { providers: ["github-copilot"], hosts: ["githubcopilot.com"] },
-    flags: { sendCopilotHeaders: true, omitsThinkingOff: true },
-  },
-  {
-    when: { providers: ["cloudflare-ai-gateway"], hosts: ["gateway.ai.cloudflare.com"] },
-    flags: { auth: "cloudflare-gateway" },
-  },
+  .../* @__PURE__ */ hostRows("responses"),
 ];
 
 export function resolveResponsesFlags(model: Model): ResponsesFlags {
   return resolveFlags(model, DEFAULTS, ROWS);
+}
+
+/** Apis without a field for the limit: ChatGPT rejects `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */
+const UNLIMITED_APIS: ReadonlySet<Api> = new Set(["openai-codex-responses"]);
+
+/** Whether a request can limit its output. */
+export function supportsOutputLimit(model: Model): boolean {
+  return !UNLIMITED_APIS.has(model.api) && resolveResponsesFlags(model).supportsMaxOutputTokens === true;
 }

@@ -1,5 +1,5 @@
 /** Which environment variables hold a provider's API key. */
-// Generated from data/providers.jsonl by scripts/update-models.ts; do not edit.
+// Generated from src/compat/hosts.ts by scripts/update-models.ts; do not edit.
 // biome-ignore-all format: one provider a line keeps differences readable.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: data.
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: data.

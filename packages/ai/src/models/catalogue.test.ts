@@ -1,13 +1,20 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
+import { addressOf, allAccounts } from "../compat/host-rows.js";
 import type { Model } from "../types/model.js";
 import { catalogueModels, catalogueProviders } from "./catalogue.js";
 import { findModelFault } from "./model-fault.js";
 
-const lines = readFileSync(new URL("../../data/models.jsonl", import.meta.url), "utf8")
+const accounts = allAccounts();
+/** A model without an address has its account's. */
+const data = readFileSync(new URL("../../data/models.jsonl", import.meta.url), "utf8")
   .trimEnd()
-  .split("\n");
-const data: Model[] = lines.map((line) => JSON.parse(line));
+  .split("\n")
+  .map((line) => {
+    const { baseUrl, ...model }: Model = JSON.parse(line);
+    const account = accounts.get(model.provider);
+    return { ...model, baseUrl: baseUrl ?? (account && addressOf(account, model.api)) };
+  });
 
 afterEach(() => {
   vi.restoreAllMocks();

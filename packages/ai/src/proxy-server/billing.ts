@@ -1,7 +1,7 @@
 /** What a request may cost at most, and what it used if the provider did not say so. */
 
 import { mergeUsage } from "../assemble/merge-usage.js";
-import { supportsOutputLimit } from "../compat/output-limit.js";
+import { supportsOutputLimit } from "../compat/openai-responses.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";

@@ -1,5 +1,7 @@
 /** Reads the content of a chat response from its deltas. */
 import type { MessageSink } from "../../assemble/message-sink.js";
+import type { CompletionsFlags } from "../../compat/host.js";
+import { thinkingFieldsOf } from "../../compat/openai-completions.js";
 import { writeWireItems } from "../../handoff/wire-items.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
@@ -7,7 +9,6 @@ import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
 import { openImage } from "../image-address.js";
 import { ExecutedToolReader } from "./executed-tools.js";
 import { AudioReader, mapImages, TRANSCRIPT } from "./media.js";
-import { REASONING_FIELDS } from "./messages.js";
 import { NoteReader, type WireFilterResults } from "./notes.js";
 import { ReasoningDetails, signThinking } from "./reasoning-details.js";
 import { SourceReader, type WireSources } from "./sources.js";
@@ -16,9 +17,6 @@ import type { ProviderMetadata } from "./usage.js";
 export interface WireDelta {
   content?: string | unknown[] | null;
   refusal?: string | null;
-  reasoning_content?: string | null;
-  reasoning?: string | null;
-  reasoning_text?: string | null;
   reasoning_details?: unknown;
   tool_calls?: WireCall[] | null;
   function_call?: WireCall["function"];
@@ -27,6 +25,8 @@ export interface WireDelta {
   audio?: unknown;
   executed_tools?: unknown;
   provider_metadata?: ProviderMetadata | null;
+  /** Thinking, in a field of the host. */
+  [field: string]: unknown;
 }
 
 type ProseType = "text" | "thinking";
@@ -39,6 +39,8 @@ interface LastProse {
 }
 
 export class ContentReader {
+  /** The fields in which thinking may come. */
+  readonly #thinkingFields: readonly string[];
   readonly #calls = new ToolCallTracker();
   readonly #details = new ReasoningDetails();
   readonly #sources = new SourceReader();
@@ -50,9 +52,13 @@ export class ContentReader {
   #field: string | undefined;
   #signature: string | undefined;
 
+  constructor(flags: CompletionsFlags) {
+    this.#thinkingFields = thinkingFieldsOf(flags);
+  }
+
   /** Returns whether the delta held content. */
   addDelta(delta: WireDelta, sink: MessageSink): boolean {
-    const field = reasoningField(delta);
+    const field = this.#thinkingFields.find((name) => isText(delta[name]));
     const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
     if (isText(thinking)) this.#grow("thinking", thinking, field, sink);
     this.#field ??= field;
@@ -167,11 +173,6 @@ function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTrack
   if (function_call) fragments.push({ index: 0, function: function_call });
   for (const fragment of fragments) calls.add(fragment, sink);
   return fragments.length > 0;
-}
-
-function reasoningField(delta: WireDelta): (typeof REASONING_FIELDS)[number] | undefined {
-  for (const field of REASONING_FIELDS) if (isText(delta[field])) return field;
-  return undefined;
 }
 
 /** Some servers send reasoning only in `reasoning_details`; others repeat it there. */

@@ -1,6 +1,7 @@
 /** A conversation as messages of the Chat Completions API. */
 
-import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags } from "../../compat/host.js";
+import { thinkingFieldsOf } from "../../compat/openai-completions.js";
 import { RESULTS_READ } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";
@@ -28,9 +29,6 @@ export interface WireMessage {
   content: string | WirePart[] | null;
   [field: string]: unknown;
 }
-
-/** The fields in which servers send and accept reasoning. */
-export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 
 /** OpenAI rejects longer ids (API reference, "Create chat completion", 2026-11), also when gateways forward them. */
 const MAX_ID_LENGTH = 40;
@@ -92,7 +90,7 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
   const reasoning = flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags);
   const isUnanswered = !content && calls.length === 0 && Object.keys(fields).length === 0;
   // A response that was cut off while thinking.
-  const hasThought = flags.supportsThinkingOnlyMessages && REASONING_FIELDS.some((field) => reasoning[field]);
+  const hasThought = flags.supportsThinkingOnlyMessages && Object.values(reasoning).some(Boolean);
   if (isUnanswered && !hasThought) return;
 
   const ofCalls = calls.flatMap((call) => parseDetails(call.thoughtSignature));
@@ -177,8 +175,8 @@ function replayThinking(
   flags: CompletionsFlags,
 ): Record<string, string> {
   const named = thinking[0] && reasoningFieldOf(thinking[0]);
-  const original = REASONING_FIELDS.find((name) => name === named);
-  const field = original && (flags.replaysReasoningAs ?? original);
+  const original = thinkingFieldsOf(flags).find((name) => name === named);
+  const field = original && (flags.thinkingBackIn ?? original);
   const text = sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"));
   const required = flags.requiresReasoningContentOnAssistantMessages && model.reasoning;
   return {

@@ -1,5 +1,6 @@
 /** Builds the wire request of the Chat Completions API. */
-import { type CompletionsFlags, resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags } from "../../compat/host.js";
+import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";

@@ -3,7 +3,7 @@ import { errorOf } from "../../../test/support/assemble.internal.js";
 import { checkEvents } from "../../../test/support/check-events.js";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
-import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags } from "../../compat/host.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage } from "../../types/message.js";
 import { DONE } from "../../wire/body-decoder.js";

@@ -1,6 +1,6 @@
 /** Maps chunks of the Chat Completions API to operations on the sink. */
 import type { MessageSink } from "../../assemble/message-sink.js";
-import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags } from "../../compat/host.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isText } from "../../utils/is-text.js";
@@ -43,13 +43,15 @@ export function createCompletionsMapping(
 
 class CompletionsResponse {
   readonly #provider: string;
-  readonly #content = new ContentReader();
-  readonly #usage = new UsageReader();
+  readonly #content: ContentReader;
+  readonly #usage: UsageReader;
   readonly #ending: ChatEnding;
   #refusal = "";
 
   constructor(provider: string, flags: CompletionsFlags, statesReasons: () => boolean) {
     this.#provider = provider;
+    this.#content = new ContentReader(flags);
+    this.#usage = new UsageReader(flags);
     const isCutOff = (sink: MessageSink): boolean => this.#content.hasUnfinishedCall(sink) || statesReasons();
     this.#ending = new ChatEnding(isCutOff, flags.supportsFinishReason !== false);
   }

@@ -1,7 +1,9 @@
-/** Reads token counts of Chat Completions, in every shape and place that servers use. */
+/** Reads token counts of Chat Completions, in every shape that servers use. */
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
+import type { CompletionsFlags } from "../../compat/host.js";
+import { usageElsewhere } from "../../compat/openai-completions.js";
 
 /** OpenAI's counts, and fields of the vendors named in the comments. */
 export interface WireUsage extends WirePrice {
@@ -30,8 +32,6 @@ export interface UsageChunk {
   usage?: WireUsage | null;
   /** Venice: the price, outside of the counts. */
   cost?: unknown;
-  /** Groq. */
-  x_groq?: { usage?: WireUsage | null } | null;
 }
 
 /** The fields that Vercel's gateway adds to a delta. */
@@ -41,8 +41,6 @@ export interface ProviderMetadata {
 
 /** The parts of a choice that hold counts. */
 export interface UsageChoice {
-  /** Moonshot. */
-  usage?: WireUsage | null;
   delta?: { provider_metadata?: ProviderMetadata | null } | null;
 }
 
@@ -50,10 +48,15 @@ export interface UsageChoice {
 export class UsageReader {
   /** Whether Gemini's own counts arrived. They win, because the gateway's counts omit thinking tokens. */
   #isGemini = false;
+  readonly #flags: CompletionsFlags;
+
+  constructor(flags: CompletionsFlags) {
+    this.#flags = flags;
+  }
 
   read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {
     const gemini = choice?.delta?.provider_metadata?.google?.usageMetadata;
-    const usage = chunk.usage ?? choice?.usage ?? chunk.x_groq?.usage;
+    const usage: WireUsage | undefined = chunk.usage ?? usageElsewhere(this.#flags, chunk, choice);
     if (typeof gemini === "object" && gemini !== null) {
       this.#isGemini = true;
       sink.usage(geminiCounts(gemini));

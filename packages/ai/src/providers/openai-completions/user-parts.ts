@@ -1,5 +1,5 @@
 /** Converts texts, images and files of user messages and tool results to parts of a chat message. */
-import type { CompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags } from "../../compat/host.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { UserBlock } from "../../types/message.js";

@@ -1,5 +1,5 @@
 /** Converts the application's texts, images and files to parts of an input message or of a tool result. */
-import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { ResponsesFlags } from "../../compat/host.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf } from "../../handoff/input-kind.js";
 import { describeFile } from "../../handoff/portable-content.js";

@@ -1,5 +1,5 @@
 /** A conversation as input items of the Responses API. */
-import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { ResponsesFlags } from "../../compat/host.js";
 import { describeFile } from "../../handoff/portable-content.js";
 import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
 import { unknownBlock } from "../../handoff/unknown-block.js";

@@ -1,5 +1,6 @@
 /** Builds the wire request of the Responses API. */
-import { type ResponsesFlags, resolveResponsesFlags } from "../../compat/openai-responses.js";
+import type { ResponsesFlags } from "../../compat/host.js";
+import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";

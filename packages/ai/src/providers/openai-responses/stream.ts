@@ -2,7 +2,7 @@
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
 import { tokenCount } from "../../assemble/token-count.js";
-import type { ResponsesFlags } from "../../compat/openai-responses.js";
+import type { ResponsesFlags } from "../../compat/host.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/body-decoder.js";

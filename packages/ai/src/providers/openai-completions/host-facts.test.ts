@@ -1,0 +1,96 @@
+/** What only a host's row can state: fields of its own for thinking, counts and limits, in both directions. */
+import { describe, expect, it } from "vitest";
+import { createResponse } from "../../../test/messages.js";
+import { checkEvents } from "../../../test/support/check-events.js";
+import { plainModel } from "../../../test/support/plain-adapter.js";
+import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import type { CompletionsFlags } from "../../compat/host.js";
+import { HOSTS } from "../../compat/hosts.js";
+import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import type { AssistantMessageEvent } from "../../types/event.js";
+import type { AssistantMessage } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import { DONE } from "../../wire/body-decoder.js";
+import { toWireMessages } from "./messages.js";
+import { createCompletionsMapping } from "./stream.js";
+import { buildThinking } from "./thinking.js";
+
+const ACME: CompletionsFlags = {
+  thinkingFormat: { build: ({ on, effort }) => ({ deliberation: on ? effort : "none" }), effort: "never" },
+  thinkingIn: "deliberation",
+  thinkingBackIn: "previous_deliberation",
+  usageOf: (chunk) => (chunk as { meta?: { tokens?: unknown } }).meta?.tokens, // a chunk is an object
+};
+
+function read(flags: CompletionsFlags, ...chunks: unknown[]): AssistantMessage {
+  const events: AssistantMessageEvent[] = [];
+  const builder = new AssistantMessageBuilder({ model: plainModel, emit: (event) => events.push(event) });
+  const mapping = createCompletionsMapping("acme", flags);
+  for (const chunk of [...chunks, DONE]) mapping(chunk, builder);
+  builder.finish();
+  return checkEvents(events);
+}
+
+const delta = (fields: object, more: object = {}) => ({ choices: [{ index: 0, delta: fields, ...more }] });
+
+describe("facts of a host", () => {
+  it("reads thinking from the host's field, and counts from the host's place", () => {
+    const message = read(ACME, delta({ deliberation: "Hm." }), delta({ content: "Yes." }, { finish_reason: "stop" }), {
+      choices: [],
+      meta: { tokens: { prompt_tokens: 7, completion_tokens: 3 } },
+    });
+    expect(message.content).toEqual([
+      { type: "thinking", thinking: "Hm.", thinkingSignature: "deliberation" },
+      { type: "text", text: "Yes." },
+    ]);
+    expect(message.usage).toMatchObject({ input: 7, output: 3 });
+  });
+
+  it("reads the common fields, too", () => {
+    const message = read(ACME, delta({ reasoning_content: "Hm." }, { finish_reason: "stop" }));
+    expect(message.content).toMatchObject([{ thinking: "Hm.", thinkingSignature: "reasoning_content" }]);
+  });
+
+  it("does not read another host's field", () => {
+    expect(read({}, delta({ deliberation: "Hm.", content: "Yes." }, { finish_reason: "stop" })).content).toEqual([
+      { type: "text", text: "Yes." },
+    ]);
+  });
+
+  it.each(["deliberation", "reasoning_content"])("sends thinking from %s back in the host's field", (field) => {
+    const block = { type: "thinking", thinking: "Hm.", thinkingSignature: field } as const;
+    const response = createResponse({ content: [block, { type: "text", text: "Yes." }] });
+    const [sent] = toWireMessages({ messages: [response] }, [response], plainModel, ACME);
+    expect(sent).toEqual({ role: "assistant", content: "Yes.", previous_deliberation: "Hm." });
+  });
+
+  it.each([
+    ["high", { deliberation: "high" }],
+    [undefined, { deliberation: "none" }],
+  ] as const)("asks for thinking at the level %s in the host's field", (level, fields) => {
+    expect(buildThinking({ ...plainModel, reasoning: true }, level, undefined, ACME)).toEqual(fields);
+  });
+});
+
+describe("the table", () => {
+  const model = (fields: Partial<Model>): Model => ({ ...plainModel, provider: "other", ...fields });
+
+  it("applies a row to the models of its accounts and to those at its addresses", () => {
+    for (const fields of [{ provider: "moonshotai-cn" }, { baseUrl: "https://api.moonshot.ai/v1" }]) {
+      expect(resolveCompletionsFlags(model(fields))).toMatchObject({ maxTokensField: "max_tokens" });
+    }
+    expect(resolveCompletionsFlags(model({}))).toMatchObject({ maxTokensField: "max_completion_tokens" });
+  });
+
+  it("prefers the facts of some models to those of the host, and the model's own flags to both", () => {
+    const kimi = model({ provider: "moonshotai", id: "kimi-k3" });
+    expect(resolveCompletionsFlags(kimi)).toMatchObject({ supportsReasoningEffort: true });
+    const own: Model = { ...kimi, compat: { supportsReasoningEffort: false } };
+    expect(resolveCompletionsFlags(own)).toMatchObject({ supportsReasoningEffort: false });
+  });
+
+  it("has one row for each provider", () => {
+    const providers = HOSTS.flatMap(({ accounts }) => Object.keys(accounts ?? {}));
+    expect(providers).toEqual([...new Set(providers)]);
+  });
+});
