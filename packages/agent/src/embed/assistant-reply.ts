@@ -1,16 +1,15 @@
 /** Turns the events of assistant messages into replies. */
 import type { AssistantMessage } from "pi-ai";
-import type { AssistantTexts } from "./assistant-texts.js";
+import { type AssistantTexts, listTexts, toFinalText } from "./assistant-texts.js";
+import { resolveChunker } from "./block-chunker.js";
 import { BlockReplies } from "./block-replies.js";
 import { BlockTagStripper } from "./block-tags.js";
 import type { Callbacks } from "./callbacks.js";
-import { listTexts, toFinalText } from "./final-text.js";
 import type { EmbedReplyOptions } from "./options.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 import { PartialReplies } from "./partial-replies.js";
 import { ReasoningReplies } from "./reasoning-replies.js";
 import { identityCodec, type ReplyDirectiveCodec } from "./reply-directives.js";
-import { resolveChunker } from "./resolve-chunker.js";
 import { TextAccumulator, type TextEvent } from "./text-accumulator.js";
 
 export interface AssistantReplyParts {

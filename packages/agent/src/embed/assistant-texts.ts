@@ -1,5 +1,8 @@
 /** The live list of all texts of the assistant. */
-import { normalizeTextForComparison } from "./outbound-duplicates.js";
+import type { AssistantMessage } from "pi-ai";
+import { type BlockTagOptions, createBlockTagState, stripBlockTags } from "./block-tags.js";
+import { normalizeTextForComparison } from "./outbound-messages.js";
+import type { ReplyDirectiveCodec, ReplyPayload } from "./reply-directives.js";
 
 export class AssistantTexts {
   /** Exposed to the product, so always the same array. */
@@ -43,4 +46,48 @@ export class AssistantTexts {
     this.#baseline = 0;
     this.#lastMessageIndex = -1;
   }
+}
+
+// The displayed text of a complete response.
+
+export interface FinalText {
+  /** Without tags, directives still in it. Empty when the tags left nothing. */
+  text: string;
+  /** The text without directives; the fallback if the tags left no text. */
+  cleaned: ReplyPayload;
+}
+
+export interface IndexedText {
+  index: number;
+  text: string;
+}
+
+/** The text blocks of a response, with their content indexes. */
+export function listTexts(message: AssistantMessage): IndexedText[] {
+  const texts: IndexedText[] = [];
+  for (const [index, block] of message.content.entries())
+    if (block.type === "text") texts.push({ index, text: block.text });
+  return texts;
+}
+
+export function toFinalText(rawText: string, tags: BlockTagOptions, codec: ReplyDirectiveCodec): FinalText {
+  const text = stripBlockTags(rawText, createBlockTagState(), tags).trim();
+  const cleaned = text === "" ? {} : codec.parse(codec.stripTrailing(text));
+  if (cleaned.text || cleaned.mediaUrls?.length) return { text, cleaned };
+  const candidate = findFallback(rawText, tags);
+  if (candidate === "") return { text, cleaned };
+  const parsed = codec.parse(codec.stripTrailing(candidate));
+  return { text, cleaned: { ...parsed, text: parsed.text ?? candidate } };
+}
+
+/**
+ * The fallback for a text that the tags leave empty, such as a reply without its final tags: the
+ * text without final tags. Reasoning in closed tags is not a reply and stays hidden.
+ */
+function findFallback(rawText: string, { thinking, final }: BlockTagOptions): string {
+  const state = createBlockTagState();
+  const spoken = stripBlockTags(rawText, state, { ...(thinking && { thinking }), final: [] });
+  const raw = (state.thinking ? rawText : spoken).trim();
+  const withoutFinal = stripBlockTags(raw, createBlockTagState(), { thinking: [], ...(final && { final }) });
+  return withoutFinal.trim() || raw;
 }

@@ -171,3 +171,16 @@ function findPlace(piece: string, first: "line start" | "in a line"): "line star
   if (at === 0) return first;
   return piece.charCodeAt(at - 1) === NEWLINE ? "line start" : "in a line";
 }
+
+/** Options of the built-in chunker, a chunker of the product, or false for none. */
+export type ChunkerOption = BlockChunker | BlockChunkerOptions | false;
+
+/** Creates the chunker that the options describe. */
+export function resolveChunker(option: ChunkerOption | undefined): BlockChunker | undefined {
+  if (!option) return undefined;
+  return isChunker(option) ? option : createBlockChunker(option);
+}
+
+function isChunker(option: BlockChunker | BlockChunkerOptions): option is BlockChunker {
+  return "drain" in option;
+}

@@ -1,8 +1,7 @@
 /** Delivers a response in blocks, for products that send messages. */
-import type { AssistantTexts } from "./assistant-texts.js";
+import type { AssistantTexts, FinalText } from "./assistant-texts.js";
 import type { BlockChunker } from "./block-chunker.js";
 import type { Callbacks } from "./callbacks.js";
-import type { FinalText } from "./final-text.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 import { createReplyDirectiveAccumulator, type ReplyDirectiveCodec, type ReplyPayload } from "./reply-directives.js";
 

@@ -1,13 +1,13 @@
 /** The options of a subscription and the arguments of its callbacks. */
+import type { ChunkerOption } from "./block-chunker.js";
 import type { BlockReplyCallback } from "./block-replies.js";
 import type { BlockTagOptions } from "./block-tags.js";
 import type { CallbackOptions } from "./callbacks.js";
-import type { EmbedCompactionEnd, EmbedCompactionStart } from "./event.js";
+import type { EmbedCompactionEnd, EmbedCompactionStart } from "./event-handler.js";
 import type { DedupeOptions, OutboundSend } from "./outbound-messages.js";
 import type { PartialReplyCallback } from "./partial-replies.js";
 import type { ReasoningCallback, ReasoningMode } from "./reasoning-replies.js";
 import type { ReplyDirectiveCodec } from "./reply-directives.js";
-import type { ChunkerOption } from "./resolve-chunker.js";
 
 /** A tool call, in a few words. */
 export interface ToolMeta {

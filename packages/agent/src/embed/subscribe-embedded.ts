@@ -3,11 +3,15 @@ import { AssistantReply } from "./assistant-reply.js";
 import { AssistantTexts } from "./assistant-texts.js";
 import { Callbacks } from "./callbacks.js";
 import { CompactionGate } from "./compaction-gate.js";
-import type { EmbedCompactionEnd, EmbedEvent, EmbedSource } from "./event.js";
-import { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
+import {
+  createEmbedEventHandler,
+  type EmbedCompactionEnd,
+  type EmbedEvent,
+  type EmbedEventContext,
+  type EmbedSource,
+} from "./event-handler.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
-import { normalizeTextForComparison } from "./outbound-duplicates.js";
-import { type DedupeOptions, OutboundMessages } from "./outbound-messages.js";
+import { type DedupeOptions, normalizeTextForComparison, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
 import { addUsage, createUsageTotals, type UsageTotals } from "./usage-totals.js";
 

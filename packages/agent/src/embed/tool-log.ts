@@ -3,7 +3,6 @@ import type { ToolExecutionEvent } from "../types.js";
 import { type Callbacks, describeError } from "./callbacks.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
 import type { OutboundMessages } from "./outbound-messages.js";
-import { extractToolError } from "./tool-error-text.js";
 
 type StartEvent = Extract<ToolExecutionEvent, { type: "tool_execution_start" }>;
 type UpdateEvent = Extract<ToolExecutionEvent, { type: "tool_execution_update" }>;
@@ -109,4 +108,31 @@ function toMeta(meta: string | undefined): { meta?: string } {
 function toRecord(args: unknown): Record<string, unknown> {
   const isRecord = typeof args === "object" && args !== null && !Array.isArray(args);
   return isRecord ? (args as Record<string, unknown>) : {}; // checked on the line above
+}
+
+/** Longer texts are cut: they are kept as the last error. */
+const MAX_LENGTH = 2000;
+
+/** The text of a failed tool's result. */
+function extractToolError(result: unknown): string | undefined {
+  const text = findText(result)?.trim();
+  if (!text) return undefined;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+function findText(result: unknown): string | undefined {
+  if (typeof result === "string") return result;
+  if (typeof result !== "object" || result === null) return undefined;
+  if (result instanceof Error) return result.message;
+  if ("content" in result && Array.isArray(result.content)) {
+    const texts = result.content.flatMap(textOf);
+    if (texts.length > 0) return texts.join("\n");
+  }
+  if ("error" in result) return findText(result.error);
+  return "message" in result && typeof result.message === "string" ? result.message : undefined;
+}
+
+function textOf(block: unknown): string[] {
+  const isText = typeof block === "object" && block !== null && "text" in block && typeof block.text === "string";
+  return isText ? [block.text as string] : []; // checked on the line above
 }

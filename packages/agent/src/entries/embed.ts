@@ -3,6 +3,8 @@
  *
  * @module pi-agent/embed
  */
+
+export type { ChunkerOption } from "../embed/block-chunker.js";
 export {
   type BlockChunker,
   type BlockChunkerOptions,
@@ -14,6 +16,8 @@ export {
   type BlockTagOptions,
   type BlockTagState,
   createBlockTagState,
+  createInlineCodeState,
+  type InlineCodeState,
   type StripOptions,
   stripBlockTags,
 } from "../embed/block-tags.js";
@@ -24,9 +28,8 @@ export type {
   EmbedCompactionStart,
   EmbedEvent,
   EmbedSource,
-} from "../embed/event.js";
+} from "../embed/event-handler.js";
 export { createEmbedEventHandler, type EmbedEventContext } from "../embed/event-handler.js";
-export { createInlineCodeState, type InlineCodeState } from "../embed/inline-code.js";
 export type {
   AfterToolInfo,
   ClassifyOutbound,
@@ -40,12 +43,12 @@ export type {
   ToolStartInfo,
   ToolUpdateInfo,
 } from "../embed/options.js";
+export type { DedupeOptions, OutboundSend } from "../embed/outbound-messages.js";
 export {
   isMessagingToolDuplicate,
   isMessagingToolDuplicateNormalized,
   normalizeTextForComparison,
-} from "../embed/outbound-duplicates.js";
-export type { DedupeOptions, OutboundSend } from "../embed/outbound-messages.js";
+} from "../embed/outbound-messages.js";
 export type { PartialReply, PartialReplyCallback } from "../embed/partial-replies.js";
 export type { ReasoningCallback, ReasoningMode } from "../embed/reasoning-replies.js";
 export {
@@ -54,7 +57,6 @@ export {
   type ReplyDirectiveCodec,
   type ReplyPayload,
 } from "../embed/reply-directives.js";
-export type { ChunkerOption } from "../embed/resolve-chunker.js";
 export { type EmbedSubscription, subscribeEmbedded } from "../embed/subscribe-embedded.js";
 export { mergeTextContent, type TextEvent } from "../embed/text-accumulator.js";
 export type { UsageTotals } from "../embed/usage-totals.js";
