@@ -6,6 +6,5 @@
  */
 export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpToolInfo } from "../mcp/client.js";
 export type { McpSource } from "../mcp/connection.js";
-export { type McpPrompt, mcpPrompts } from "../mcp/mcp-prompts.js";
-export { type McpResource, mcpResources } from "../mcp/mcp-resources.js";
+export { type McpPrompt, type McpResource, mcpPrompts, mcpResources } from "../mcp/mcp-lists.js";
 export { type McpToolDetails, type McpToolsOptions, mcpTools } from "../mcp/mcp-tools.js";

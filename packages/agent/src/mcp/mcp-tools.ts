@@ -3,12 +3,10 @@ import type { UserBlock } from "pi-ai";
 import { checkDuration, isRecord } from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
-import { callTool, type McpRequestOptions, type McpToolInfo } from "./client.js";
+import { callTool, type McpRequestOptions, type McpToolInfo, toBlocks } from "./client.js";
 import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
-import { toBlocks } from "./content.js";
 import { checkOutputSchema } from "./output-schema.js";
 import { toParameters } from "./parameters.js";
-import { nameTools } from "./tool-names.js";
 
 /** The options of {@link mcpTools}. */
 export interface McpToolsOptions {
@@ -168,4 +166,34 @@ function checkDepth(details: McpToolDetails): void {
   } catch (error) {
     throw new Error("The result is nested too deeply", { cause: error });
   }
+}
+
+/** The strictest rule, of Gemini and OpenAI: at most 64 letters, digits, `_` and `-`, and neither digit nor `-` first. */
+const ALLOWED = /^[a-z_][\w-]{0,63}$/i;
+
+/**
+ * Returns the name of each tool, by its name on the server. A valid name stays. Any other is cut and gets a hash of the
+ * whole name, so that it does not depend on the other tools.
+ */
+function nameTools(names: readonly string[]): Map<string, string> {
+  const taken = new Set(names);
+  return new Map(
+    names.map((name) => {
+      let fitting = name;
+      for (let salt = name; !ALLOWED.test(fitting) || (fitting !== name && taken.has(fitting)); salt += " ")
+        fitting = `${name
+          .replace(/\W/g, "_")
+          .replace(/^(?=\d)/, "_")
+          .slice(0, 55)}_${hashOf(salt)}`;
+      taken.add(fitting);
+      return [name, fitting];
+    }),
+  );
+}
+
+/** FNV-1a, 32 bits, in base 36: at most 7 characters. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(36);
 }

@@ -1,9 +1,8 @@
-/** The prompts of an MCP server. */
-import type { AssistantMessage, UserMessage } from "pi-ai";
+/** The prompts and the resources of MCP servers. */
+import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
-import { type McpPromptInfo, toNever } from "./client.js";
+import { type McpPromptInfo, type McpResourceInfo, toBlocks, toNever } from "./client.js";
 import { connectionOf, listAll, type McpSource } from "./connection.js";
-import { toBlocks } from "./content.js";
 
 /** A prompt of an MCP server. */
 export interface McpPrompt extends McpPromptInfo {
@@ -31,4 +30,26 @@ function toMessage(role: string, item: unknown): UserMessage | AssistantMessage 
   if (role !== "assistant") return { role: "user", content, timestamp: Date.now() };
   const message = createAssistantMessage({ api: "mcp", provider: "mcp", id: "prompt" });
   return { ...message, content: content.filter((block) => block.type === "text") };
+}
+
+// The resources of an MCP server.
+
+/** A resource of an MCP server. */
+export interface McpResource extends McpResourceInfo {
+  /** Reads the resource. The blocks fit a user message or a tool result; items that a model cannot read are only named. */
+  read(signal?: AbortSignal): Promise<UserBlock[]>;
+}
+
+/** Returns the resources of an MCP server, in the server's order. */
+export async function mcpResources(source: McpSource, signal?: AbortSignal): Promise<McpResource[]> {
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Resources", signal);
+  return found.map((resource) => ({
+    ...resource,
+    read: async (readSignal) => {
+      const { uri } = resource;
+      const options = toNever([{ signal: readSignal }]);
+      return toBlocks((await connection((client) => client.readResource({ uri }, ...options))).contents);
+    },
+  }));
 }
