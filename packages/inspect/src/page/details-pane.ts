@@ -1,14 +1,12 @@
 /** The pane beside the timeline. It shows the details of an entry, charts, the form for a fork, or a copied test. */
-
 import type { CopiedTest } from "../record/copied-test.js";
-import type { RunSummary } from "../record/entry.js";
-import { awaitView } from "./await-view.js";
+import type { AwaitedResult, RunSummary, Section } from "../record/entry.js";
+import type { EntryDetails } from "../server/api.js";
 import { chartsView } from "./charts.js";
 import { loadDetails, loadDraft, sendResult, startFork } from "./client.js";
-import { detailsView } from "./details-view.js";
 import { element } from "./element.js";
 import { forkView } from "./fork-view.js";
-import { button } from "./form.js";
+import { button, check, field, keepForm, textArea } from "./form.js";
 import type { View } from "./route.js";
 import type { RunView } from "./run-view.js";
 
@@ -97,4 +95,138 @@ export class DetailsPane {
       },
     });
   }
+}
+
+// The details of an entry.
+
+/** Texts with more characters are collapsed at first. */
+const OPEN_LENGTH = 4000;
+
+export interface DetailsOptions {
+  /** Opens the form for a fork. Undefined if the run cannot be forked at this entry. */
+  onFork: (() => void) | undefined;
+  /** Shown above the sections. */
+  notice: HTMLElement | undefined;
+}
+
+const RESULT_FROM = {
+  recording: "The result was taken from the original run.",
+  page: "The result was typed on this page.",
+  tool: "The program ran the tool for this fork.",
+} as const;
+
+function detailsView({ entry, sections }: EntryDetails, { onFork, notice }: DetailsOptions): HTMLElement {
+  const { kind, turn, name, inherited, resultFrom } = entry;
+  const origin = inherited ? "This row is part of the original run." : resultFrom && RESULT_FROM[resultFrom];
+  return element(
+    "article",
+    {},
+    element(
+      "div",
+      { class: "details-head" },
+      element("h2", {}, kind === "request" ? `Request ${turn}` : name),
+      onFork && button(kind === "request" ? "Fork here" : "Fork from here", onFork),
+    ),
+    origin && element("p", { class: "facts" }, origin),
+    notice,
+    ...sections.map(sectionView),
+  );
+}
+
+function sectionView(section: Section, index: number): HTMLElement {
+  if (section.kind === "table") return tableView(section);
+  const isLong = section.kind === "text" && (section.text.length > OPEN_LENGTH || index > 12);
+  const made = element("details", {}, element("summary", {}, section.title));
+  made.open = !isLong && !/^Prompt|^Tools$|JSON$|^Headers$|^Request body$/.test(section.title);
+  // The content of a collapsed section is created when the section is opened.
+  const fill = (): void => {
+    if (made.open && made.childElementCount === 1) made.append(...contentOf(section));
+  };
+  made.addEventListener("toggle", fill);
+  fill();
+  return made;
+}
+
+function contentOf(section: Exclude<Section, { kind: "table" }>): HTMLElement[] {
+  if (section.kind === "text") return [element("pre", {}, section.text)];
+  const { summary, before, after } = section;
+  return [
+    element("p", { class: before === "" ? "" : "warning" }, summary),
+    ...(before === "" ? [] : [element("pre", { class: "before", title: "before" }, before)]),
+    element("pre", { class: "after", title: "now" }, after),
+  ];
+}
+
+function tableView({ title, rows }: Extract<Section, { kind: "table" }>): HTMLElement {
+  const lines = rows.map(([name, value]) => element("tr", {}, element("th", {}, name), element("td", {}, value)));
+  return element("table", {}, element("caption", {}, title), ...lines);
+}
+
+// The form for a tool call that waits for its result: the user types the result, or lets the program run the tool.
+
+export interface AwaitViewOptions {
+  /** The id of the run. */
+  run: string;
+  tool: string;
+  awaits: AwaitedResult;
+  /** Sends the result. Resolves with the reason if the server refuses it, else with undefined. */
+  onResult: (body: unknown) => Promise<string | undefined>;
+}
+
+function awaitView({ run, tool, awaits, onResult }: AwaitViewOptions): HTMLElement {
+  const { call, canRun, recorded } = awaits;
+  const text = textArea(recorded ?? "", "What the tool would return");
+  const failed = check("The tool failed");
+  const problem = element("p", { class: "problem", hidden: true, attributes: { role: "alert" } });
+  const send = async (body: object): Promise<void> => {
+    const error = await onResult({ call, ...body });
+    if (error === undefined) forget();
+    problem.textContent = error ?? "";
+    problem.hidden = error === undefined;
+  };
+  const use = button(
+    "Use this result",
+    () => void send({ text: text.value, isError: failed.input.checked }),
+    "primary",
+  );
+  const question = confirmation(tool, () => void send({ run: true, confirmed: true }));
+  const ask = button("Run the tool …", () => {
+    question.hidden = false;
+    question.querySelector("button")?.focus();
+  });
+  const form = element(
+    "section",
+    { class: "awaits", attributes: { "aria-label": "waiting for a result" } },
+    element("p", {}, "This call waits for a result. ", whyOf(recorded)),
+    field("Result", text),
+    failed.element,
+    problem,
+    element("div", { class: "actions" }, use, canRun && ask),
+    canRun && question,
+  );
+  const forget = keepForm(form, `result ${run} ${call}`);
+  return form;
+}
+
+function whyOf(recorded: string | undefined): string {
+  if (recorded !== undefined) return "Below is the result of the original run.";
+  return "The original run has none for these arguments.";
+}
+
+/** The user must confirm before a tool runs, because it can delete files, spend money or send messages. */
+function confirmation(tool: string, onConfirm: () => void): HTMLElement {
+  const text = `${tool} will run in the program with the arguments below. Its effects are real.`;
+  const made = element("div", {
+    class: "confirm",
+    hidden: true,
+    attributes: { role: "alertdialog", "aria-label": text },
+  });
+  const cancel = button("Do not run it", () => {
+    made.hidden = true;
+  });
+  made.append(
+    element("p", {}, text),
+    element("div", { class: "actions" }, cancel, button("Run it now", onConfirm, "danger")),
+  );
+  return made;
 }

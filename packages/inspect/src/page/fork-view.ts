@@ -2,8 +2,7 @@
 import type { DraftInput, ForkDraft } from "../fork/fork-draft.js";
 import type { ModelName } from "../record/launcher.js";
 import { element } from "./element.js";
-import { button, check, field, select, textArea } from "./form.js";
-import { keepForm } from "./kept-form.js";
+import { button, check, field, keepForm, select, textArea } from "./form.js";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 

@@ -6,13 +6,11 @@ import { ComparePane } from "./compare-pane.js";
 import { DetailsPane } from "./details-pane.js";
 import { element } from "./element.js";
 import { button } from "./form.js";
-import { helpView } from "./help-view.js";
-import { listenToKeys } from "./keys.js";
+import { helpView, listenToKeys } from "./keys.js";
 import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.js";
 import { runRow } from "./rows.js";
-import { RunHeader } from "./run-header.js";
+import { RunHeader, SearchField } from "./run-header.js";
 import { RunView } from "./run-view.js";
-import { SearchField } from "./search-field.js";
 import { SessionBar } from "./session-bar.js";
 import { VirtualList } from "./virtual-list.js";
 
