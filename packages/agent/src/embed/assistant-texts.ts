@@ -1,4 +1,4 @@
-/** The live list of all texts of the assistant. */
+/** The live list of all texts of the assistant, and the displayed text of a complete response. */
 import type { AssistantMessage } from "pi-ai";
 import { type BlockTagOptions, createBlockTagState, stripBlockTags } from "./block-tags.js";
 import { normalizeTextForComparison } from "./outbound-messages.js";
@@ -47,8 +47,6 @@ export class AssistantTexts {
     this.#lastMessageIndex = -1;
   }
 }
-
-// The displayed text of a complete response.
 
 export interface FinalText {
   /** Without tags, directives still in it. Empty when the tags left nothing. */

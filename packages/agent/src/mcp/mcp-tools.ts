@@ -5,8 +5,7 @@ import { TOOL_ERROR_BLOCKS } from "../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../types/tool.js";
 import { callTool, type McpRequestOptions, type McpToolInfo, toBlocks } from "./client.js";
 import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
-import { checkOutputSchema } from "./output-schema.js";
-import { toParameters } from "./parameters.js";
+import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
 export interface McpToolsOptions {

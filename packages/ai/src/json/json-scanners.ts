@@ -1,4 +1,4 @@
-/** Scanners of the scalar values of a JSON text that arrives in pieces. */
+/** Scanners of the scalar values of a JSON text that arrives in pieces, which may end anywhere, even inside an escape. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

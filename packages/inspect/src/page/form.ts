@@ -1,4 +1,4 @@
-/** Creates the controls of forms. */
+/** Creates the controls of forms, and keeps their input across reloads of the page, in this tab only. */
 import { element } from "./element.js";
 
 const MAX_ROWS = 14;

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts that work anywhere on the page. */
+/** Keyboard shortcuts that work anywhere on the page, and the dialog that lists them. */
 import { element } from "./element.js";
 import { button } from "./form.js";
 

@@ -3,7 +3,7 @@ import { validateToolArguments } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { createClient, toolInfo } from "../../test/mcp-client.js";
 import { Agent } from "../agent.js";
-import { toParameters } from "./parameters.js";
+import { toParameters } from "./tool-schemas.js";
 
 const withX = (x: unknown, more = {}) => ({ type: "object", properties: { x }, ...more });
 

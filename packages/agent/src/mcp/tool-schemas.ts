@@ -1,14 +1,80 @@
-/** Finds the faults for which clients reject a tool's `outputSchema`, or every list and call of the tool. */
+/**
+ * The schemas of MCP tools: the parameters as models and validators accept them, and the faults of output schemas. A
+ * server's schema is hostile input: validation against it must take bounded time.
+ */
 import { isRecord } from "pi-ai/call";
 
-/** The limits of a schema, as for the parameters of a tool. */
+/**
+ * The limits of a schema after every reference is replaced by its target. Tools of real servers have a few hundred parts
+ * on ten levels.
+ */
 const MAX_PARTS = 5000;
 const MAX_DEPTH = 100;
+
+/**
+ * The omitted keywords: regular expressions can take exponential time, ids clash, and the others need a document or a
+ * draft that a validator may not have. The server checks its arguments itself.
+ */
+const OMITTED = /^(\$(?!ref$|defs$).*|id|pattern|patternProperties)$/;
+
+/** The values of these keywords map arbitrary names to schemas. */
+const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
+
+/** The values of these keywords are data. */
+const DATA = /^(const|default|enum|examples)$/;
+
+/** What a part of a schema is: a schema, a map of names to schemas, or data, which also counts for the limits. */
+type Kind = "schema" | "map" | "data";
+
+function kindOf(parent: Kind, word: string): Kind {
+  if (parent !== "schema") return parent === "map" ? "schema" : "data";
+  if (DATA.test(word)) return "data";
+  return MAPS.test(word) ? "map" : "schema";
+}
+
+/**
+ * Copies the schema without the unsupported keywords, and with references replaced by their targets.
+ *
+ * @throws Error when the schema is too large
+ */
+export function toParameters(schema: unknown): object {
+  let parts = 0;
+  const following = new Set<unknown>();
+
+  function copy(part: unknown, depth: number, kind: Kind = "schema"): unknown {
+    if (++parts > MAX_PARTS || depth > MAX_DEPTH) throw new Error("Its schema is too large");
+    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1, kind === "data" ? kind : "schema"));
+    if (!isRecord(part)) return part;
+    const kept = Object.entries(part).filter(([word, value]) => kind !== "schema" || isKept(word, value, depth));
+    // From entries, because an assignment to `__proto__` would set the prototype.
+    return Object.fromEntries(kept.map(([word, value]) => [word, copy(value, depth + 1, kindOf(kind, word))]));
+  }
+
+  function isKept(word: string, value: unknown, depth: number): boolean {
+    if (word !== "$ref") return !OMITTED.test(word);
+    if (typeof value !== "string" || value[0] !== "#") return false;
+    // The target counts. A schema that contains itself counts once.
+    if (!following.has(value)) {
+      following.add(value);
+      copy(resolve(value), depth + 1);
+      following.delete(value);
+    }
+    return true;
+  }
+
+  function resolve(reference: string): unknown {
+    const step = (target: unknown, name: string) =>
+      isRecord(target) && Object.hasOwn(target, name) ? target[name] : undefined;
+    return reference.split("/").slice(1).reduce(step, schema);
+  }
+
+  return { ...Object(copy(isRecord(schema) ? schema : {}, 0)), type: "object" };
+}
 
 const TYPES: ReadonlySet<unknown> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
 
 /** The values of these keywords map names to schemas; those of the others are one schema, a list of them, or data. */
-const MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const SCHEMA_MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
 const SCHEMAS = [
   "items",
   "prefixItems",
@@ -38,7 +104,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Checks only what no client can use: anything else is up to the client, which knows more of JSON Schema.
+ * Finds the faults for which clients reject a tool's `outputSchema`, or every list and call of the tool. Checks only
+ * what no client can use: anything else is up to the client, which knows more of JSON Schema.
  *
  * @throws Error that names the fault
  */
@@ -65,7 +132,7 @@ export function checkOutputSchema(schema: unknown): void {
 function childrenOf(part: unknown): unknown[] {
   if (Array.isArray(part)) return part;
   if (!isRecord(part)) return [];
-  const maps = MAPS.map((keyword) => part[keyword]).filter(isRecord);
+  const maps = SCHEMA_MAPS.map((keyword) => part[keyword]).filter(isRecord);
   return [...maps.flatMap((map) => Object.values(map)), ...SCHEMAS.map((keyword) => part[keyword])].filter(isObject);
 }
 
