@@ -1,6 +1,9 @@
 /** What does not hold yet, with its reason. A test fails when an entry is no longer needed. */
 import type { HostName } from "./scene.js";
 
+/** The name of a budget that refuses requests, of which only random lists have one. */
+export const REFUSAL = "refusal";
+
 export interface Loss {
   /** The feature that loses something, with any other one if `other` is absent. */
   readonly feature: string;
@@ -11,6 +14,7 @@ export interface Loss {
 }
 
 export const LOSSES: readonly Loss[] = [
+  { feature: "durable", other: REFUSAL, reason: "a process that repeats a refusal does not say why the run stopped" },
   { feature: "output", other: "approvals", reason: "a person is asked about the tool of the output" },
   { feature: "compact", reason: "it has two hooks of its own, and stores no record after the last request of a run" },
 ];

@@ -7,7 +7,7 @@ import { Type } from "pi-ai";
 import { expect } from "vitest";
 import { DIED, SpanRecorder } from "./doubles.js";
 import { count, type Feature, newEvents, ownRequests } from "./feature.js";
-import { REPLIES } from "./scene.js";
+import { type ProcessView, REPLIES } from "./scene.js";
 import { CHILD_PROMPT, MODEL, SUMMARY } from "./server.js";
 
 /** Counts each request, dollar, token and tool that ran, once. */
@@ -43,6 +43,7 @@ const child: Feature = {
       tools.push(agentTool({ name: "child", description: "Asks a child", parameters, agent: create, replay: "safe" }));
     },
     check: (seen) => {
+      if (seen.isCut) return;
       const results = seen.last.messages.filter((message) => message.role === "toolResult");
       expect(count([JSON.stringify(results)], "the child responds"), "its text in the results").toBe(1);
       const ends = newEvents(seen).filter((event) => event.type === "child_event" && event.event.type === "agent_end");
@@ -62,7 +63,7 @@ const steps: Feature = {
     },
     check: (seen) => {
       const [died, finished, repeated] = seen.processes;
-      expect(String(died?.error), "the end of the first process").toContain(DIED);
+      if (seen.diesInside) expect(String(died?.error), "the end of the first process").toContain(DIED);
       expect(repeated?.messages, "the transcript of the last process").toEqual(finished?.messages);
       // Whether an answer is new is not known before the next step.
       const isNew = ({ replayed, type }: AgentEvent) => !replayed && type !== "approval_resolved";
@@ -70,6 +71,11 @@ const steps: Feature = {
         repeated?.events.filter(isNew).map(({ type }) => type),
         "new events of the last process",
       ).toEqual([]);
+      // A repeated run has no deltas, and does not run the agents of its tools again.
+      const unrepeated: AgentEvent["type"][] = ["message_update", "child_event"];
+      const typesOf = (view?: ProcessView) =>
+        view?.events.map(({ type }) => type).filter((type) => !unrepeated.includes(type));
+      expect(typesOf(repeated), "events of the last process").toEqual(typesOf(finished));
       const ends = newEvents(seen).flatMap((event) => (event.type === "message_end" ? [event.message] : []));
       expect(
         ends.map(({ role }) => role),
@@ -112,6 +118,7 @@ const compaction: Feature = {
       options.wrapModelCall = hook.wrapModelCall;
     },
     check: (seen) => {
+      if (seen.isCut) return;
       const records = seen.last.messages.filter(isCompactionMessage);
       expect(records.length, "records in the transcript").toBe(1);
       expect(JSON.stringify(records), "the record").toContain(SUMMARY);
@@ -132,6 +139,7 @@ const output: Feature = {
       setup.output = { schema: Type.Object({ city: Type.String() }), mode: "tool" };
     },
     check: (seen) => {
+      if (seen.isCut) return;
       const values = newEvents(seen).flatMap((event) => (event.type === "output" ? [event.output] : []));
       expect(values).toEqual(REPLIES.map(() => ({ city: "Oslo" })));
     },

@@ -30,6 +30,16 @@ export interface Needs {
   output?: boolean;
 }
 
+/** What ends a run of a scene early. */
+export interface Cut {
+  /** The run is aborted while this tool runs, counted from 1. */
+  abortAtTool?: number;
+  /** The run is aborted at this delta of the conversation, counted from 1. */
+  abortAtUpdate?: number;
+  /** A budget refuses all requests after this number. */
+  requests?: number;
+}
+
 export type HostName = "Agent" | "agentLoop";
 
 /** The hooks and options that an agent and the functions of the loop have in common. */
@@ -96,6 +106,10 @@ export interface Seen {
   readonly last: ProcessView;
   /** The names of the tools that ran, in any process. */
   readonly toolRuns: readonly string[];
+  /** Whether a run ended early, so that what comes at the end of a scene is missing. */
+  readonly isCut: boolean;
+  /** Whether the first process of a durable run dies in the middle of the first run. */
+  readonly diesInside: boolean;
 }
 
 export const REPLIES: readonly string[] = ["reply one", "reply two"];
@@ -118,9 +132,12 @@ export class Scene {
   readonly server: Server;
   readonly engine: MemoryEngine = new MemoryEngine();
   readonly toolRuns: string[] = [];
+  readonly cut: Cut;
+  #host: Host | undefined;
 
-  constructor(needs: Needs) {
+  constructor(needs: Needs, cut: Cut = {}) {
     this.needs = needs;
+    this.cut = cut;
     this.server = new Server({ steps: planSteps(needs), overflows: needs.overflow ?? false });
   }
 
@@ -133,6 +150,7 @@ export class Scene {
       replay: "safe",
       execute: async (_id, { n }) => {
         this.toolRuns.push("work");
+        if (this.toolRuns.length === this.cut.abortAtTool) this.#host?.abort();
         return { content: [{ type: "text", text: `${RESULT} ${n}` }], details: {} };
       },
     });
@@ -147,7 +165,12 @@ export class Scene {
     const streamFn = setup.streams.reduceRight((next, around) => around(next), this.server.streamFn);
     const host = hostName === "Agent" ? new AgentHost(setup, streamFn) : new LoopHost(setup, streamFn);
     const view: ProcessView = { events: [], messages: [], error: undefined };
-    host.subscribe((event) => void view.events.push(event));
+    this.#host = host;
+    let updates = 0;
+    host.subscribe((event) => {
+      view.events.push(event);
+      if (event.type === "message_update" && ++updates === this.cut.abortAtUpdate) host.abort();
+    });
     for (const join of setup.joins) await join(host);
     const prompts = [`Hello. My key is ${SECRET}. ${"Some words. ".repeat(40)}`, "And now?"];
     for (const [run, prompt] of prompts.entries()) {

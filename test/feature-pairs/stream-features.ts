@@ -42,6 +42,7 @@ const routing: Feature = {
     check: (seen) => {
       const refused = seen.server.sent.filter(({ model }) => model.id === BUSY.id).length;
       expect(refused, "requests that the first model refused").toBe(ownRequests(seen).length);
+      if (seen.isCut) return;
       const responses = newEvents(seen).flatMap((event) =>
         event.type === "message_end" && event.message.role === "assistant" ? [event.message] : [],
       );
@@ -67,9 +68,13 @@ const watching: Feature = {
         streams.push((next) => watchCache(next as never, { onBreak }) as never);
       },
       check: (seen) => {
+        if (seen.isCut) return;
         const models = new Set(requestsBelow(seen, "watchCache").map(({ model }) => model.id));
         const expected = [...models].map((id) => `${id} prompt`);
-        expect(breaks.filter((found) => found.endsWith("prompt")).toSorted()).toEqual(expected.toSorted());
+        const found = breaks.filter((one) => one.endsWith("prompt"));
+        // A process that begins with the second run knows nothing of the first one.
+        if (seen.names.includes("durable") && found.length === 0) return;
+        expect(found.toSorted()).toEqual(expected.toSorted());
         const noted = newEvents(seen).filter(
           (event) =>
             event.type === "message_end" &&

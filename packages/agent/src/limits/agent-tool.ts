@@ -6,7 +6,7 @@ import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolOf, AgentToolOutput } from "../types/tool.js";
 import { ChildSlots } from "./child-slots.js";
-import { sumUsage } from "./sum-usage.js";
+import { countChild, sumUsage } from "./sum-usage.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
 export interface ChildAgent {
@@ -42,6 +42,10 @@ export interface AgentToolOptions<TParameters extends object>
 export interface AgentToolDetails {
   /** The usage of the agent and of the agents that its tools ran. `sumUsage` of the parent's messages includes it. */
   childUsage: Usage;
+  /** The number of its requests, and of those of the agents that its tools ran. */
+  childRequests: number;
+  /** The number of its tool calls that ran, and of those of the agents that its tools ran. */
+  childToolCalls: number;
 }
 
 const DEFAULT_MAX_CONCURRENT = 4;
@@ -156,7 +160,8 @@ function forward(
 
 /** @throws Error if the agent failed, with its last text and its usage */
 function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
-  const details: AgentToolDetails = { childUsage: sumUsage(messages) };
+  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages);
+  const details: AgentToolDetails = { childUsage, childRequests, childToolCalls };
   const responses = messages.filter((message) => message.role === "assistant");
   const last = responses.at(-1);
   if (last && last.stopReason !== "error" && last.stopReason !== "aborted")

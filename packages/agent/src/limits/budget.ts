@@ -168,6 +168,11 @@ export class Budget {
     this.#meters.toolCalls.used++;
   }
 
+  /** @internal Takes a tool call back: after it was allowed, something else kept it from running. */
+  forgetToolCall(): void {
+    this.#meters.toolCalls.used--;
+  }
+
   /** @internal Counts responses that an earlier process of a durable run received. */
   add(spent: Spending, requests = 1): void {
     this.#meters.turns.used += requests;

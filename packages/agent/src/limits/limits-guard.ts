@@ -5,6 +5,7 @@ import { RunStopped } from "../run-stopped.js";
 import { isRunStopped } from "../stopped-run.js";
 import type { AgentEvent } from "../types/event.js";
 import type { BudgetLimit, RunStop } from "../types/limit-event.js";
+import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, MiddlewareRun, RunHooks, TurnDecision } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { BeforeToolCallContext, BeforeToolCallResult } from "../types/tool-call-hooks.js";
@@ -12,7 +13,7 @@ import type { Budget, Grant } from "./budget.js";
 import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions } from "./loop-options.js";
 import { LoopWatch, type NoticedLoop } from "./loop-watch.js";
-import { readSideUsages } from "./sum-usage.js";
+import { readChildCounts, readSideUsages } from "./sum-usage.js";
 
 const NO_CALLS_LEFT: BeforeToolCallResult = {
   block: true,
@@ -33,7 +34,12 @@ export interface GuardOptions {
 interface Permission {
   request: ModelRequest;
   grants: readonly Grant[];
+  /** Whether no further request will be allowed. */
+  isLast: boolean;
 }
+
+/** The type of the diagnostic of the last response that a budget allows. A process that repeats the run finds it there. */
+const LAST_RESPONSE = "last_response";
 
 /** The limits of one run. */
 export class LimitsGuard {
@@ -41,7 +47,7 @@ export class LimitsGuard {
   readonly #run: MiddlewareRun;
   readonly #keepsLast: boolean;
   readonly #watch: LoopWatch | undefined;
-  /** The ids of calls that this process has counted. */
+  /** The ids of calls of the turn that this process has counted, until it is known whether they ran. */
   readonly #counted = new Set<string>();
   /** Set when the last response that the budget allows is requested. Returns the reason for the end of the run. */
   #last: (() => RunStop) | undefined;
@@ -66,6 +72,7 @@ export class LimitsGuard {
       beforeMessages: () => this.#watch?.reset(),
       onRemembered: (response) => this.#countRemembered(response),
       afterTurn: (turn) => this.#afterTurn(turn),
+      end: ({ messages }) => this.#forgetCalls(messages),
     };
   }
 
@@ -86,7 +93,7 @@ export class LimitsGuard {
     try {
       const response = await send(allowed);
       settle(response);
-      return response;
+      return permission.isLast ? this.#mark(response) : response;
     } catch (error) {
       // Another limit refused the request, so it was not sent.
       if (isRunStopped(error)) for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
@@ -110,7 +117,15 @@ export class LimitsGuard {
     );
   }
 
+  #mark(response: AssistantMessage): AssistantMessage {
+    const note = { type: LAST_RESPONSE, timestamp: this.#run.now(), details: { ...this.#last?.() } };
+    return { ...response, diagnostics: [...(response.diagnostics ?? []), note] };
+  }
+
   #countRemembered(response: AssistantMessage): void {
+    const last = response.diagnostics?.find(({ type }) => type === LAST_RESPONSE)?.details;
+    // What this module has stored itself.
+    if (last) this.#last = () => last as RunStop;
     const beside = readSideUsages(response);
     const { totalTokens: tokens, cost } = addUsage(beside);
     for (const budget of this.#options.budgets) {
@@ -129,20 +144,39 @@ export class LimitsGuard {
     return undefined;
   }
 
-  /** Counts calls that ran in an earlier process of a durable run. Middleware has tools of its own, which do not count. */
-  #countRememberedCalls(toolResults: FinishedTurn["toolResults"]): void {
-    const { tools = [] } = this.#run.context;
-    for (const { toolCallId, toolName, durationMs } of toolResults) {
-      if (durationMs === undefined || this.#counted.has(toolCallId)) continue;
-      if (this.#run.hasOutput && !tools.some(({ name }) => name === toolName)) continue;
-      for (const budget of this.#options.budgets) budget.countToolCall();
+  /** Counts the calls of a turn that ran in an earlier process. */
+  #checkCalls(toolResults: FinishedTurn["toolResults"]): void {
+    const { budgets } = this.#options;
+    const counted = [...this.#counted];
+    this.#forgetCalls(toolResults);
+    for (const result of toolResults) {
+      if (result.durationMs === undefined || counted.includes(result.toolCallId) || !this.#isOwn(result)) continue;
+      const { usage, requests, toolCalls } = readChildCounts(result);
+      for (const budget of budgets) {
+        for (let count = 0; count <= toolCalls; count++) budget.countToolCall();
+        budget.add({ tokens: usage.totalTokens, usd: usage.cost.total }, requests);
+      }
     }
+  }
+
+  /** Takes back counted calls that did not run: another middleware, or an abort, kept them from it. */
+  #forgetCalls(messages: readonly AgentMessage[]): void {
+    if (this.#counted.size === 0) return;
+    for (const message of messages)
+      if (message.role === "toolResult" && message.durationMs !== undefined) this.#counted.delete(message.toolCallId);
+    for (const _ of this.#counted) for (const budget of this.#options.budgets) budget.forgetToolCall();
     this.#counted.clear();
+  }
+
+  /** Middleware has tools of its own, which do not count. */
+  #isOwn({ toolName }: FinishedTurn["toolResults"][number]): boolean {
+    const { hasOutput, context } = this.#run;
+    return !hasOutput || (context.tools?.some(({ name }) => name === toolName) ?? false);
   }
 
   /** Returns a promise only if it emits an event: most turns need none. */
   #afterTurn(turn: FinishedTurn): TurnDecision | undefined | Promise<TurnDecision | undefined> {
-    this.#countRememberedCalls(turn.toolResults);
+    this.#checkCalls(turn.toolResults);
     const noticed = this.#last ? undefined : this.#watch?.add({ ...turn, polls: this.#polls(turn) });
     const warnings = this.#takeWarnings();
     if (warnings || noticed) return this.#report(warnings ?? [], noticed);
@@ -218,9 +252,9 @@ export class LimitsGuard {
 
   #toPermission(request: ModelRequest, decided: Grant[] | RunStop, isSide: boolean): Permission | RunStop {
     if ("by" in decided) return decided;
-    const isLast = this.#last && !isSide;
+    const isLast = this.#last !== undefined && !isSide;
     const options = isLast ? { ...request.options, toolChoice: "none" as const } : request.options;
-    return { request: { ...request, options }, grants: decided };
+    return { request: { ...request, options }, grants: decided, isLast };
   }
 }
 

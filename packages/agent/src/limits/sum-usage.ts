@@ -1,5 +1,5 @@
 /** Adds up what a conversation has used. */
-import type { AssistantMessage, Usage } from "pi-ai";
+import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { isRecord } from "pi-ai/call";
 import { addUsage } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
@@ -36,6 +36,36 @@ function usageOf(message: AgentMessage): Counted[] {
   if (isRecord(compaction) && compaction["inResponses"] !== true) return usageIn(compaction["usage"]);
   const details: unknown = message.role === "toolResult" ? message.details : undefined;
   return isRecord(details) ? usageIn(details["childUsage"]) : [];
+}
+
+/** What the agent of a tool call used. */
+export interface ChildCounts {
+  usage: Usage;
+  requests: number;
+  toolCalls: number;
+}
+
+/** What the agent of a call has counted for the budgets of the runs above it. */
+export function countChild(messages: readonly AgentMessage[]): ChildCounts {
+  const counts: ChildCounts = { usage: sumUsage(messages), requests: 0, toolCalls: 0 };
+  for (const message of messages) {
+    if (message.role === "assistant") counts.requests += 1 + readSideUsages(message).length;
+    if (message.role !== "toolResult" || message.durationMs === undefined) continue;
+    const below = readChildCounts(message);
+    counts.requests += below.requests;
+    counts.toolCalls += 1 + below.toolCalls;
+  }
+  return counts;
+}
+
+/** Reads them from the result of a call; all 0 for any other call. */
+export function readChildCounts({ details }: ToolResultMessage): ChildCounts {
+  const { childUsage, childRequests, childToolCalls }: Record<string, unknown> = isRecord(details) ? details : {};
+  return { usage: addUsage(usageIn(childUsage)), requests: countOf(childRequests), toolCalls: countOf(childToolCalls) };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
 }
 
 function usageIn(usage: unknown): Counted[] {
