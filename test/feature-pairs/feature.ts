@@ -46,3 +46,9 @@ export function responseTexts(messages: readonly AgentMessage[]): string[] {
     message.role === "assistant" ? message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])) : [],
   );
 }
+
+export async function readAll<T>(stream: ReadableStream<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}

@@ -11,7 +11,7 @@ import { publishRun, type RunEvent } from "pi-agent/sse";
 import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { toUIMessageStream } from "pi-agent/ui-stream";
 import { expect } from "vitest";
-import { count, type Feature, responseTexts } from "./feature.js";
+import { count, type Feature, readAll, responseTexts } from "./feature.js";
 import { type Host, REPLIES } from "./scene.js";
 import { SUMMARY } from "./server.js";
 
@@ -116,12 +116,6 @@ interface PageFormat {
 
 function isFailed(message: AgentMessage | undefined): boolean {
   return message?.role === "assistant" && (message.stopReason === "error" || message.stopReason === "aborted");
-}
-
-async function readAll<T>(stream: ReadableStream<T>): Promise<T[]> {
-  const chunks: T[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return chunks;
 }
 
 const uiStream: Feature = {

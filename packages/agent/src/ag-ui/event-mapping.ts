@@ -65,6 +65,8 @@ export class RunMapping {
       case "output":
         this.#output = { result: event.output };
         return [];
+      case "run_stopped":
+        return custom("run_stopped", event.stop);
       case "turn_end":
         return [...this.#endStep(), ...this.#state()];
       case "agent_end":
@@ -172,6 +174,10 @@ export class RunMapping {
       const { toolCallId, content } = message;
       const messageId = `${this.#messageId}:${toolCallId}`;
       return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, role: "tool", content: toContent(content) }];
+    }
+    if (message.role === "user" && message.origin !== undefined) {
+      const { origin, content } = message;
+      return custom("notice", { origin, content: typeof content === "string" ? content : toContent(content) });
     }
     if (message.role !== "assistant") return [];
     this.#last = message;

@@ -14,11 +14,12 @@ export function output(request: AgentOutput): AgentMiddleware {
       const own = new RunOutput(run, request);
       return {
         prepareRequest: (asked) => own.extend(asked),
+        wrapModelCall: (asked, send) => send(own.adapt(asked)),
         tools: (message) => own.tools(message),
         afterTurn: async ({ message, toolResults }) => {
           const step = await own.read(message, toolResults);
           if (step.type === "none") return undefined;
-          if (step.type === "repair") return { messages: [step.message], demand: true };
+          if (step.type === "repair") return { messages: [{ ...step.message, origin: "output" }], demand: true };
           await run.emit({ type: "output", output: step.object });
           // The output ends the run, even if the response called other tools, too.
           return { done: true };

@@ -29,6 +29,8 @@ export class RunOutput {
   readonly #request: AgentOutput;
   readonly #responses: AssistantMessage[] = [];
   #plan: { made: OutputPlan; context: OutputRun["context"]; model: unknown } | undefined;
+  /** The request before it asked for the output, and the plan of another model that it was sent to. */
+  #extended: { base: Context; options: ModelRequest["options"]; sentTo?: OutputPlan } | undefined;
   #repairs = 0;
 
   constructor(run: OutputRun, request: AgentOutput) {
@@ -38,16 +40,38 @@ export class RunOutput {
 
   /** Makes a request ask for the output: adds the output format, or a tool and instructions. Changes the context in place. */
   extend({ model, context, options }: ModelRequest): ModelRequest {
+    const base = withoutMessages(context);
+    this.#extended = { base, options };
     const plan = this.#currentPlan();
-    const { systemPrompt, tools } = plan.extendContext(withoutMessages(context));
+    const { systemPrompt, tools } = plan.extendContext(base);
     if (systemPrompt !== undefined) context.systemPrompt = systemPrompt;
     if (tools) context.tools = tools;
     return { model, context, options: plan.extendOptions(options) };
   }
 
+  /** Makes a request that a hook sends to another model ask for the output as that model needs it. */
+  adapt(request: ModelRequest): ModelRequest {
+    const { model, context, options } = request;
+    const known = this.#extended;
+    const plan = this.#currentPlan();
+    if (!known || model === this.#run.model || !isExtended(request, plan)) return request;
+    const { base } = known;
+    const sentTo = new OutputPlan(model, base, this.#request);
+    known.sentTo = sentTo;
+    if (sentTo.mode === plan.mode) return request;
+    const { systemPrompt, tools } = sentTo.extendContext(base);
+    const { outputFormat: _, toolChoice, ...rest } = options;
+    const own = plan.mode === "tool" ? known.options.toolChoice : toolChoice;
+    return {
+      ...request,
+      context: { ...context, ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(tools && { tools }) },
+      options: sentTo.extendOptions({ ...rest, ...(own && { toolChoice: own }) }),
+    };
+  }
+
   /** Returns the tool through which the model returns the output. */
   tools(message: AssistantMessage): readonly AnyAgentTool[] {
-    const plan = this.#currentPlan();
+    const plan = this.#planOf(message);
     if (plan.mode !== "tool") return [];
     const calls = ownCalls(plan, message);
     const tool: AnyAgentTool = {
@@ -70,7 +94,7 @@ export class RunOutput {
    * @throws OutputError if there is no output, and the repairs are used up or cannot help
    */
   async read(message: AssistantMessage, results: readonly ToolResultMessage[]): Promise<OutputStep> {
-    const plan = this.#currentPlan();
+    const plan = this.#planOf(message);
     const own = ownCalls(plan, message);
     if (own.length === 0 && !isLast(message)) return NONE;
     // The calls of a truncated response got error results, which ask the model to repeat them.
@@ -91,6 +115,15 @@ export class RunOutput {
     return this.#request.maxRepairs ?? DEFAULT_MAX_REPAIRS;
   }
 
+  /** A response of another model than the run's can have another mode. A repeated run knows it only from the response. */
+  #planOf(message: AssistantMessage): OutputPlan {
+    const plan = this.#extended?.sentTo ?? this.#currentPlan();
+    if (plan.mode === "tool" || !hasCall(message, plan.name)) return plan;
+    const { tools = [] } = this.#run.context;
+    if (tools.some(({ name }) => name === plan.name)) return plan;
+    return new OutputPlan(this.#run.model, withoutMessages(this.#run.context), { ...this.#request, mode: "tool" });
+  }
+
   /** The model and the tools may change between turns. */
   #currentPlan(): OutputPlan {
     const { context, model } = this.#run;
@@ -108,6 +141,18 @@ export class RunOutput {
     const message = `The run ended without a valid output:\n${toList(errors)}`;
     return new OutputError({ ...facts, kind: "invalid_output", message, text, value, errors });
   }
+}
+
+/** Whether a request has what the plan has added, and thus is not one beside the conversation. */
+function isExtended({ context, options }: ModelRequest, plan: OutputPlan): boolean {
+  if (plan.mode === "tool") return context.tools?.some(({ name }) => name === plan.name) ?? false;
+  if (plan.mode === "native") return options.outputFormat !== undefined;
+  const { systemPrompt = "" } = plan.extendContext({ messages: [] });
+  return context.systemPrompt?.includes(systemPrompt) ?? false;
+}
+
+function hasCall({ content }: AssistantMessage, name: string): boolean {
+  return content.some((block) => block.type === "toolCall" && block.name === name);
 }
 
 /** Whether the model is done: no tool has run, and the provider waits for nothing. */

@@ -71,6 +71,8 @@ class RunChunks {
         return this.#mapMessage(event.message);
       case "output":
         return { type: "data-output", data: event.output };
+      case "run_stopped":
+        return { type: "data-run-stopped", data: event.stop };
       case "turn_end":
         return this.#endStep();
       case "agent_end":
@@ -140,6 +142,10 @@ class RunChunks {
   }
 
   #mapMessage(message: AgentMessage): Chunks {
+    if (message.role === "user" && message.origin !== undefined) {
+      // The user did not write it, so the page must not show it as the user's, nor send it back.
+      return { type: "data-notice", data: { origin: message.origin, parts: toUserParts(message) } };
+    }
     if (message.role === "user" && this.#last) {
       return { type: "steering-message", id: `${this.#turn}:${message.timestamp}`, parts: toUserParts(message) };
     }
