@@ -5,6 +5,8 @@
  * and bundlers, tracers and Jest see them. Bundlers that tree-shake use the modules themselves (see `imports` in
  * package.json). Both copies of this package, ES modules and CommonJS, load this file first.
  */
+import { formatThrownValue } from "./utils/diagnostics.js";
+
 export { diagnosticsChannel, fileSystem, hasBuiltins, zlib } from "./node/builtins.js";
 
 type Catalogue = typeof import("./models.generated.js");
@@ -53,7 +55,7 @@ function load<TModule>(file: string, require: () => TModule): TModule {
   try {
     return require();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split("\n", 1)[0] : String(cause);
+    const reason = formatThrownValue(cause).split("\n", 1)[0];
     throw new Error(
       `pi-ai could not load its file dist/${file} (${reason}). Deploy the whole folder of the package, or bundle it with the program`,
       { cause },

@@ -6,6 +6,7 @@ import { loadPage } from "./inspector.js";
 import { openSource } from "./read/open-source.js";
 import { pollSource } from "./read/source.js";
 import { redactCredentials } from "./record/credentials.js";
+import { describeThrown } from "./record/fields.js";
 import type { Launcher } from "./record/launcher.js";
 import { RunStore } from "./record/run-store.js";
 import { startServer } from "./server/start-server.js";
@@ -62,6 +63,6 @@ function createLauncher(url: string): Launcher {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`${redactCredentials(error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${redactCredentials(describeThrown(error))}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 /** Keeps one conversation within its window: clears old results first, and writes a summary only if that is not enough. */
 import type { Message, Model } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { HookRun } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
@@ -187,7 +188,7 @@ export class Compactor {
     const type = "compaction_end";
     const end: CompactionEnd = await this.#steps(job).then(
       (result) => (result ? { type, result } : { type, errorMessage: FREED_NOTHING }),
-      (error) => ({ type, errorMessage: messageOf(error), ...(job.signal?.aborted && { aborted: true }) }),
+      (error) => ({ type, errorMessage: formatThrownValue(error), ...(job.signal?.aborted && { aborted: true }) }),
     );
     // After the steps: an error of the application is not a failure of the compaction.
     onEvent?.(end);
@@ -207,7 +208,7 @@ export class Compactor {
     } catch (error) {
       const light = clear && !job.signal?.aborted ? this.#clearInstead(job, before) : undefined;
       if (!light) throw error;
-      return this.#finish(job, light, { summary: earlier, summaryError: messageOf(error) });
+      return this.#finish(job, light, { summary: earlier, summaryError: formatThrownValue(error) });
     }
   }
 
@@ -283,8 +284,4 @@ export class Compactor {
     if (convertToLlm) return convertToLlm([...messages]);
     return messages.filter(isLlmMessage);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** Finds where a conversation may be cut. */
 import type { AssistantMessage, Message } from "pi-ai";
+import { isFailure } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import { isCompactionMessage } from "./compaction-message.js";
 
@@ -100,5 +101,5 @@ function waitsForProvider({ stopReason, content }: AssistantMessage): boolean {
 /** Whether a message is a response that requests contain: they leave out failed ones. */
 function isResponse(message: AgentMessage | Message): message is AssistantMessage {
   if (message.role !== "assistant" || !Array.isArray(message.content)) return false;
-  return message.stopReason !== "error" && message.stopReason !== "aborted";
+  return !isFailure(message.stopReason);
 }

@@ -1,5 +1,6 @@
 /** Has a model summarise messages, in several requests if they do not fit into one. */
 import type { AssistantMessage, Context, Message, Model, SimpleStreamOptions, Usage } from "pi-ai";
+import { isFailure, textOf } from "pi-ai/call";
 import { addUsage, isContextOverflow } from "pi-ai/count";
 import type { HookRun, StreamFn } from "../types/hooks.js";
 import type { CompactOptions } from "./compact-options.js";
@@ -152,8 +153,8 @@ async function request(
 
 function readSummary(response: AssistantMessage): string {
   const { content, stopReason, errorMessage } = response;
-  if (stopReason === "error" || stopReason === "aborted") throw new Error(errorMessage ?? "The request failed");
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  if (isFailure(stopReason)) throw new Error(errorMessage ?? "The request failed");
+  const text = textOf(content, "\n");
   if (text.trim() === "") throw new Error("The model returned an empty summary");
   return text.trim();
 }

@@ -1,5 +1,6 @@
 /** Measures a conversation: what the provider counted for the last response, plus an estimate of the messages since. */
 import type { AssistantMessage, Message, Model } from "pi-ai";
+import { isFailure } from "pi-ai/call";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import type { AgentMessage } from "../types/message.js";
 import type { PlacedRecord } from "./compaction-message.js";
@@ -110,7 +111,7 @@ function compare(counted: number, estimated: number): Correction {
 
 function estimate(message: AgentMessage, model: CountedModel): number {
   if (message.role === "assistant") {
-    if (message.stopReason === "error" || message.stopReason === "aborted") return 0;
+    if (isFailure(message.stopReason)) return 0;
     return Array.isArray(message.content) ? estimateMessageTokens(message, model) : 0;
   }
   if (message.role === "user" || message.role === "toolResult")
@@ -122,6 +123,6 @@ function estimate(message: AgentMessage, model: CountedModel): number {
 }
 
 function hasUsage(message: AgentMessage | Message | undefined): message is AssistantMessage {
-  if (message?.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return false;
+  if (message?.role !== "assistant" || isFailure(message.stopReason)) return false;
   return message.usage?.totalTokens > 0;
 }

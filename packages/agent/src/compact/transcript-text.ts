@@ -1,6 +1,6 @@
 /** Writes messages as text for the model that summarises them. */
 import type { AssistantBlock, Message, ServerToolContent, ToolResultMessage, UserBlock } from "pi-ai";
-import { shortenText } from "pi-ai/call";
+import { isFailure, shortenText } from "pi-ai/call";
 import { noteOf } from "./context-view.js";
 
 // Longer texts are cut in the middle, because their beginning and end say most. In characters.
@@ -13,7 +13,7 @@ export function describeMessage(message: Message): string {
     case "user":
       return section("User", describeContent(message.content));
     case "assistant": {
-      if (message.stopReason === "error" || message.stopReason === "aborted") return "";
+      if (isFailure(message.stopReason)) return "";
       const parts = Array.isArray(message.content) ? message.content.map(describeBlock) : [];
       return section("Assistant", parts.filter(Boolean).join("\n"));
     }

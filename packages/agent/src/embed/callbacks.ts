@@ -1,4 +1,5 @@
 /** Calls the product's functions without waiting for them, and contains their errors. */
+import { formatThrownValue } from "pi-ai/call";
 
 /** Receives notes for developers. */
 export interface EmbedLog {
@@ -91,13 +92,13 @@ export class Callbacks {
 
   report(error: unknown, name: string): void {
     if (!this.#onError || this.#isClosed) {
-      this.warn(`${name} failed: ${describeError(error)}`);
+      this.warn(`${name} failed: ${formatThrownValue(error)}`);
       return;
     }
     try {
       this.#onError(error, name);
     } catch (reportError) {
-      this.warn(`onCallbackError failed: ${describeError(reportError)}`);
+      this.warn(`onCallbackError failed: ${formatThrownValue(reportError)}`);
     }
   }
 
@@ -203,14 +204,6 @@ export class Callbacks {
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resolve of waiting) resolve();
-  }
-}
-
-export function describeError(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "unknown error";
   }
 }
 

@@ -1,7 +1,7 @@
 /** Routes each event to its handler. */
 import type { AssistantMessage } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
 import type { AgentEvent, ToolExecutionEvent } from "../types.js";
-import { describeError } from "./callbacks.js";
 import type { TextEvent } from "./text-accumulator.js";
 
 type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
@@ -91,7 +91,7 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
 }
 
 function describeFailure(event: EmbedEvent, error: unknown): string {
-  return `${event?.type} handler failed: ${describeError(error)}`;
+  return `${event?.type} handler failed: ${formatThrownValue(error)}`;
 }
 
 // The events that a subscription handles: those of an agent, and those of a host that compacts conversations.

@@ -13,7 +13,7 @@ import {
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
 import { type DedupeOptions, normalizeTextForComparison, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
-import { addUsage, createUsageTotals, type UsageTotals } from "./usage-totals.js";
+import { countResponse, createUsageTotals, type UsageTotals } from "./usage-totals.js";
 
 /** A running subscription. Its functions do not depend on `this`. */
 export interface EmbedSubscription<TTarget = unknown> {
@@ -143,7 +143,7 @@ class Subscription<TTarget> {
       onMessageStart: () => this.#reply.start(),
       onMessageUpdate: (event) => this.#reply.update(event),
       onMessageEnd: (message) => {
-        if (this.#reply.end(message)) this.#usage = addUsage(this.#usage, message.usage);
+        if (this.#reply.end(message)) this.#usage = countResponse(this.#usage, message.usage);
       },
       onToolStart: (event) => {
         this.#reply.flush();

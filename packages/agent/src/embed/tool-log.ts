@@ -1,6 +1,8 @@
 /** Tracks the tool calls of a run and reports them to the product. */
+
+import { formatThrownValue, shortenText } from "pi-ai/call";
 import type { ToolExecutionEvent } from "../types.js";
-import { type Callbacks, describeError } from "./callbacks.js";
+import type { Callbacks } from "./callbacks.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 
@@ -93,7 +95,7 @@ export class ToolLog<TTarget> {
       try {
         return call();
       } catch (error) {
-        this.#callbacks.debug(`${type} handler failed: ${describeError(error)}`);
+        this.#callbacks.debug(`${type} handler failed: ${formatThrownValue(error)}`);
         throw error;
       }
     });
@@ -117,7 +119,7 @@ const MAX_LENGTH = 2000;
 function extractToolError(result: unknown): string | undefined {
   const text = findText(result)?.trim();
   if (!text) return undefined;
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+  return shortenText(text, MAX_LENGTH, { head: MAX_LENGTH, mark: () => "…" });
 }
 
 function findText(result: unknown): string | undefined {

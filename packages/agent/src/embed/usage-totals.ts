@@ -1,5 +1,6 @@
 /** Adds up the usage of the responses of a subscription. */
 import type { Usage } from "pi-ai";
+import { addUsage } from "pi-ai/count";
 
 /** The usage of all responses of a subscription. */
 export interface UsageTotals {
@@ -31,19 +32,21 @@ export function createUsageTotals(): UsageTotals {
   };
 }
 
-/** Counts that are missing, as in foreign messages, are zero. */
-export function addUsage(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
+/** The totals with one more response. */
+export function countResponse(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
+  const before = { ...totals, cost: { total: totals.costTotal } };
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost } = addUsage([
+    { usage: before },
+    { usage: { ...usage } },
+  ]);
+  const { assistantMessages } = totals;
   return {
-    input: totals.input + toCount(usage?.input),
-    output: totals.output + toCount(usage?.output),
-    cacheRead: totals.cacheRead + toCount(usage?.cacheRead),
-    cacheWrite: totals.cacheWrite + toCount(usage?.cacheWrite),
-    totalTokens: totals.totalTokens + toCount(usage?.totalTokens),
-    costTotal: totals.costTotal + toCount(usage?.cost?.total),
-    assistantMessages: totals.assistantMessages + 1,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens,
+    costTotal: cost.total,
+    assistantMessages: assistantMessages + 1,
   };
-}
-
-function toCount(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

@@ -1,5 +1,6 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
+import { isFailure, textOf } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../settings/check-options.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
@@ -164,9 +165,9 @@ function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
   const details: AgentToolDetails = { childUsage, childRequests, childToolCalls };
   const responses = messages.filter((message) => message.role === "assistant");
   const last = responses.at(-1);
-  if (last && last.stopReason !== "error" && last.stopReason !== "aborted")
-    return { content: [{ type: "text", text: textOf(last) || "(no text)" }], details };
-  const words = responses.map(textOf).findLast((text) => text !== "");
+  if (last && !isFailure(last.stopReason))
+    return { content: [{ type: "text", text: wordsOf(last) || "(no text)" }], details };
+  const words = responses.map(wordsOf).findLast((text) => text !== "");
   const reason = last?.errorMessage ?? "it did not respond";
   const error = new Error(
     `The agent failed: ${reason}${words ? `\nIts last text: ${words.slice(-MAX_LAST_WORDS)}` : ""}`,
@@ -174,12 +175,9 @@ function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
   throw Object.assign(error, { [TOOL_ERROR_DETAILS]: details });
 }
 
-function textOf(message: AgentMessage): string {
+function wordsOf(message: AgentMessage): string {
   if (message.role !== "assistant") return "";
-  return message.content
-    .flatMap((block) => (block.type === "text" ? [block.text] : []))
-    .join("\n")
-    .trim();
+  return textOf(message.content, "\n").trim();
 }
 
 function toPrompt(params: object): string {

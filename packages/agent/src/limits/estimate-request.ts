@@ -1,6 +1,6 @@
 /** Estimates what a request will use before it is sent, and reads what it used. */
 import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
-import { calculateCost } from "pi-ai/call";
+import { calculateCost, isFailure } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import type { ModelRequest } from "../types/model-request.js";
 
@@ -32,7 +32,7 @@ export function estimateRequest(
   const { systemPrompt, tools } = context;
   const prompt = estimateTokens({ systemPrompt, tools, messages }, model);
   const last = findResponse(messages);
-  const usage = last && !isFailed(last) ? last.usage : undefined;
+  const usage = last && !isFailure(last.stopReason) ? last.usage : undefined;
   const isCached = usage !== undefined && usage.cacheRead + usage.cacheWrite > 0;
   const cacheRead = isCached ? Math.min(prompt, usage.totalTokens) : 0;
   const outputTokens = options.maxTokens ?? model.maxTokens;
@@ -62,8 +62,4 @@ function findResponse(messages: readonly Message[]): AssistantMessage | undefine
     if (message?.role === "assistant") return message;
   }
   return undefined;
-}
-
-function isFailed({ stopReason }: AssistantMessage): boolean {
-  return stopReason === "error" || stopReason === "aborted";
 }

@@ -1,5 +1,6 @@
 /** Detects that a run repeats itself. The tool calls of one response and their results are a round. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import { textOf } from "pi-ai/call";
 import type { LoopKind } from "../types/limit-event.js";
 import { addHashes, ContentHash } from "./content-hash.js";
 
@@ -62,7 +63,7 @@ export class LoopWatch {
       return undefined;
     }
     this.#read(turn);
-    const noticed = this.#findSequence() ?? this.#findStreak(textOf(turn.message));
+    const noticed = this.#findSequence() ?? this.#findStreak(textOf(turn.message.content).trim());
     if (noticed) this.reset();
     return noticed;
   }
@@ -184,10 +185,4 @@ function addContent(hash: ContentHash, content: ToolResultMessage["content"]): v
   const only = content[0];
   if (only?.type === "text" && content.length === 1) hash.addText(only.text);
   else hash.addJson(content);
-}
-
-function textOf({ content }: AssistantMessage): string {
-  let texts = "";
-  for (const block of content) if (block.type === "text") texts += block.text;
-  return texts.trim();
 }

@@ -4,6 +4,7 @@ import { AssistantMessageBuilder } from "pi-ai/assemble";
 import {
   type AssistantMessageEventStream,
   cleanText,
+  formatThrownValue,
   NetworkError,
   ProtocolError,
   type RequestGuard,
@@ -157,7 +158,7 @@ function parseEvent(data: string, whole: boolean): unknown {
     return JSON.parse(data);
   } catch (error) {
     if (!whole) return undefined;
-    throw new ProtocolError(error instanceof Error ? error.message : String(error));
+    throw new ProtocolError(formatThrownValue(error));
   }
 }
 

@@ -1,5 +1,6 @@
 /** Restores a conversation from a log, and repairs it so that it can be continued. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import { isFailure } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import { assertUndamaged, messagesOf, type SessionLines, type SkippedLine } from "./session-lines.js";
 
@@ -75,7 +76,7 @@ function resolveCalls(messages: readonly AgentMessage[], notices: string[]): Age
     if (message.role === "toolResult") open = open.filter(({ toolCallId }) => toolCallId !== message.toolCallId);
     else close();
     output.push(message);
-    if (message.role === "assistant" && !isFailed(message)) open = createResults(message);
+    if (message.role === "assistant" && !isFailure(message.stopReason)) open = createResults(message);
   }
   close();
   return output;
@@ -99,12 +100,8 @@ function callsOf({ content }: AssistantMessage): { id: string; name: string }[] 
 
 /** Removes failed responses at the end: they are never sent to a model, and an agent cannot continue from one. */
 function withoutFailedTail(messages: AgentMessage[], notices: string[]): AgentMessage[] {
-  const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailed(message));
+  const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailure(message.stopReason));
   const failed = messages.length - 1 - last;
   if (failed > 0) notices.push(`${failed} failed responses at the end were removed`);
   return messages.slice(0, last + 1);
-}
-
-function isFailed(message: AssistantMessage): boolean {
-  return message.stopReason === "error" || message.stopReason === "aborted";
 }

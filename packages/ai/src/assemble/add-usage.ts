@@ -23,7 +23,7 @@ const COSTS: Readonly<Record<keyof UsageCost, true>> = {
 };
 
 /**
- * Adds up the usage of responses. Optional counts are present if at least one response has them. Only numbers count, because
+ * Adds up the usage of responses. Optional counts are present if at least one response has them. Only finite numbers count, because
  * a stored conversation may hold anything.
  */
 export function addUsage(responses: readonly { usage: Usage | Readonly<Record<string, unknown>> }[]): Usage {
@@ -43,6 +43,6 @@ function addFields<TName extends string>(
   // Object.keys has no narrower type; the record names exactly these keys.
   for (const name of Object.keys(names) as TName[]) {
     const count = added[name];
-    if (typeof count === "number") total[name] = (total[name] ?? 0) + count;
+    if (typeof count === "number" && Number.isFinite(count)) total[name] = (total[name] ?? 0) + count;
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantBlock, AssistantMessage, ToolCall } from "../types/message.js";
+import { isFailure } from "../utils/is-failure.js";
 
 /** An event of one block. */
 export type BlockEvent = Extract<AssistantMessageEvent, { contentIndex: number }>;
@@ -81,7 +82,7 @@ export class ResponseCompletion {
   complete(message: AssistantMessage): void {
     const { content, stopReason } = message;
     const differs = this.#differsFrom(content);
-    const hasFailed = stopReason === "error" || stopReason === "aborted";
+    const hasFailed = isFailure(stopReason);
     if (differs && !hasFailed) {
       this.#leave(message);
       this.#send({ type: "attempt_reset", partial: { ...message, content: [] } });

@@ -13,6 +13,7 @@ import type {
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { ServerToolContent } from "../types/provider-content.js";
+import { isFailure } from "../utils/is-failure.js";
 import { isRecord } from "../utils/is-object.js";
 import { takesFile } from "./input-kind.js";
 import { describeFile, describeServerTool, listSources } from "./portable-content.js";
@@ -53,8 +54,7 @@ function noteOf(part: Exclude<UserBlock, TextContent>, prefix: "" | "tool "): st
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
   if (message.role === "user") return replayUser(message, model);
   if (message.role === "toolResult") return replayResult(message, model);
-  if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted")
-    return undefined;
+  if (message.role !== "assistant" || isFailure(message.stopReason)) return undefined;
   return replayAssistant(message, model, foreignThinking);
 }
 

@@ -6,6 +6,7 @@ import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "..
 import type { Model } from "../types/model.js";
 import type { CompactionContent } from "../types/provider-content.js";
 import { shortHash } from "../utils/hash.js";
+import { isFailure } from "../utils/is-failure.js";
 import { needsResult, type PendingCall } from "../utils/pending-call.js";
 import { isReadable, isSameModel, toReplayable, withContent } from "./replayable-message.js";
 
@@ -230,7 +231,7 @@ export function findServerCompaction(
 
 function isReplayed(message: { role: string }): message is AssistantMessage {
   if (message.role !== "assistant" || !("stopReason" in message)) return false;
-  return message.stopReason !== "error" && message.stopReason !== "aborted";
+  return !isFailure(message.stopReason);
 }
 
 function hasCompaction({ content }: AssistantMessage): boolean {

@@ -4,6 +4,7 @@
  */
 import { AbortedError, ConfigError, NetworkError, PiError } from "../errors.js";
 import { collectSecrets, redact } from "../transport/redact.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { processState } from "../utils/process-state.js";
 import type { CredentialStore } from "./credential-store.js";
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
@@ -170,7 +171,7 @@ async function refresh(provider: OAuthProviderInterface, credentials: OAuthCrede
 function createRefreshError(id: string, error: unknown, tokens: readonly string[]): PiError {
   const secrets = collectSecrets(tokens);
   const { kind, retryable } = PiError.is(error) ? error : new PiError("auth", "");
-  const cause = new PiError(kind, redact(error instanceof Error ? error.message : String(error), secrets), {
+  const cause = new PiError(kind, redact(formatThrownValue(error), secrets), {
     retryable,
   });
   return new PiError(kind, `Failed to refresh OAuth token for ${id}`, { retryable, cause });

@@ -8,6 +8,7 @@ import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { isFailure } from "../utils/is-failure.js";
 import { isRecord } from "../utils/is-object.js";
 import { messageText } from "../utils/message-text.js";
 import {
@@ -201,7 +202,7 @@ export interface ResponseFailure {
 /** Returns undefined for a response that ended normally, with text or tool calls. */
 export function findFailure(response: AssistantMessage): ResponseFailure | undefined {
   const { stopReason, error, errorMessage, diagnostics } = response;
-  if (stopReason === "error" || stopReason === "aborted") {
+  if (isFailure(stopReason)) {
     const kind = error?.kind ?? (stopReason === "aborted" ? "aborted" : "unknown");
     return { kind, message: errorMessage ?? `The response ended with ${stopReason}` };
   }

@@ -3,6 +3,7 @@ import { ConfigError, PiError } from "../errors.js";
 import { resolvePointer } from "../schema/schema-refs.js";
 import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
 import type { ToolArguments } from "../types/tool-arguments.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { describeErrors, describeInfinite, toLines } from "../validation/describe-errors.js";
 import { type CompiledSchema, compileSchema } from "../validation/json-schema.js";
@@ -94,7 +95,7 @@ function compile(schema: object): CompiledSchema {
 
 function unusable(error: unknown): ConfigError {
   const isTooDeep = error instanceof RangeError;
-  const thrown = error instanceof Error ? error.message : String(error);
+  const thrown = formatThrownValue(error);
   const reason = isTooDeep ? "it contains itself or is nested too deeply; write recursion as $ref" : thrown;
   return new ConfigError(`The schema of the output cannot be used: ${reason}`, { cause: error });
 }

@@ -2,6 +2,7 @@
 import { wholeArguments } from "../assemble/blocks.js";
 import type { MessageSink } from "../assemble/message-sink.js";
 import { StreamingJsonParser } from "../json/streaming-json.js";
+import { textIn } from "../utils/is-text.js";
 
 export interface WireCall {
   index?: number | null;
@@ -28,8 +29,8 @@ export class ToolCallTracker {
   #count = 0;
 
   add(fragment: WireCall, sink: MessageSink): void {
-    const id = textOf(fragment.id);
-    const name = textOf(fragment.function?.name);
+    const id = textIn(fragment.id);
+    const name = textIn(fragment.function?.name);
     const call = this.#find(fragment.index, id, name) ?? this.#begin(fragment, id, name, sink);
     this.#current = call;
     sink.patch(call.key, { id: call.id === "" ? id : undefined, name });
@@ -87,10 +88,6 @@ export class ToolCallTracker {
     this.#byId.set(id, call);
     sink.patch(call.key, { thoughtSignature: this.#details.get(id) });
   }
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function isEncrypted(detail: unknown): detail is { id: string } {

@@ -2,6 +2,7 @@
 import type { Context } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isFailure } from "../utils/is-failure.js";
 import { MIN_BUDGET_TOKENS, MIN_RESPONSE_TOKENS } from "./thinking-budget.js";
 
 /** Sent where neither the caller nor the model sets a limit. */
@@ -54,7 +55,7 @@ function lastCount(messages: readonly Message[]): { counted: number; rest: numbe
   let rest = 0;
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message?.role === "assistant" && message.stopReason !== "error" && message.stopReason !== "aborted") {
+    if (message?.role === "assistant" && !isFailure(message.stopReason)) {
       // Stored transcripts may lack the usage.
       const counted = message.usage?.totalTokens ?? 0;
       if (counted > 0) return { counted, rest };

@@ -9,6 +9,7 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import type { ThinkingBudgets } from "../types/thinking.js";
 import type { Usage } from "../types/usage.js";
 import { estimateMessageTokens, estimateTokens } from "../utils/estimate-tokens.js";
+import { isFailure } from "../utils/is-failure.js";
 import { Problem } from "./problem.js";
 
 const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
@@ -59,7 +60,7 @@ const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);
  * the request.
  */
 export function isUsageComplete({ stopReason, usage, content, error }: AssistantMessage): boolean {
-  if (stopReason !== "error" && stopReason !== "aborted") return usage.totalTokens > 0;
+  if (!isFailure(stopReason)) return usage.totalTokens > 0;
   const began = content.length > 0 || usage.totalTokens > 0;
   return !began && error !== undefined && (error.status !== undefined || UNSENT.has(error.kind));
 }

@@ -10,6 +10,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { startTimer } from "../utils/duration.js";
+import { isFailure } from "../utils/is-failure.js";
 
 export interface ResponseBodyOptions {
   model: Model;
@@ -164,6 +165,6 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
 
 function toTerminalEvent(message: AssistantMessage): AssistantMessageEvent {
   const { stopReason } = message;
-  if (stopReason === "error" || stopReason === "aborted") return { type: "error", reason: stopReason, error: message };
+  if (isFailure(stopReason)) return { type: "error", reason: stopReason, error: message };
   return { type: "done", reason: stopReason, message };
 }

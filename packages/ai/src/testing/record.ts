@@ -7,6 +7,7 @@ import {
   withoutKeys,
 } from "../transport/recorded-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { BodyRedactor } from "./body-redactor.js";
@@ -116,7 +117,7 @@ function recordBody(
             controller.enqueue(value);
           }
         } catch (error) {
-          listener.onEnd(error instanceof Error ? error.message : String(error));
+          listener.onEnd(formatThrownValue(error));
           controller.error(error);
         }
       },

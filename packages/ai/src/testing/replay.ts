@@ -2,6 +2,7 @@
 import { secretsInBody } from "../transport/recorded-secrets.js";
 import { collectSecrets, redact } from "../transport/redact.js";
 import { isObject } from "../utils/is-object.js";
+import { shortenText } from "../utils/shorten-text.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 
@@ -153,5 +154,5 @@ function describePair({ path, expected, actual }: Pair): string {
 
 function show(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+  return shortenText(text, MAX_VALUE_LENGTH, { head: MAX_VALUE_LENGTH, mark: () => "…" });
 }

@@ -4,6 +4,7 @@
  * the connection fails.
  */
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { startTimer } from "../utils/duration.js";
 import { MAX_EVENT_LENGTH } from "../wire/sse.js";
 
@@ -91,7 +92,7 @@ function createSocket(
     socket.binaryType = "arraybuffer";
     return socket;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = formatThrownValue(cause);
     throw new NetworkError(`WebSocket error: ${reason}`, { cause });
   }
 }

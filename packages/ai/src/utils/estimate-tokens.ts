@@ -2,6 +2,7 @@
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import { readParameters } from "../validation/library-schema.js";
+import { isFailure } from "./is-failure.js";
 import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
 /** English text and code have three to four characters per token. */
@@ -61,7 +62,7 @@ function toModel(response: Partial<Pick<AssistantMessage, "model" | "provider">>
 
 /** Failed responses may report only part of the usage. */
 function hasUsage(message: Message): message is AssistantMessage {
-  if (message.role !== "assistant" || message.stopReason === "error" || message.stopReason === "aborted") return false;
+  if (message.role !== "assistant" || isFailure(message.stopReason)) return false;
   return message.usage.totalTokens > 0;
 }
 

@@ -1,5 +1,6 @@
 /** Loads a module at its first use. */
 import { ConfigError } from "../errors.js";
+import { formatThrownValue } from "./diagnostics.js";
 
 /**
  * Creates a function that returns the result of `load`: first as a promise, later as the value itself. A repeated
@@ -20,7 +21,7 @@ export function loadOnce<T extends object>(load: () => Promise<T>, what = "one o
         return value;
       },
       (cause: unknown) => {
-        const reason = String(cause instanceof Error ? cause.message : cause).split("\n", 1)[0];
+        const reason = formatThrownValue(cause).split("\n", 1)[0];
         throw new ConfigError(
           `pi-ai could not load ${what} (${reason}). It is a part of pi-ai: deploy the whole package, or bundle it with the program`,
           { cause },

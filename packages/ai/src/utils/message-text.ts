@@ -10,8 +10,11 @@ import type { Message } from "../types/message.js";
  * console.log(messageText(message));
  */
 export function messageText({ content }: Pick<Message, "content">): string {
+  return textOf(content);
+}
+
+/** The text blocks of a content, joined. */
+export function textOf(content: Message["content"], separator = ""): string {
   if (typeof content === "string") return content;
-  let text = "";
-  for (const block of content) if (block.type === "text") text += block.text;
-  return text;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(separator);
 }

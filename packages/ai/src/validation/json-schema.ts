@@ -2,6 +2,7 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { cloneData } from "../json/clone-data.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { loadValidators } from "./ajv.js";
 
 export interface CompiledSchema {
@@ -132,7 +133,7 @@ function createPattern(pattern: string, flags: string): RegExp {
 
 /** Infinite self-reference in a schema overflows the stack. Report it as a fault of the value instead of crashing. */
 function toError(error: unknown): ErrorObject {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = formatThrownValue(error);
   return { keyword: "check", instancePath: "", schemaPath: "", params: {}, message: `could not be checked: ${reason}` };
 }
 
@@ -166,7 +167,7 @@ function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema
       const { valid, errors } = validate(value, part, draft, lookup, false);
       return valid ? [] : toErrors(errors);
     } catch (error) {
-      const message = `could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+      const message = `could not be checked: ${formatThrownValue(error)}`;
       return [{ keyword: "check", instancePath: "", schemaPath: "", params: {}, message }];
     }
   };

@@ -5,6 +5,7 @@
 import { ConfigError, PiError } from "../errors.js";
 import type { Tool } from "../types/context.js";
 import type { StandardSchema } from "../types/standard-schema.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 
 /** Standard JSON Schema, the optional part of Standard Schema. */
 interface StandardJsonSchema {
@@ -42,7 +43,7 @@ function convertParameters(name: string, parameters: StandardSchema): object {
     return convertSchema(parameters, `The parameters of tool "${name}" are a schema of`);
   } catch (error) {
     if (PiError.is(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = formatThrownValue(error);
     throw new ConfigError(`The parameters of tool "${name}" cannot be written as JSON Schema: ${reason}`, {
       cause: error,
     });

@@ -3,6 +3,7 @@ import { cloneData, TooDeepError } from "../json/clone-data.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "../json/json-limits.js";
 import type { Tool } from "../types/context.js";
 import type { ToolCall } from "../types/message.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
@@ -71,7 +72,7 @@ function compileParameters(tool: Tool): CompiledSchema {
   try {
     return compileSchema(readParameters(tool));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = formatThrownValue(error);
     throw new Error(`The parameter schema of tool "${tool.name}" cannot be used: ${reason}`, { cause: error });
   }
 }

@@ -11,6 +11,7 @@
  */
 import { cutText, ProtocolError } from "../errors.js";
 import { zlib } from "../node/builtins.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { type BodyDecoder, parseJsonEvent } from "./body-decoder.js";
 
 /** One message. */
@@ -153,7 +154,7 @@ function readHeaders(bytes: Uint8Array): Map<string, string> {
       offset = end;
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = formatThrownValue(cause);
     throw new ProtocolError(`The headers of an event cannot be read (${cutText(reason, 100)})`, { cause });
   }
   return headers;

@@ -1,6 +1,7 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
 import { cutText, ProtocolError } from "../errors.js";
 import { repairJson } from "../json/json-parse.js";
+import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
@@ -114,7 +115,7 @@ function parseJson(data: string, name: string | undefined): unknown {
     try {
       return JSON.parse(repairJson(data));
     } catch {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = formatThrownValue(error);
       throw new ProtocolError(
         `Could not parse an event of the response (${cutText(reason, 200)}): ${cutText(data, 500)}`,
       );

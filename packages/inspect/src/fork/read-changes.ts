@@ -1,6 +1,6 @@
 /** Reads the changes that the page sends for a fork. Every field is checked, because the body can contain anything. */
 import { redactCredentials } from "../record/credentials.js";
-import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
+import { describeThrown, type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { ModelName } from "../record/launcher.js";
 import { blocksOf } from "../record/message-sections.js";
 import { type ForkDraft, textOfMessage } from "./fork-draft.js";
@@ -84,7 +84,7 @@ function parse(value: string): unknown {
   try {
     return JSON.parse(value);
   } catch (error) {
-    throw new InvalidCommand(`The tools are not JSON: ${error instanceof Error ? error.message : "unreadable"}`);
+    throw new InvalidCommand(`The tools are not JSON: ${describeThrown(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sends the requests of forks to a relay that has the keys, such as `createProxyHandler` of `pi-ai/proxy-server`. */
-import { type Fields, fieldsOf } from "../record/fields.js";
+import { describeThrown, type Fields, fieldsOf } from "../record/fields.js";
 import type { ForkRequest, Launcher, ModelName, SendOptions } from "../record/launcher.js";
 import { RelayMessage } from "./relay-message.js";
 
@@ -103,7 +103,7 @@ class RelayLauncher implements Launcher {
   /** The message of an error, without the token: a server may echo it. */
   #describe(error: unknown): string {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-    const text = `${error instanceof Error ? error.message : String(error)}${cause}`;
+    const text = `${describeThrown(error)}${cause}`;
     return text.replaceAll(this.#relay.token, "[redacted]").slice(0, MAX_ERROR);
   }
 }

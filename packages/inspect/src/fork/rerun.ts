@@ -3,7 +3,7 @@
 import type { Conversation } from "../record/conversation.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { Outcome } from "../record/entry.js";
-import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
+import { describeThrown, type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
 import { outcomeOf } from "../record/message-sections.js";
 import type { Run } from "../record/run.js";
@@ -55,7 +55,7 @@ export class Rerun {
       outcome = await this.#work();
     } catch (error) {
       outcome = this.#controller.signal.aborted ? "aborted" : "error";
-      if (outcome === "error") conversation.note(error instanceof Error ? error.message : String(error));
+      if (outcome === "error") conversation.note(describeThrown(error));
     }
     this.#waiting.clear();
     run.finish(outcome, now());
@@ -143,7 +143,7 @@ export class Rerun {
     const ran = launcher
       .runTool({ call, response, system: changes.system, messages, signal })
       // The model gets the error of a tool as its result.
-      .catch((error: unknown) => toResult(error instanceof Error ? error.message : String(error), true));
+      .catch((error: unknown) => toResult(describeThrown(error), true));
     return orAborted(ran, signal);
   }
 

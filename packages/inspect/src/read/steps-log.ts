@@ -117,12 +117,11 @@ export class StepsReader implements LineReader {
   /** The file has no line for the end of a run. A run ends when nothing follows a response without tool calls. */
   #endIfComplete({ name, at, value }: Step): void {
     const { last } = this.sequence;
-    const { stopReason } = last;
     if (last["role"] !== "assistant" || this.#pending > 0 || this.#tools.size > 0) return;
-    const isFailed = stopReason === "error" || stopReason === "aborted";
     const { taken, received } = fieldsOf(value["returned"]);
     const isIdle = name === "follow-up" && listOf(taken).length + listOf(received).length === 0;
-    if (isFailed || isIdle) this.sequence.pause(at, outcomeOf(last));
+    const outcome = outcomeOf(last);
+    if (outcome !== "done" || isIdle) this.sequence.pause(at, outcome);
   }
 
   #addMessages(messages: readonly unknown[]): void {

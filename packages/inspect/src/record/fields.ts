@@ -35,7 +35,7 @@ export function titleOf(text: string): string {
   const line = redactCredentials(text.slice(0, TITLE_LENGTH * 4))
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH)}…` : line;
+  return cutText(line, TITLE_LENGTH, () => "…");
 }
 
 /** Any value as JSON. A value that cannot be converted becomes a text with the reason. */
@@ -43,6 +43,25 @@ export function toJson(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, (_, field) => (typeof field === "bigint" ? String(field) : field), indent) ?? "";
   } catch (error) {
-    return `[cannot be shown: ${error instanceof Error ? error.message.split("\n")[0] : "unreadable"}]`;
+    return `[cannot be shown: ${describeThrown(error).split("\n")[0]}]`;
   }
 }
+
+/** The message of an error, or the text of any other value that was thrown. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "unreadable";
+  }
+}
+
+/** The beginning of a text that is too long, with a mark. Never splits a surrogate pair. */
+export function cutText(text: string, maxLength: number, mark: (missing: number) => string): string {
+  if (text.length <= maxLength) return text;
+  const end = (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength;
+  return `${text.slice(0, end)}${mark(text.length - end)}`;
+}
+
+/** The mark of a section that was cut. */
+export const moreCharacters = (missing: number): string => `\n… ${missing} more characters`;

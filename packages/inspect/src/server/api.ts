@@ -3,6 +3,7 @@ import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
 import type { CopiedTest } from "../record/copied-test.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { Entry, RunSummary, Section } from "../record/entry.js";
+import { cutText, moreCharacters } from "../record/fields.js";
 import { recallEntries, recallPart, recallWhole } from "../record/recall.js";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
@@ -92,13 +93,13 @@ async function describe(run: Run, index: number): Promise<EntryDetails | undefin
 
 function shorten(section: Section): Section {
   if (section.kind === "table") return section;
-  if (section.kind === "difference") return { ...section, after: cut(section.after), before: cut(section.before) };
-  return { ...section, text: cut(section.text) };
-}
-
-function cut(text: string): string {
-  if (text.length <= MAX_SECTION) return text;
-  return `${text.slice(0, MAX_SECTION)}\n… ${text.length - MAX_SECTION} more characters`;
+  if (section.kind === "difference")
+    return {
+      ...section,
+      after: cutText(section.after, MAX_SECTION, moreCharacters),
+      before: cutText(section.before, MAX_SECTION, moreCharacters),
+    };
+  return { ...section, text: cutText(section.text, MAX_SECTION, moreCharacters) };
 }
 
 /** Searches titles and contents. Prompts are left out, because each repeats all messages before it. */

@@ -1,5 +1,6 @@
 /** Compares two runs turn by turn: pairs the requests, messages and tool calls of the same turn. */
 import { addUsage, type Entry, type EntryUsage, noUsage, type RunSummary, type Section } from "../record/entry.js";
+import { cutText, moreCharacters } from "../record/fields.js";
 import type { Run } from "../record/run.js";
 
 /** The most rows of a comparison. */
@@ -140,12 +141,11 @@ function partsOf(run: Run, index: number): ComparedPart[] {
 function toCell(run: Run, index: number): ComparedCell {
   const entry = run.entries[index];
   if (!entry) throw new RangeError("There is no such entry");
-  const parts = partsOf(run, index).map(({ title, text }) => ({ title, text: cut(text) }));
+  const parts = partsOf(run, index).map(({ title, text }) => ({
+    title,
+    text: cutText(text, MAX_PART, moreCharacters),
+  }));
   return { index, entry, parts };
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_PART ? text : `${text.slice(0, MAX_PART)}\n… ${text.length - MAX_PART} more characters`;
 }
 
 function sumUp(entries: readonly Entry[], indexes: readonly (number | undefined)[]): ComparedSums {

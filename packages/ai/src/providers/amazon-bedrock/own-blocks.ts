@@ -2,7 +2,7 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { type WireItem, writeWireItems } from "../../handoff/wire-items.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
+import { isText, textIn } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
 import { addToItem } from "../add-to-item.js";
 import { joinBase64 } from "./join-base64.js";
@@ -42,7 +42,7 @@ export class OwnBlocks {
     const { toolUseId, name } = value;
     // The signature stays empty until the input is complete: a use that was cut off cannot be sent back.
     const signature = writeWireItems([]);
-    sink.open(index, { type: "serverTool", id: textOf(toolUseId), name: textOf(name), signature });
+    sink.open(index, { type: "serverTool", id: textIn(toolUseId), name: textIn(name), signature });
   }
 
   add(index: number, delta: WireItem, sink: MessageSink): void {
@@ -97,13 +97,13 @@ export class OwnBlocks {
   }
 
   #addResult(index: number, item: WireItem, sink: MessageSink): void {
-    const id = textOf(item["toolUseId"]);
+    const id = textIn(item["toolUseId"]);
     const use = this.#uses.get(id);
     const result = { toolResult: item };
     const output = readOutput(item);
     if (!use) {
       const signature = writeWireItems([{ item: result }]);
-      sink.open(index, { type: "serverTool", id, name: textOf(item["type"]), ...output, signature });
+      sink.open(index, { type: "serverTool", id, name: textIn(item["type"]), ...output, signature });
       sink.close(index);
       return;
     }
@@ -117,7 +117,7 @@ export class OwnBlocks {
 }
 
 function addImage(index: number, { item, data }: OpenBlock, sink: MessageSink): void {
-  const format = textOf(item["format"]) || "png";
+  const format = textIn(item["format"]) || "png";
   if (data !== "") sink.open(index, { type: "image", data, mimeType: `image/${format}` });
 }
 
@@ -126,8 +126,4 @@ function addUnknown(index: number, { kind, item }: OpenBlock, sink: MessageSink)
   const signature = writeWireItems([{ item: { [kind]: item } }]);
   sink.open(index, { type: "serverTool", id: `${kind}_${index}`, name: kind, status: "done", signature });
   sink.close(index);
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
