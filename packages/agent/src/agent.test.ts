@@ -165,6 +165,7 @@ describe("prompt", () => {
       temperature: 0.5,
       idleTimeoutMs: 1000,
       apiKey: "fallback",
+      apiKeyFor: agent.getApiKey,
       reasoning: "high",
       transport: "auto",
       signal: expect.any(AbortSignal),

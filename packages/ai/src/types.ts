@@ -47,6 +47,7 @@ export type {
   ThinkingLevelMap,
 } from "./types/model.js";
 export type {
+  AssistantResponseStream,
   CacheRetention,
   OutputFormat,
   ProviderResponse,
@@ -54,6 +55,7 @@ export type {
   ResponseLimits,
   SimpleStreamOptions,
   SimpleToolChoice,
+  StreamFn,
   StreamFunction,
   StreamOptions,
   Transport,

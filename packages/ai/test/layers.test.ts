@@ -25,6 +25,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/handoff", "../transport/headers.js"],
   ["packages/ai/src/input", "../runtime/run-adapter.js"],
   ["packages/ai/src/json", "../models/catalogue.js"],
+  ["packages/ai/src/middleware", "../providers/content.js"],
   ["packages/ai/src/models", "../providers/content.js"],
   ["packages/ai/src/object", "../providers/content.js"],
   ["packages/ai/src/oauth", "../providers/content.js"],

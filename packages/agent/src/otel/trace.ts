@@ -161,7 +161,7 @@ class RunTrace {
       if (this.#chat === chat) this.#chat = undefined;
     };
     return this.#watch(
-      () => chat.run(() => send(request)),
+      () => chat.run(() => send({ ...request, options: chat.options })),
       (message) => {
         note(message);
         chat.end(message);

@@ -90,9 +90,12 @@ export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions 
   const names: readonly string[] = STREAM_OPTION_NAMES;
   const isOption = (name: string): boolean => names.includes(name) || !(isSetting(name) || OF_RUN.includes(name));
   // Each value was read from the option of the same name.
-  return Object.fromEntries(
+  const options = Object.fromEntries(
     Object.entries(config).filter(([name, value]) => value !== undefined && isOption(name)),
   ) as CommonStreamOptions;
+  // A route asks for the keys of the other models that it tries.
+  if (config.getApiKey && !options.apiKeyFor) options.apiKeyFor = config.getApiKey;
+  return options;
 }
 
 /** @throws TypeError or ConfigError that names a setting with a wrong value or an unknown name */

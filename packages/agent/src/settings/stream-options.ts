@@ -12,6 +12,7 @@ export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">
 export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
   temperature: false,
   maxTokens: false,
+  apiKeyFor: true,
   transport: true,
   cacheRetention: true,
   sessionId: false,

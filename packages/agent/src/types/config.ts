@@ -56,7 +56,10 @@ export interface AgentClock {
 export interface AgentLoopHooks extends ToolCallHooks {
   /** Transforms the conversation for one request, before `convertToLlm`. */
   transformContext?: TransformContextHook;
-  /** Returns the API key for each request; if it returns none, `apiKey` is used. */
+  /**
+   * Returns the API key for each request; if it returns none, `apiKey` is used. It is also the `apiKeyFor` of each request:
+   * a `route` asks it for the keys of the other models that it tries.
+   */
   getApiKey?: (provider: string) => MaybePromise<string | undefined>;
   /** Called after each successful turn. True ends the run; queued messages stay queued. */
   shouldStopAfterTurn?: (context: ShouldStopAfterTurnContext) => MaybePromise<boolean>;

@@ -1,33 +1,19 @@
 /** The hooks around requests, and what they can ask of their run. */
 import type {
   AssistantMessage,
-  AssistantMessageEvent,
   Context,
   Message,
   Model,
   ModelThinkingLevel,
   SimpleStreamOptions,
+  StreamFn,
   ToolResultMessage,
 } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
 
-/** The stream of one response: any async iterable of events with a `result()`, such as pi-ai's own streams. */
-export interface AssistantResponseStream extends AsyncIterable<AssistantMessageEvent> {
-  /** The final message. May settle later than the last event; the run waits as long as `idleTimeoutMs` allows. */
-  result(): Promise<AssistantMessage>;
-}
-
-/**
- * Sends a request to a model; `streamSimple` of pi-ai is such a function. It should report failures of the request as the
- * stream's `error` event; if it throws, the run ends as an error.
- */
-export type StreamFn = (
-  model: Model,
-  context: Context,
-  options?: SimpleStreamOptions,
-) => AssistantResponseStream | Promise<AssistantResponseStream>;
+export type { AssistantResponseStream, StreamFn } from "pi-ai";
 
 /** A request that a hook sends beside the conversation, such as that for a summary. */
 export interface SideRequest {

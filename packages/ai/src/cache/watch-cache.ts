@@ -1,9 +1,10 @@
 /** A stream function that reports requests that break the provider's cache. */
 import { ConfigError } from "../errors.js";
-import { AssistantMessageEventStream } from "../event-stream/event-stream.js";
-import type { AssistantMessage } from "../types/message.js";
-import type { Api, Model } from "../types/model.js";
-import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { normalizeContext } from "../input/normalize-context.js";
+import { checkStreamFn, type WrappedStreamFn } from "../middleware/compose-streams.js";
+import { mapStream } from "../middleware/map-stream.js";
+import type { Model } from "../types/model.js";
+import type { StreamFn } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { type CacheBreak, comparePrefixes, type Prefix, toPrefix } from "./cache-break.js";
@@ -24,20 +25,22 @@ export interface WatchCacheOptions {
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
  *
- * @param streamFn the stream function that sends the requests, such as `streamSimple`
+ * @param streamFn sends the requests: any stream function, also an asynchronous one. Around a `route`, a request is compared
+ * with the previous one to the model that was asked for, and noted once; inside of it (its `streamFn`), each model that
+ * is tried is compared with its own previous request, as its cache is
  * @throws ConfigError without a stream function, and for a `maxSessions` that is not a whole number of at least 1
  */
-export function watchCache(
-  streamFn: StreamFunction<Api, SimpleStreamOptions>,
+export function watchCache<TFunction extends StreamFn>(
+  streamFn: TFunction,
   { onBreak, maxSessions = 1000 }: WatchCacheOptions = {},
-): StreamFunction<Api, SimpleStreamOptions> {
-  // JavaScript callers may pass anything.
-  if (typeof streamFn !== "function") throw new ConfigError("watchCache needs a stream function, such as streamSimple");
+): WrappedStreamFn<TFunction> {
+  checkStreamFn("watchCache", streamFn);
   if (checkCount("maxSessions", maxSessions) === 0) throw new ConfigError("maxSessions must be at least 1, got 0");
   const latest = new Map<string, Prefix>();
-  return (model, context, options) => {
+  const watched: StreamFn = (model, context, options) => {
     if (options?.cacheRetention === "none") return streamFn(model, context, options);
-    const prefix = toPrefix(context);
+    const prefix = readPrefix(context);
+    if (!prefix) return streamFn(model, context, options);
     const conversation = options?.sessionId ?? `begins with ${prefix.messages[0] ?? ""}`;
     const key = JSON.stringify([model.provider, model.id, conversation]);
     const before = latest.get(key);
@@ -48,35 +51,19 @@ export function watchCache(
     const found = before && comparePrefixes(before, prefix);
     if (!found) return streamFn(model, context, options);
     onBreak?.(found, model);
-    return withNote(streamFn(model, context, options), found);
+    const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
+    return mapStream(streamFn(model, context, options), {
+      final: (message) => ({ ...message, diagnostics: [...(message.diagnostics ?? []), note] }),
+    });
   };
+  return watched as WrappedStreamFn<TFunction>; // it returns what the function returns, or a stream of this library for it
 }
 
-/** How many events may wait for the reader. */
-const MAX_UNREAD = 256;
-
-/** The same stream; its final message has the diagnostic. It ends with its reader, and waits for a slow one. */
-function withNote(source: AssistantMessageEventStream, found: CacheBreak): AssistantMessageEventStream {
-  const events = source[Symbol.asyncIterator]();
-  const stream = new AssistantMessageEventStream({ onAbandoned: () => void events.return?.() });
-  const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
-  const add = (message: AssistantMessage): AssistantMessage => {
-    return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
-  };
-  const pass = async (): Promise<void> => {
-    for (let next = await events.next(); !next.done; next = await events.next()) {
-      const event = next.value;
-      if (event.type === "done") stream.push({ ...event, message: add(event.message) });
-      else if (event.type === "error") stream.push({ ...event, error: add(event.error) });
-      else stream.push(event);
-      const readable = stream.whenReadable(MAX_UNREAD);
-      if (readable) await readable;
-    }
-  };
-  // A stream of this library ends with an event, whatever happens.
-  pass().then(
-    () => stream.end(),
-    () => stream.end(),
-  );
-  return stream;
+/** Undefined for a conversation that cannot be read. The stream function explains what is wrong with it. */
+function readPrefix(context: Parameters<typeof normalizeContext>[0]): Prefix | undefined {
+  try {
+    return toPrefix(normalizeContext(context));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 /** A stream function whose requests refer to a cached content. */
-import { ConfigError } from "../errors.js";
-import type { Api, Model } from "../types/model.js";
-import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import { checkStreamFn, type WrappedStreamFn } from "../middleware/compose-streams.js";
+import type { Model } from "../types/model.js";
+import type { StreamFn } from "../types/options.js";
 import type { CachedContent } from "./cached-content.js";
 import { checkContent, replacePrefix } from "./content-prefix.js";
 
@@ -25,16 +25,14 @@ export interface WithCachedContentOptions {
  * @param cached the cached content, or a function that returns the current one
  * @throws ConfigError without a stream function or a cached content
  */
-export function withCachedContent(
-  streamFn: StreamFunction<Api, SimpleStreamOptions>,
+export function withCachedContent<TFunction extends StreamFn>(
+  streamFn: TFunction,
   cached: CachedContent | (() => CachedContent | undefined),
   { onMiss, now = Date.now }: WithCachedContentOptions = {},
-): StreamFunction<Api, SimpleStreamOptions> {
-  // JavaScript callers may pass anything.
-  if (typeof streamFn !== "function")
-    throw new ConfigError("withCachedContent needs a stream function, such as streamSimple");
+): WrappedStreamFn<TFunction> {
+  checkStreamFn("withCachedContent", streamFn);
   if (typeof cached !== "function") checkContent(cached);
-  return (model, context, options) => {
+  const shortened: StreamFn = (model, context, options) => {
     const current = typeof cached === "function" ? cached() : cached;
     if (current) checkContent(current);
     if (!current || options?.cacheRetention === "none" || !isFor(current, model))
@@ -48,6 +46,7 @@ export function withCachedContent(
     };
     return streamFn(model, context, { ...options, onPayload });
   };
+  return shortened as WrappedStreamFn<TFunction>; // it returns what the function returns
 }
 
 function isFor({ model: { provider, api, id } }: CachedContent, model: Model): boolean {

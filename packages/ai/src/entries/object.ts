@@ -17,7 +17,5 @@ export type {
   ObjectOptions,
   ObjectResult,
   ObjectUpdate,
-  OutputStreamFn,
-  ResponseSource,
 } from "../object/run-attempts.js";
 export { ObjectStream, streamObject } from "../object/stream-object.js";

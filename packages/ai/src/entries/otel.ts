@@ -39,4 +39,4 @@ export {
   type Telemetry,
   type TelemetryOptions,
 } from "../otel/telemetry.js";
-export { type TraceableFunction, traceStream } from "../otel/trace-stream.js";
+export { traceStream } from "../otel/trace-stream.js";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { fauxAssistantMessage, fauxText, fauxToolCall, type Model } from "pi-ai";
-import { choice, completeObject, completeText, enumOf, OutputError, type OutputStreamFn } from "pi-ai/object";
+import { fauxAssistantMessage, fauxText, fauxToolCall, type Model, type StreamFn } from "pi-ai";
+import { choice, completeObject, completeText, enumOf, OutputError } from "pi-ai/object";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { createResponse } from "../../test/messages.js";
@@ -337,7 +337,7 @@ describe("input that cannot be used", () => {
 test("is refused without options, and with a streamFn that returns nothing", async () => {
   const missing = undefined as unknown as { schema: object }; // As in JavaScript, here and below.
   await expect(completeObject(MODEL, "Go", missing)).rejects.toThrow('The option "schema"');
-  const streamFn = (() => undefined) as unknown as OutputStreamFn;
+  const streamFn = (() => undefined) as unknown as StreamFn;
   await expect(completeObject(MODEL, "Go", { schema: CITY, streamFn })).rejects.toThrow(
     "streamFn must return a stream",
   );

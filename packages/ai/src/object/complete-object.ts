@@ -3,13 +3,13 @@ import { normalizeContext } from "../input/normalize-context.js";
 import { streamSimple } from "../stream.js";
 import type { ContextInput } from "../types/context.js";
 import type { Model } from "../types/model.js";
-import type { SimpleStreamOptions } from "../types/options.js";
+import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { messageText } from "../utils/message-text.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
 import { OutputError } from "./output-error.js";
 import { findFailure, type ResponseFailure } from "./output-plan.js";
 import type { ObjectOf } from "./output-schema.js";
-import { createJob, type ObjectOptions, type ObjectResult, type OutputStreamFn, runAttempts } from "./run-attempts.js";
+import { createJob, type ObjectOptions, type ObjectResult, runAttempts } from "./run-attempts.js";
 
 /**
  * Requests an output that fits a schema, and resolves when it does. An output that does not fit goes back to the model
@@ -41,7 +41,7 @@ export async function completeObject<const TSchema extends object>(
 /** Options of {@link completeText}. */
 export interface TextOptions extends SimpleStreamOptions {
   /** Sends the request. Default: `streamSimple`. */
-  streamFn?: OutputStreamFn | undefined;
+  streamFn?: StreamFn | undefined;
 }
 
 const CALLED_TOOL: ResponseFailure = {

@@ -9,27 +9,12 @@ import type { Context, ContextInput } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { SimpleStreamOptions } from "../types/options.js";
+import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
 import type { Usage } from "../types/usage.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
 import { OutputError } from "./output-error.js";
 import { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
 import { type DeepPartial, type ObjectOf, type OutputMode, unwrap } from "./output-schema.js";
-
-/** The events of a response and its final message. Streams of `streamSimple` are such sources. */
-export interface ResponseSource extends AsyncIterable<AssistantMessageEvent> {
-  /** Resolves with the final message, also if the request failed. */
-  result(): Promise<AssistantMessage>;
-  /** {@link result} for callers that read no events. */
-  resultOnly?(): Promise<AssistantMessage>;
-}
-
-/** Sends one request: `streamSimple`, an api's own function, or the relay's. */
-export type OutputStreamFn = (
-  model: Model,
-  context: Context,
-  options?: SimpleStreamOptions,
-) => ResponseSource | Promise<ResponseSource>;
 
 /** Options of {@link completeObject} and {@link streamObject}. */
 export interface ObjectOptions<TSchema extends object = object>
@@ -41,7 +26,7 @@ export interface ObjectOptions<TSchema extends object = object>
    */
   maxRepairs?: number | undefined;
   /** Sends the requests. Default: `streamSimple`. */
-  streamFn?: OutputStreamFn | undefined;
+  streamFn?: StreamFn | undefined;
 }
 
 /** A typed output and how it was produced. */
@@ -77,7 +62,7 @@ export interface ObjectJob<TSchema extends object> {
   plan: OutputPlan<TSchema>;
   options: SimpleStreamOptions;
   maxRepairs: number;
-  streamFn: OutputStreamFn;
+  streamFn: StreamFn;
 }
 
 /** @throws ConfigError if the model, the context, the schema or an option cannot be used */
@@ -134,14 +119,14 @@ export async function* runAttempts<TSchema extends object>(
 }
 
 /** A custom `streamFn` may lack its `return`. */
-function checkSource(source: ResponseSource | undefined): ResponseSource {
+function checkSource(source: AssistantResponseStream | undefined): AssistantResponseStream {
   if (source) return source;
   throw new ConfigError("The option streamFn must return a stream, not undefined");
 }
 
 async function* readPartials<TSchema extends object>(
   plan: OutputPlan<TSchema>,
-  source: ResponseSource,
+  source: AssistantResponseStream,
   attempt: number,
 ): AsyncGenerator<ObjectUpdate<ObjectOf<TSchema>>, void> {
   const partial = new PartialOutput(plan);

@@ -1,5 +1,5 @@
 /** The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
-
+import { processState } from "../utils/process-state.js";
 import { startClock } from "../utils/start-clock.js";
 import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./otel-api.js";
 
@@ -42,9 +42,12 @@ export interface ChannelMetric {
   attributes: OtelAttributes;
 }
 
+/** By the function that finds the channels: requests that one API records are recognized by it. */
+const apis = /* @__PURE__ */ processState("channel apis", () => new WeakMap<object, OtelApi>());
+
 /**
  * Creates an API that publishes spans on the channels `pi.span.start` and `pi.span.end`, and values on `pi.metric`. Code
- * inside a span runs in the stores that are bound to `pi.span.active`.
+ * inside a span runs in the stores that are bound to `pi.span.active`. Returns the same object for the same channels.
  *
  * @example
  * import * as diagnosticsChannel from "node:diagnostics_channel";
@@ -52,6 +55,12 @@ export interface ChannelMetric {
  * diagnosticsChannel.subscribe("pi.span.end", (span) => console.log(span));
  */
 export function createChannelApi({ channel }: DiagnosticsChannels): OtelApi {
+  const known = apis.get(channel) ?? createApi(channel);
+  apis.set(channel, known);
+  return known;
+}
+
+function createApi(channel: DiagnosticsChannels["channel"]): OtelApi {
   const [started, ended, active, metric] = ["span.start", "span.end", "span.active", "metric"].map((name) =>
     channel(`pi.${name}`),
   );

@@ -5,11 +5,16 @@ import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { attemptsOf } from "../utils/request-attempts.js";
-import type { OtelContext } from "./otel-api.js";
+import type { OtelApi, OtelContext } from "./otel-api.js";
 import type { Operation, Telemetry } from "./telemetry.js";
 
 /** A request in progress. */
 export interface Chat {
+  /**
+   * The options to send the request with. They say that it is recorded, so that a `traceStream` further in, with the same
+   * API, does not record it again.
+   */
+  readonly options: SimpleStreamOptions;
   /** Sends the request with its span as the active one. */
   run<TResult>(work: () => TResult): TResult;
   /** Records that the first part of the response has arrived. Only the first call counts. */
@@ -30,6 +35,21 @@ export interface ChatRequest {
   options?: SimpleStreamOptions | undefined;
   /** The name of the conversation. Default: the `sessionId` of the options. */
   conversationId?: string | undefined;
+}
+
+/**
+ * The APIs that record a request, in its options: they reach whatever sends it, also through code that copies them. Shared by
+ * all copies of the package. JSON and lists of names leave a symbol out.
+ */
+const RECORDED: unique symbol = /* @__PURE__ */ Symbol.for("pi-ai.recorded");
+
+interface RecordedOptions extends SimpleStreamOptions {
+  [RECORDED]?: readonly OtelApi[];
+}
+
+/** Whether a span of this API describes the request already. */
+export function isRecorded(options: RecordedOptions | undefined, { api }: Telemetry): boolean {
+  return options?.[RECORDED]?.includes(api) ?? false;
 }
 
 /** Providers that have another name in the conventions. */
@@ -90,7 +110,10 @@ export function startChat(
   const common = { "gen_ai.operation.name": "chat", ...attributes };
   const sent = performance.now();
   let begun = false;
+  const recorded: RecordedOptions = { ...options };
+  recorded[RECORDED] = [...(recorded[RECORDED] ?? []), telemetry.api];
   return {
+    options: recorded,
     run: operation.run,
     begin: (partial) => {
       if (begun) return;

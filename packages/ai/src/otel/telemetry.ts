@@ -63,6 +63,8 @@ export interface OperationStart {
 
 /** Starts operations and records metrics. */
 export interface Telemetry {
+  /** The API that receives them. */
+  readonly api: OtelApi;
   /** Starts an operation and its span. */
   start(start: OperationStart): Operation;
   /** Records a value: seconds (`s`) or tokens (`{token}`). */
@@ -144,7 +146,7 @@ export function createTelemetry({ api, content, redact, ...options }: TelemetryO
       end,
     };
   };
-  return { start, record };
+  return { api, start, record };
 }
 
 function defined(attributes: Record<string, OtelValue | undefined>): OtelAttributes {

@@ -1,3 +1,4 @@
+import * as diagnosticsChannel from "node:diagnostics_channel";
 import {
   AssistantMessageEventStream,
   type Context,
@@ -5,12 +6,14 @@ import {
   fauxText,
   fauxThinking,
   type Model,
+  type SimpleStreamOptions,
   streamSimple,
 } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
-import { createTelemetry, type OtelApi, traceStream } from "pi-ai/otel";
+import { createChannelApi, createTelemetry, type OtelApi, traceStream } from "pi-ai/otel";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { turns } from "../../../../test/support/patience.js";
 import { type RecordedSpans, recordSpans } from "../../test/support/recorded-spans.js";
 
 const MODEL: Model = {
@@ -183,13 +186,15 @@ describe("the span ends", () => {
     stream.push({ type: "start", partial: message });
     for await (const event of traced(MODEL, HI)) if (event.type === "start") break;
     expect(left).toEqual(["abandoned"]);
+    await turns();
     expect(spans.ended[0]?.attributes["error.type"]).toBe("aborted");
   });
 
-  test("when the stream has no reader", () => {
+  test("when the stream has no reader", async () => {
     const { stream, traced } = createManual();
     traced(MODEL, HI);
     stream.push({ type: "done", reason: "stop", message });
+    await turns();
     expect(spans.open).toEqual([]);
   });
 
@@ -206,5 +211,62 @@ describe("the span ends", () => {
     expect(() => traced({ ...MODEL, api: "nothing" }, HI)).toThrow();
     expect(spans.open).toEqual([]);
     expect(spans.ended[0]?.attributes["error.type"]).toBe("Error");
+  });
+
+  test("when an asynchronous function rejects", async () => {
+    const traced = traceStream(async () => Promise.reject(new TypeError("No token")), { api: spans.api });
+    await expect(traced(MODEL, HI)).rejects.toThrow("No token");
+    expect(spans.open).toEqual([]);
+    expect(spans.ended[0]?.attributes["error.type"]).toBe("TypeError");
+  });
+});
+
+describe("a request that is traced twice", () => {
+  const scripted = (count: number) =>
+    createScriptedStreamFn(Array.from({ length: count }, () => fauxAssistantMessage("Hi")));
+  const chats = () => spans.ended.map(({ name }) => name);
+
+  test("is recorded once by the same API, by the outer function", async () => {
+    const inner = traceStream(scripted(1), { api: createChannelApi(diagnosticsChannel) });
+    // A copy of the options in between, as other middleware makes it.
+    const outer = traceStream(
+      (model: Model, context: Context, options?: SimpleStreamOptions) =>
+        inner(model, context, { ...options, maxTokens: 5 }),
+      { api: spans.api },
+    );
+    await outer(MODEL, HI).result();
+    expect(chats()).toEqual(["chat m-1"]);
+    expect(spans.metrics.filter(({ name }) => name === "gen_ai.client.operation.duration")).toHaveLength(1);
+  });
+
+  test("is recorded by each of two APIs", async () => {
+    const other: string[] = [];
+    const api: OtelApi = {
+      ...spans.api,
+      trace: {
+        ...spans.api.trace,
+        getTracer: (name) => {
+          const tracer = spans.api.trace.getTracer(name);
+          return {
+            startSpan: (span, ...rest) => {
+              other.push(span);
+              return tracer.startSpan(`other ${span}`, ...rest);
+            },
+          };
+        },
+      },
+    };
+    await traceStream(traceStream(scripted(1), { api }), { api: spans.api })(MODEL, HI).result();
+    expect(chats().sort()).toEqual(["chat m-1", "other chat m-1"]);
+    expect(other).toEqual(["chat m-1"]);
+  });
+
+  test("is recorded again when it is sent again, at the same time or later", async () => {
+    const traced = traceStream(scripted(3), { api: spans.api });
+    const options = { maxTokens: 5 };
+    await Promise.all([traced(MODEL, HI, options).result(), traced(MODEL, HI, options).result()]);
+    await traced(MODEL, HI, options).result();
+    expect(chats()).toHaveLength(3);
+    expect(Reflect.ownKeys(options)).toEqual(["maxTokens"]);
   });
 });

@@ -1,10 +1,11 @@
 /** One attempt of a route. Reads its stream up to the first content, and then on demand. */
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-import { ConfigError } from "../errors.js";
+import { AbortedError, ConfigError } from "../errors.js";
 import type { EventReader } from "../event-stream/event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
+import type { AssistantResponseStream } from "../types/options.js";
 import { isObject } from "../utils/is-object.js";
 import type { ChosenLane } from "./lane-choice.js";
 import type { Round } from "./lane-health.js";
@@ -24,7 +25,7 @@ export interface AttemptSource {
   signal: AbortSignal;
   /** Whether other attempts may run at the same time, so that this one needs a signal of its own. */
   races: boolean;
-  open(signal: AbortSignal): AsyncIterable<AssistantMessageEvent>;
+  open(signal: AbortSignal): AssistantResponseStream | Promise<AssistantResponseStream>;
   /** Values that must not appear in the text of a failure. */
   secrets(): readonly string[];
   /** Called once, when the attempt has ended. */
@@ -42,7 +43,8 @@ export class Attempt {
   readonly #permit: Permit | undefined;
   /** Only for an attempt that races: a controller costs more than all else that a route adds to a request. */
   readonly #controller: AbortController | undefined;
-  readonly #events: Reader;
+  /** Set when the attempt has begun. */
+  #events: Reader | undefined;
   readonly #source: AttemptSource;
   /** The events up to the first content. */
   #held: AssistantMessageEvent[] = [];
@@ -58,19 +60,23 @@ export class Attempt {
     this.#permit = permit;
     this.#controller = source.races ? controllerOf(source.signal) : undefined;
     this.#source = source;
-    this.#events = this.#open();
-    this.begun = this.#readBeginning();
+    this.begun = this.#readBeginning(this.#open());
   }
 
-  #open(): Reader {
+  /** What the stream function throws at once ends the route. */
+  #open(): object {
     try {
-      const events: unknown = this.#source.open(this.#controller?.signal ?? this.#source.signal);
-      if (!isStream(events)) throw new ConfigError("route: streamFn must return a stream, not undefined or a promise");
-      return events[Symbol.asyncIterator]();
+      const stream: unknown = this.#source.open(this.#signal);
+      if (isObject(stream)) return stream;
+      throw new ConfigError("route: streamFn must return a stream or the promise of one, not undefined");
     } catch (error) {
       this.end();
       throw error;
     }
+  }
+
+  get #signal(): AbortSignal {
+    return this.#controller?.signal ?? this.#source.signal;
   }
 
   /** Aborts a request that races. The limits count what it has used so far. */
@@ -89,17 +95,20 @@ export class Attempt {
       this.#held = [];
       return held;
     }
-    return this.#events.takeQueued?.() ?? this.#waitForEvent();
+    return this.#events?.takeQueued?.() ?? this.#waitForEvent();
   }
 
   async #waitForEvent(): Promise<NextEvents> {
-    const next = await this.#events.next();
-    return next.done ? undefined : [next.value];
+    const next = await this.#events?.next();
+    return !next || next.done ? undefined : [next.value];
   }
 
-  async #readBeginning(): Promise<Beginning> {
+  async #readBeginning(opened: object): Promise<Beginning> {
     try {
-      return await this.#readToContent();
+      const stream: unknown = "then" in opened ? await unlessAborted(opened, this.#signal) : opened;
+      if (!isStream(stream)) throw new ConfigError("route: streamFn must return a stream or the promise of one");
+      this.#events = stream[Symbol.asyncIterator]();
+      return await this.#readToContent(this.#events);
     } catch (error) {
       this.end();
       const builder = new AssistantMessageBuilder({ model: this.lane.model, emit: (event) => this.note(event) });
@@ -110,9 +119,9 @@ export class Attempt {
     }
   }
 
-  async #readToContent(): Promise<Beginning> {
+  async #readToContent(events: Reader): Promise<Beginning> {
     for (;;) {
-      const next = await this.#events.next();
+      const next = await events.next();
       if (next.done) throw new Error("The stream ended without a terminal event");
       const event = next.value;
       this.note(event);
@@ -137,6 +146,19 @@ export class Attempt {
     this.lane.health.end();
     this.#permit?.release(this.latest?.usage.totalTokens || undefined);
     this.#source.onEnd();
+  }
+}
+
+/** A stream function that is asynchronous may not notice the signal before it has a stream. */
+async function unlessAborted(opening: object, signal: AbortSignal): Promise<unknown> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(new AbortedError());
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([opening, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 

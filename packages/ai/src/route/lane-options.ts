@@ -13,21 +13,30 @@ interface RoutedRequest {
   options: SimpleStreamOptions;
 }
 
+/** Whether nothing but the request's `apiKeyFor` has a key for the lane: it is of another provider than the model. */
+export function needsKey({ options, asked }: Pick<RoutedRequest, "asked" | "options">, lane: Lane): boolean {
+  const hasOwn = lane.apiKey !== undefined || lane.options.apiKey !== undefined;
+  return options.apiKeyFor !== undefined && !hasOwn && lane.model.provider !== asked.provider;
+}
+
 /**
  * Sends the credentials of the request only to the provider of its model, and learns the limits that responses report.
  *
  * @param signal aborts the request on this lane
+ * @param ownKey the key that `apiKeyFor` returned for the lane
  */
 export function laneOptions(
   { options, asked, settings }: RoutedRequest,
   lane: Lane,
   signal: AbortSignal,
+  ownKey?: string,
 ): SimpleStreamOptions {
   const { apiKey, headers, ...shared } = options;
   const own = asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
   return {
     ...shared,
     ...own,
+    ...(ownKey && { apiKey: ownKey }),
     maxRetries: 0,
     ...lane.options,
     ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),

@@ -71,12 +71,14 @@ function matches(pattern: string, name: string): boolean {
 /**
  * Returns the values that must not appear in the text of a failure: a custom stream function or store may quote a key that
  * it received.
+ *
+ * @param askedKeys the keys that `apiKeyFor` has returned
  */
-export function collectLaneSecrets({ lanes, asked, options }: LaneUse): string[] {
+export function collectLaneSecrets({ lanes, asked, options }: LaneUse, askedKeys: readonly string[]): string[] {
   const all = lanes.flat();
   const keys = all.flatMap((lane) => [lane.apiKey, lane.options.apiKey]);
   const headers = all.flatMap((lane) => [lane.options.headers, lane.model.headers]);
-  return collectSecrets([options.apiKey, ...keys], options.headers, asked.headers, ...headers);
+  return collectSecrets([options.apiKey, ...keys, ...askedKeys], options.headers, asked.headers, ...headers);
 }
 
 /** The lanes of a request, the model with which the stream function was called, and its options. */

@@ -1,7 +1,7 @@
 /** The targets and options of a route. */
 import type { ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import type { LimitStore, RouteLimit } from "./limit-store.js";
 
 /** One model of a route. */
@@ -12,7 +12,8 @@ export interface RouteTarget {
   options?: SimpleStreamOptions;
   /**
    * API keys, used in rotation. A key that the provider refuses is not used again. Default: the key of the request if it is
-   * for the same provider, else the one from the environment.
+   * for the same provider, else what its `apiKeyFor` returns for the provider (an agent passes its `getApiKey`), else the
+   * one from the environment.
    */
   apiKeys?: readonly string[];
 }
@@ -63,8 +64,8 @@ export interface RouteOptions {
   maxQueue?: number;
   /** The store that counts limits. Default: the memory of this process, shared by all routes. */
   store?: LimitStore;
-  /** Sends the requests. Default: `streamSimple`. */
-  streamFn?: StreamFunction;
+  /** Sends the requests: any stream function, also an asynchronous one. Default: `streamSimple`. */
+  streamFn?: StreamFn;
   /** Default: the monotonic clock of the system. */
   clock?: RouteClock;
 }

@@ -7,12 +7,12 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
+import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { Attempt, type Beginning } from "./attempt.js";
 import { AttemptLog } from "./attempt-log.js";
 import { type ChosenLane, LaneChoice } from "./lane-choice.js";
 import { type Breaker, isRefusal } from "./lane-health.js";
-import { laneOptions } from "./lane-options.js";
+import { laneOptions, needsKey } from "./lane-options.js";
 import { collectLaneSecrets, type Lane } from "./lanes.js";
 import { ignoreFailure, type LimitQueues } from "./limit-queue.js";
 import type { LimitStore } from "./limit-store.js";
@@ -29,7 +29,7 @@ export interface RouteSettings {
   retryAfterAtMost: number;
   restarts: boolean;
   breaker: Breaker;
-  streamFn: StreamFunction;
+  streamFn: StreamFn;
 }
 
 export interface RouteInput {
@@ -56,6 +56,8 @@ export class RouteRun {
   readonly #choice: LaneChoice;
   readonly #log: AttemptLog;
   readonly #signal: AbortSignal;
+  /** The keys that `apiKeyFor` has returned. */
+  readonly #askedKeys: string[] = [];
   #failure: AssistantMessage | undefined;
   /** Whether an event has reached the reader. */
   #shown = false;
@@ -111,17 +113,26 @@ export class RouteRun {
   }
 
   #start(chosen: ChosenLane): Attempt {
-    const { context, settings } = this.#input;
-    const { lane } = chosen;
+    const { settings } = this.#input;
     const attempt = new Attempt(chosen, settings.clock.now(), {
       signal: this.#signal,
       races: settings.firstEventMs !== undefined,
-      secrets: () => collectLaneSecrets(this.#input),
+      secrets: () => collectLaneSecrets(this.#input, this.#askedKeys),
       onEnd: () => settings.line.wake(),
-      open: (signal) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal)),
+      open: (signal) => this.#open(chosen.lane, signal),
     });
     this.#log.add(attempt);
     return attempt;
+  }
+
+  #open(lane: Lane, signal: AbortSignal): AssistantResponseStream | Promise<AssistantResponseStream> {
+    const { context, settings, options } = this.#input;
+    const send = (key?: string) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal, key));
+    if (!needsKey(this.#input, lane)) return send();
+    return Promise.resolve(options.apiKeyFor?.(lane.model.provider)).then((key) => {
+      if (key) this.#askedKeys.push(key);
+      return send(key);
+    });
   }
 
   /** Returns the first attempt that starts to respond; undefined if all failed and the next model may be tried. */
@@ -250,7 +261,9 @@ export class RouteRun {
   #messageOf(thrown: unknown): AssistantMessage {
     if (thrown instanceof RouteEnd) return thrown.failed;
     const builder = new AssistantMessageBuilder({ model: this.#input.asked, emit: () => {} });
-    return builder.fail(toFailure(thrown, { secrets: collectLaneSecrets(this.#input), attempts: this.#log.length }));
+    return builder.fail(
+      toFailure(thrown, { secrets: collectLaneSecrets(this.#input, this.#askedKeys), attempts: this.#log.length }),
+    );
   }
 }
 

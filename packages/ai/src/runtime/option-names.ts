@@ -10,6 +10,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   maxTokens: true,
   signal: true,
   apiKey: true,
+  apiKeyFor: true,
   transport: true,
   cacheRetention: true,
   sessionId: true,

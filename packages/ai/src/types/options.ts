@@ -1,7 +1,9 @@
-/** The options of a request and the type of a stream function. */
+/** The options of a request and the types of stream functions. */
 import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
 import type { Context } from "./context.js";
 import type { ContextManagement } from "./context-management.js";
+import type { AssistantMessageEvent } from "./event.js";
+import type { AssistantMessage } from "./message.js";
 import type { Api, Model } from "./model.js";
 import type { ThinkingBudgets, ThinkingLevel } from "./thinking.js";
 
@@ -50,6 +52,11 @@ export interface StreamOptions {
    * `baseUrl`) needs none.
    */
   apiKey?: string;
+  /**
+   * Returns the key of a provider, for stream functions that send the request to another model than the one that they are
+   * called with, such as `route`. An agent passes its `getApiKey`. The functions of a single api use `apiKey`.
+   */
+  apiKeyFor?: (provider: string) => string | undefined | Promise<string | undefined>;
   /** Which transport to use, for providers with more than one (`openai-codex`). Default: the provider's usual one. */
   transport?: Transport;
   /** Default `"short"`; the environment variable `PI_CACHE_RETENTION=long` changes the default. */
@@ -122,6 +129,7 @@ export interface SimpleStreamOptions extends StreamOptions {
 type LocalOption =
   | "signal"
   | "apiKey"
+  | "apiKeyFor"
   | "onPayload"
   | "onResponse"
   | "timeoutMs"
@@ -143,3 +151,27 @@ export type StreamFunction<TApi extends Api = Api, TOptions extends StreamOption
   context: Context,
   options?: TOptions,
 ) => AssistantMessageEventStream;
+
+/** The stream of one response: any async iterable of events with a `result()`, such as the streams of this library. */
+export interface AssistantResponseStream extends AsyncIterable<AssistantMessageEvent> {
+  /** The final message. May settle later than the last event; an agent waits as long as `idleTimeoutMs` allows. */
+  result(): Promise<AssistantMessage>;
+  /** Like `result()`, for callers that read no events. */
+  resultOnly?(): Promise<AssistantMessage>;
+}
+
+/** A method, because parameters of methods are compared both ways: the function of a single api is a {@link StreamFn}, too. */
+interface StreamFnMethod {
+  send(
+    model: Model,
+    context: Context,
+    options?: SimpleStreamOptions,
+  ): AssistantResponseStream | Promise<AssistantResponseStream>;
+}
+
+/**
+ * Any function that sends a request to a model: `streamSimple`, the function of one api such as `streamSimpleAnthropic`, a
+ * route, the relay's client, your own. It should report failures of the request as the stream's `error` event; if it
+ * throws, the run of an agent ends as an error. The function of one api throws for a model of another.
+ */
+export type StreamFn = StreamFnMethod["send"];

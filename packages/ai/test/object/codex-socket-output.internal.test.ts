@@ -2,13 +2,13 @@
 import { Type } from "@sinclair/typebox";
 import { expect, onTestFinished, test } from "vitest";
 import { completeObject } from "../../src/object/complete-object.js";
-import type { ObjectOptions, OutputStreamFn } from "../../src/object/run-attempts.js";
+import type { ObjectOptions } from "../../src/object/run-attempts.js";
 import { streamObject } from "../../src/object/stream-object.js";
 import { createCodexAdapter } from "../../src/providers/openai-responses/codex.js";
 import { CodexTransport } from "../../src/providers/openai-responses/codex-transport.js";
 import { createApiProvider } from "../../src/runtime/create-api-provider.js";
 import type { Model } from "../../src/types/model.js";
-import type { SimpleStreamOptions } from "../../src/types/options.js";
+import type { SimpleStreamOptions, StreamFn } from "../../src/types/options.js";
 import { callPart, responseOf, textPart, type WireEnd, type WirePart } from "../faults/fault-wire-format.js";
 import { codexSocketWire } from "../protocols/openai-codex-responses/fault-wire.js";
 import { type SocketScript, type SocketServer, serveSockets } from "../support/socket-server.js";
@@ -41,7 +41,7 @@ async function serve(
   });
   const { streamSimple } = createApiProvider(createCodexAdapter(transport));
   const model = codexSocketWire.fixtures.model(server.url);
-  const streamFn: OutputStreamFn = (_model, context, options?: SimpleStreamOptions) =>
+  const streamFn: StreamFn = (_model, context, options?: SimpleStreamOptions) =>
     streamSimple({ ...model, api: "openai-codex-responses" }, context, options);
   const options = { schema: SCHEMA, apiKey: CODEX_KEY, maxRetries: 0, streamFn, transport: "websocket" as const };
   return { server, model, options };
