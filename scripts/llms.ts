@@ -39,6 +39,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Reference: [
     "docs/agent.md",
     "docs/middleware.md",
+    "docs/stream-middleware.md",
     "docs/providers.md",
     "docs/provider-content.md",
     "docs/structured-output.md",

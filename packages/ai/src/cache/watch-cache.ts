@@ -25,6 +25,7 @@ export interface WatchCacheOptions {
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
  *
+ * @typeParam TFunction the type of the stream function
  * @param streamFn sends the requests: any stream function, also an asynchronous one. Around a `route`, a request is compared
  * with the previous one to the model that was asked for, and noted once; inside of it (its `streamFn`), each model that
  * is tried is compared with its own previous request, as its cache is

@@ -21,6 +21,7 @@ export interface WithCachedContentOptions {
  * requests of its model that begin with exactly the same system prompt, tools and first messages. Any other request is
  * sent in full, and so is one with `cacheRetention: "none"`.
  *
+ * @typeParam TFunction the type of the stream function
  * @param streamFn sends the requests, such as `streamSimple`
  * @param cached the cached content, or a function that returns the current one
  * @throws ConfigError without a stream function or a cached content

@@ -10,18 +10,15 @@ import type { StreamFn } from "../types/options.js";
  */
 export type StreamMiddleware = (next: StreamFn) => StreamFn;
 
-/** The arguments of a stream function; of one that does without some of them, those of all. */
-type RequestOf<TFunction extends StreamFn> = Parameters<TFunction>["length"] extends 0 | 1 | 2
-  ? Parameters<StreamFn>
-  : Parameters<TFunction>;
-
 /**
  * The type of a stream function with something around it. One that returns a stream of this library at once still does, and
- * takes the same arguments.
+ * takes the same arguments; one that does without some of them takes all.
  */
 export type WrappedStreamFn<TFunction extends StreamFn> =
   ReturnType<TFunction> extends AssistantMessageEventStream
-    ? (...request: RequestOf<TFunction>) => AssistantMessageEventStream
+    ? (
+        ...request: Parameters<TFunction>["length"] extends 0 | 1 | 2 ? Parameters<StreamFn> : Parameters<TFunction>
+      ) => AssistantMessageEventStream
     : StreamFn;
 
 /**

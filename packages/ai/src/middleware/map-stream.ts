@@ -10,7 +10,9 @@ import { startTimer } from "../utils/duration.js";
 import { attemptsOf, noteAttempts } from "../utils/request-attempts.js";
 
 type EndEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
-type ProgressEvent = Exclude<AssistantMessageEvent, EndEvent>;
+
+/** An event of a response before its last one. */
+export type ProgressEvent = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 /** What to do with the events of a response and with its message. Each function is called once for what it gets. */
 export interface StreamMapping {

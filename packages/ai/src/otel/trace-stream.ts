@@ -10,6 +10,7 @@ import { createTelemetry, type TelemetryOptions } from "./telemetry.js";
  * ends with the response, also with a failed or aborted one, and when the reader leaves. A request that the same API records
  * already, such as one of an agent with a trace or of a `traceStream` further out, is not recorded a second time.
  *
+ * @typeParam TFunction the type of the stream function
  * @param streamFn sends the requests: any stream function, also an asynchronous one
  * @throws ConfigError without a stream function
  *

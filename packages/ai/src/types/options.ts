@@ -160,18 +160,16 @@ export interface AssistantResponseStream extends AsyncIterable<AssistantMessageE
   resultOnly?(): Promise<AssistantMessage>;
 }
 
-/** A method, because parameters of methods are compared both ways: the function of a single api is a {@link StreamFn}, too. */
-interface StreamFnMethod {
-  send(
-    model: Model,
-    context: Context,
-    options?: SimpleStreamOptions,
-  ): AssistantResponseStream | Promise<AssistantResponseStream>;
-}
-
 /**
  * Any function that sends a request to a model: `streamSimple`, the function of one api such as `streamSimpleAnthropic`, a
  * route, the relay's client, your own. It should report failures of the request as the stream's `error` event; if it
  * throws, the run of an agent ends as an error. The function of one api throws for a model of another.
  */
-export type StreamFn = StreamFnMethod["send"];
+export type StreamFn = {
+  // A method, because parameters of methods are compared both ways: so the function of a single api is one, too.
+  send(
+    model: Model,
+    context: Context,
+    options?: SimpleStreamOptions,
+  ): AssistantResponseStream | Promise<AssistantResponseStream>;
+}["send"];
