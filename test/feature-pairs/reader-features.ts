@@ -22,11 +22,10 @@ const sessionLog: Feature = {
     const folder = mkdtempSync(join(tmpdir(), "pairs-"));
     const sessions = jsonlSessions(folder);
     return {
-      attach: (setup) => {
-        setup.joins.push(async (host) => {
-          const log = await sessions.log(host, "s");
-          setup.leaves.push(() => log.close());
-        });
+      attach: async (setup) => {
+        const log = await sessions.log("s");
+        setup.middleware.push(log);
+        setup.leaves.push(() => log.close());
       },
       check: async ({ last }) => {
         const stored = await sessions.load("s");

@@ -16,16 +16,16 @@ faux.setResponses([
 const model = faux.getModel();
 
 // The first process.
-const first = new Agent({ initialState: { model } });
-const firstLog = await createSessionLog(first, file);
+const firstLog = await createSessionLog(file);
+const first = new Agent({ initialState: { model }, middleware: [firstLog] });
 await first.prompt("I am Ada.");
 await firstLog.close();
 
 // A later process.
 const { messages, interrupted, notices } = await loadSession(file);
 console.log(`${messages.length} messages, ${interrupted ? "cut off" : "complete"}`, ...notices);
-const second = new Agent({ initialState: { model, messages } });
-const secondLog = await createSessionLog(second, file);
+const secondLog = await createSessionLog(file);
+const second = new Agent({ initialState: { model, messages }, middleware: [secondLog] });
 // After a crash in mid-run, `continue()` resumes the run.
 if (interrupted) await second.continue();
 await second.prompt("Who am I?");

@@ -12,9 +12,10 @@ const sessions = pool ? postgresSessions(pool) : sqliteSessions(process.env["SES
 /** Continues a conversation, or begins one. */
 async function ask(id: string, prompt: string): Promise<void> {
   const { messages = [], interrupted = false } = (await sessions.load(id)) ?? {};
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), messages } });
   // Throws if another process has the session open. If one takes it over later, this run would be lost: stop it.
-  const log = await sessions.log(agent, id, { onLost: () => agent.abort() });
+  const log = await sessions.log(id, { onLost: () => agent.abort() });
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
   try {
     // After a crash in mid-run, the run comes first.
     if (interrupted && messages.at(-1)?.role !== "assistant") await agent.continue();

@@ -22,7 +22,8 @@ export async function runInNode(vendor: string): Promise<Record<string, unknown>
 
 async function keepSession(vendor: string, file: string): Promise<string[]> {
   const agent = createAgent({ ...getModel("anthropic", "claude-sonnet-4-6"), baseUrl: vendor });
-  const log = await createSessionLog(agent, file);
+  const log = await createSessionLog(file);
+  agent.middleware = [log];
   await agent.prompt("WEATHER");
   await log.close();
   return describeTranscript((await loadSession(file)).messages);

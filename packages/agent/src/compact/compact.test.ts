@@ -9,6 +9,7 @@ import type { AssistantMessage } from "pi-ai";
 import { describe, expect, it } from "vitest";
 import { callWithResult, history, model, noUsage, overflow, script, setUp } from "../../test/compact-script.js";
 import { eventsOf, response, streamOf, text, user } from "../../test/scripted-stream.js";
+import { logged } from "../../test/session/logged.js";
 
 const fullWindow = { ...noUsage.usage, input: 1000, output: 0, totalTokens: 1000 };
 const roles = (events: readonly CompactionEvent[]): string[] => events.map(({ type }) => type);
@@ -41,7 +42,7 @@ describe("in an agent", () => {
       const first = setUp({}, text("They counted."));
       const initialState = { model, messages: history(10) };
       const agent = new Agent({ streamFn, transformContext: first.compaction, initialState });
-      const log = await createSessionLog(agent, file);
+      const log = await logged(agent, createSessionLog(file));
       await agent.prompt("Go on");
       await log.close();
       const { messages } = await loadSession(file);

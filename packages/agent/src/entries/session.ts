@@ -5,11 +5,10 @@
  */
 
 export { type JsonlSessionOptions, jsonlSessions } from "../session/jsonl-sessions.js";
-export { loadSession } from "../session/load-session.js";
-export type { LoggedAgent, SessionLog } from "../session/log-agent.js";
+export { createSessionLog, loadSession, type SessionLogOptions } from "../session/log-file.js";
 export type { LoadedSession, LoadSessionOptions } from "../session/restore-session.js";
 export { SessionLogError, type SkippedLine } from "../session/session-lines.js";
-export { createSessionLog, type SessionLogOptions } from "../session/session-log.js";
+export type { LogOptions, SessionLog } from "../session/session-log.js";
 export type {
   AppendOptions,
   BranchOptions,

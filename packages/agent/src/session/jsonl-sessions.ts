@@ -4,9 +4,9 @@ import { link, mkdir, open, readdir, readFile, stat, unlink, writeFile } from "n
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf } from "pi-ai/file-lock";
+import { lockFile } from "./line-file.js";
 import { openLogFile } from "./log-file.js";
 import { parseLog } from "./session-lines.js";
-import { lockFile } from "./session-lock.js";
 import {
   createSessionStore,
   type SessionBackend,
@@ -32,7 +32,8 @@ const HEADER_BYTES = 4096;
  * @example
  * const sessions = jsonlSessions("./sessions");
  * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
- * const log = await sessions.log(new Agent({ initialState: { model, messages } }), "chat-1");
+ * const log = await sessions.log("chat-1");
+ * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
  */
 export function jsonlSessions(folder: string | URL, { fsync = false }: JsonlSessionOptions = {}): SessionStore {
   return createSessionStore(new FolderBackend(typeof folder === "string" ? folder : fileURLToPath(folder), fsync));

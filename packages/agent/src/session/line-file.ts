@@ -1,5 +1,24 @@
-/** Appends lines to a file, each whole or not at all. */
+/** A file of lines that one writer appends to. */
 import type { FileHandle } from "node:fs/promises";
+import { threadId } from "node:worker_threads";
+import { describeOwner, tryLockFile } from "pi-ai/file-lock";
+import { SessionLogError } from "./session-lines.js";
+
+/**
+ * Locks a file for one writer, with a lock file next to it. The lock of a process that no longer runs on this machine is
+ * taken over.
+ *
+ * @returns a function that unlocks it
+ * @throws SessionLogError when another writer holds the lock
+ */
+export async function lockFile(file: string): Promise<() => Promise<void>> {
+  const path = `${file}.lock`;
+  const found = await tryLockFile(path, { threadId });
+  if ("release" in found) return found.release;
+  throw new SessionLogError(
+    `The session log ${file} is in use by ${describeOwner(found)}. Close it there first, or delete ${path} if that process has ended`,
+  );
+}
 
 export interface LineFileOptions {
   /** The length of the file in bytes. */
@@ -10,6 +29,7 @@ export interface LineFileOptions {
   fsync: boolean;
 }
 
+/** Appends lines to a file, each whole or not at all. */
 export class LineFile {
   readonly #handle: FileHandle;
   readonly #fsync: boolean;

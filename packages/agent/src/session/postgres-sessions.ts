@@ -38,7 +38,8 @@ export interface PostgresSessionOptions {
  * @example
  * const sessions = postgresSessions(new pg.Pool({ connectionString }));
  * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
- * const log = await sessions.log(new Agent({ initialState: { model, messages } }), "chat-1");
+ * const log = await sessions.log("chat-1");
+ * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
  */
 export function postgresSessions(
   client: PostgresClient,

@@ -1,7 +1,6 @@
 /** Writes to one session in PostgreSQL while this writer holds its lease. */
 import type { RunSql } from "../postgres/sql-client.js";
-import { LineQueue } from "./line-queue.js";
-import type { OpenSession } from "./open-session.js";
+import { LineQueue, type OpenSession } from "./open-session.js";
 import { SessionLogError } from "./session-lines.js";
 
 export interface PostgresWriterOptions {

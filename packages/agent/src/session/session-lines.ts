@@ -3,7 +3,7 @@
  * other damage affects only the damaged lines.
  */
 import type { AgentMessage } from "../types/message.js";
-import { isReadableMessage } from "./readable-message.js";
+import { toPlainValue } from "./plain-value.js";
 
 export type SessionLine =
   /** The first line. `from` is the session that this one was branched from, and how many of its messages it took. */
@@ -165,4 +165,60 @@ function decode(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const REPLACED_NOTE = "Values of the message that JSON cannot hold were replaced";
+const UNREADABLE_NOTE = "A message was not written: it has no role, or its content is malformed";
+
+/** The JSON of a line, without a line break. */
+export function serializeLine(line: SessionLine): string {
+  return line.type === "message" ? serializeMessageLine(line.message) : JSON.stringify(line);
+}
+
+/** The JSON of a message, for comparison; undefined for one that cannot be written. */
+export function serializeMessage(message: AgentMessage): string | undefined {
+  return toReadableJson(message)?.json;
+}
+
+function serializeMessageLine(message: AgentMessage): string {
+  const readable = toReadableJson(message);
+  if (!readable) return JSON.stringify({ type: "note", text: UNREADABLE_NOTE } satisfies SessionLine);
+  const note = readable.isWhole ? "" : `,"note":${JSON.stringify(REPLACED_NOTE)}`;
+  return `{"type":"message","message":${readable.json}${note}}`;
+}
+
+function toReadableJson(message: AgentMessage): { json: string; isWhole: boolean } | undefined {
+  if (isReadableMessage(message) && !("toJSON" in message)) {
+    try {
+      return { json: JSON.stringify(message), isWhole: true };
+    } catch {
+      // A cycle, a bigint, a getter or a `toJSON` that throws: below.
+    }
+  }
+  const plain = toPlainValue(message);
+  return isReadableMessage(plain) ? { json: JSON.stringify(plain), isWhole: false } : undefined;
+}
+
+/** Whether a message can be read back and sent to a model again. Those of an application may hold any fields besides their role. */
+function isReadableMessage(value: unknown): value is AgentMessage {
+  if (typeof value !== "object" || value === null || !("role" in value) || typeof value.role !== "string") return false;
+  const content = "content" in value ? value.content : undefined;
+  switch (value.role) {
+    case "user":
+      return typeof content === "string" || isBlocks(content);
+    case "assistant":
+      return isBlocks(content);
+    case "toolResult":
+      return isBlocks(content) && "toolCallId" in value && typeof value.toolCallId === "string";
+    default:
+      return true;
+  }
+}
+
+function isBlocks(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isBlock);
+}
+
+function isBlock(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }

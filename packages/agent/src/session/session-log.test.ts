@@ -2,11 +2,16 @@ import { type FileHandle, mkdtemp, open, readdir, readFile, realpath, rm, stat, 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { Agent, type AgentListener, type AgentTool } from "pi-agent";
-import { createSessionLog, loadSession, SessionLogError } from "pi-agent/session";
+import { Agent, type AgentMessage, type AgentMiddleware, type AgentTool, agentLoop, runAgentLoop } from "pi-agent";
+import { durable } from "pi-agent/durable";
+import { agentTool } from "pi-agent/limits";
+import { createSessionLog, jsonlSessions, loadSession, SessionLogError } from "pi-agent/session";
 import { fauxAssistantMessage, fauxText, fauxToolCall, Type } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MemoryEngine } from "../../test/durable/memory-engine.js";
+import { MODEL } from "../../test/scripted-stream.js";
+import { logged } from "../../test/session/logged.js";
 
 const nothing = Type.Object({});
 const tool: AgentTool<typeof nothing> = {
@@ -41,7 +46,7 @@ const callWork = () => fauxAssistantMessage(fauxToolCall("work", {}, { id: "c1" 
 describe("a session log", () => {
   it("has a line for each finished message and each boundary of a run", async () => {
     const agent = createAgent([callWork(), fauxAssistantMessage("Done.")]);
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     expect(await kinds()).toEqual(["session", "run_start", "user", "assistant", "toolResult", "assistant", "run_end"]);
@@ -49,7 +54,7 @@ describe("a session log", () => {
 
   it("returns the messages and state that a new agent needs", async () => {
     const first = createAgent([callWork(), fauxAssistantMessage("Done.")]);
-    const log = await createSessionLog(first, file, { fsync: true });
+    const log = await logged(first, createSessionLog(file, { fsync: true }));
     await first.prompt("Go.");
     await log.close();
     const { messages, interrupted, notices } = await loadSession(file);
@@ -60,7 +65,7 @@ describe("a session log", () => {
     });
 
     const second = createAgent([fauxAssistantMessage("Again.")], messages);
-    const again = await createSessionLog(second, file);
+    const again = await logged(second, createSessionLog(file));
     await second.prompt("More.");
     await again.close();
     expect((await kinds()).slice(7)).toEqual(["run_start", "user", "assistant", "run_end"]);
@@ -69,7 +74,7 @@ describe("a session log", () => {
 
   it("continues a run that was cut off in the middle of its tools", async () => {
     const agent = createAgent([callWork(), fauxAssistantMessage("Done.")]);
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     const lines = (await readFile(file, "utf8")).split("\n");
@@ -97,7 +102,7 @@ describe("a session log", () => {
     const shell = { type: "serverTool" as const, id: "c1", name: "shell", status: "waiting" as const };
     const agent = createAgent([fauxAssistantMessage(shell), fauxAssistantMessage("Done.")]);
     agent.serverToolHandlers = { shell: handler };
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     expect((await loadSession(file)).messages[2]).toMatchObject({ role: "toolResult", content: [{ text: "ran" }] });
@@ -113,7 +118,7 @@ describe("a session log", () => {
 
   it("removes failed responses from the end, so that continue() works", async () => {
     const agent = createAgent([fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" })]);
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     const { messages, notices } = await loadSession(file);
@@ -126,7 +131,7 @@ describe("a session log", () => {
       [fauxAssistantMessage("One."), fauxAssistantMessage("Two.")],
       [{ role: "user", content: "Earlier", timestamp: 1 }],
     );
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     agent.reset();
     await agent.prompt("Anew.");
@@ -161,7 +166,7 @@ describe("a session log", () => {
     });
     const agent = createAgent([...steps, fauxAssistantMessage("Done.")]);
     agent.maxRepeats = 0;
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     const growth = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
@@ -172,7 +177,7 @@ describe("a session log", () => {
   it("names the first damaged line in strict mode", async () => {
     await writeFile(file, `${HEADER}{"type":"mess\n`);
     await expect(loadSession(file, { strict: true })).rejects.toThrow("Line 2 of the session log is not JSON");
-    await expect(createSessionLog(createAgent([]), file, { strict: true })).rejects.toThrow(
+    await expect(logged(createAgent([]), createSessionLog(file, { strict: true }))).rejects.toThrow(
       "Line 2 of the session log",
     );
     await writeFile(file, `${HEADER}{"type":"message","message":7}\n`);
@@ -208,7 +213,7 @@ describe("a session log", () => {
     expect(notices.at(-1)).toBe("1 tool results without a tool call were dropped");
     const before = await readFile(file);
     const agent = createAgent([fauxAssistantMessage("Done.")], messages);
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("three");
     await log.close();
     expect((await readFile(file)).subarray(0, before.length)).toEqual(before);
@@ -222,7 +227,7 @@ describe("a session log", () => {
       const { messages, skipped } = await loadSession(file);
       expect({ messages, skipped }).toEqual({ messages: [user("Grüße 🌍")], skipped: [] });
       const agent = createAgent([fauxAssistantMessage("Done.")], messages);
-      const log = await createSessionLog(agent, file);
+      const log = await logged(agent, createSessionLog(file));
       await agent.prompt("More.");
       await log.close();
       expect((await readFile(file)).subarray(0, whole.length)).toEqual(whole);
@@ -239,7 +244,7 @@ describe("a session log", () => {
     { title: "bytes", content: Buffer.from([0, 255, 254, 10, 1]) },
   ])("does not change a foreign file: $title", async ({ content }) => {
     await writeFile(file, content);
-    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(SessionLogError);
+    await expect(logged(createAgent([]), createSessionLog(file))).rejects.toThrow(SessionLogError);
     await expect(loadSession(file)).rejects.toThrow("The file is not a session log: line 1 is not its header");
     expect(await readFile(file)).toEqual(Buffer.from(content));
     expect(await readdir(folder)).toEqual(["log.jsonl"]);
@@ -249,14 +254,14 @@ describe("a session log", () => {
     const content = Buffer.concat([Buffer.from('{"type":"sess\n'), line(user("one"))]);
     await writeFile(file, content);
     expect(await loadSession(file)).toMatchObject({ messages: [user("one")], skipped: [{ line: 1 }] });
-    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow("log to another file");
+    await expect(logged(createAgent([]), createSessionLog(file))).rejects.toThrow("log to another file");
     expect(await readFile(file)).toEqual(content);
   });
 
   it("starts over after a header that was cut off", async () => {
     await writeFile(file, '{"type":"session","version":1,"at":17');
     expect((await loadSession(file)).messages).toEqual([]);
-    await (await createSessionLog(createAgent([]), file)).close();
+    await (await logged(createAgent([]), createSessionLog(file))).close();
     expect(await kinds()).toEqual(["session"]);
   });
 
@@ -277,7 +282,7 @@ describe("a session log", () => {
       streamFn: createScriptedStreamFn([callWork(), fauxAssistantMessage("Done.")]),
       onListenerError: (error) => errors.push(error),
     });
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("Go.");
     await log.close();
     expect(errors).toEqual([]);
@@ -294,18 +299,22 @@ describe("a session log", () => {
   it.each([undefined, null, 7, { content: "no role" }, { role: "user" }, { role: "assistant", content: [null] }])(
     "writes a note instead of %j, which the reader would reject",
     async (message) => {
-      let listener: AgentListener | undefined;
-      const subscribe = (subscribed: AgentListener) => {
-        listener = subscribed;
-        return () => true;
-      };
-      const log = await createSessionLog({ state: { messages: [] }, subscribe }, file);
+      const log = await createSessionLog(file);
       // As code without types could do it.
-      await listener?.({ type: "message_end", message } as never, new AbortController().signal);
+      const careless: AgentMiddleware = {
+        name: "careless",
+        begin: (run) => ({
+          onEvent: ({ type }) =>
+            type === "turn_start" ? run.emit({ type: "message_end", message } as never) : undefined,
+        }),
+      };
+      const config = { model: MODEL, convertToLlm: () => [], middleware: [log, careless] };
+      const streamFn = createScriptedStreamFn([fauxAssistantMessage("Hi.")]);
+      await runAgentLoop([], { systemPrompt: "", messages: [] }, config, () => {}, undefined, streamFn);
       await log.close();
-      expect(await kinds()).toEqual(["session", "note"]);
+      expect(await kinds()).toEqual(["session", "run_start", "note", "assistant", "run_end"]);
       const { messages, skipped, notices } = await loadSession(file);
-      expect({ messages, skipped }).toEqual({ messages: [], skipped: [] });
+      expect({ roles: messages.map(({ role }) => role), skipped }).toEqual({ roles: ["assistant"], skipped: [] });
       expect(notices[0]).toContain("A message was not written");
     },
   );
@@ -314,9 +323,8 @@ describe("a session log", () => {
     const errors: unknown[] = [];
     const agent = new Agent({
       streamFn: createScriptedStreamFn([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]),
-      onListenerError: (error) => errors.push(error),
     });
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file, { onError: (error) => errors.push(error) }));
     const full = await fillDisk({ truncate: true });
     await agent.prompt("Go.");
     expect(errors).toHaveLength(4);
@@ -332,9 +340,8 @@ describe("a session log", () => {
   it("leaves an incomplete line that cannot be removed as a separate line", async () => {
     const agent = new Agent({
       streamFn: createScriptedStreamFn([fauxAssistantMessage("One.")]),
-      onListenerError: () => {},
     });
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file, { onError: () => {} }));
     const full = await fillDisk({ truncate: false });
     const running = agent.prompt("Go.");
     await running;
@@ -346,13 +353,13 @@ describe("a session log", () => {
   });
 
   it("allows one writer at a time", async () => {
-    const first = await createSessionLog(createAgent([]), file);
-    await expect(createSessionLog(createAgent([]), file)).rejects.toThrow(
+    const first = await logged(createAgent([]), createSessionLog(file));
+    await expect(logged(createAgent([]), createSessionLog(file))).rejects.toThrow(
       `The session log ${await realpath(file)} is in use by process ${process.pid}`,
     );
     await first.close();
     await first.close().catch(() => {});
-    await (await createSessionLog(createAgent([]), file)).close();
+    await (await logged(createAgent([]), createSessionLog(file))).close();
     expect(await readdir(folder)).toEqual(["log.jsonl"]);
   });
 
@@ -376,15 +383,113 @@ describe("a session log", () => {
     { title: "a writer that was killed before it wrote its name", owner: undefined, free: true },
   ])("finds the lock of $title: free $free", async ({ owner, free }) => {
     await writeFile(`${file}.lock`, owner ? JSON.stringify(owner) : "");
-    const opening = createSessionLog(createAgent([]), file);
+    const opening = logged(createAgent([]), createSessionLog(file));
     if (free) await (await opening).close();
     else await expect(opening).rejects.toThrow("is in use by");
   });
 
   it("creates a file that only its owner can read", async () => {
-    const log = await createSessionLog(createAgent([]), file);
+    const log = await logged(createAgent([]), createSessionLog(file));
     for (const path of [file, `${file}.lock`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
     await log.close();
+  });
+});
+
+describe("the log of a run", () => {
+  const config = (middleware: readonly AgentMiddleware[]) => ({
+    model: MODEL,
+    convertToLlm: () => [],
+    middleware,
+  });
+
+  it("is that of the functions of the loop, too, and continues with their conversation", async () => {
+    const log = await createSessionLog(file);
+    const streamFn = createScriptedStreamFn([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    let messages: AgentMessage[] = [];
+    for (const prompt of [user("a"), user("b")]) {
+      const stream = agentLoop([prompt], { systemPrompt: "", messages }, config([log]), undefined, streamFn);
+      messages = [...messages, ...(await stream.result())];
+      // The stream ends when the line is written.
+      expect((await loadSession(file)).messages).toEqual(messages);
+    }
+    await log.close();
+    expect((await kinds()).filter((kind) => kind === "reset")).toEqual([]);
+  });
+
+  it("is not that of a second run at the same time", async () => {
+    const log = await createSessionLog(file);
+    const held = Promise.withResolvers<void>();
+    const agents = [1, 2].map(
+      () =>
+        new Agent({
+          streamFn: async () => held.promise.then(() => createScriptedStreamFn([])({} as never, {} as never)),
+          middleware: [log],
+        }),
+    );
+    const first = agents[0]?.prompt("Go.");
+    await agents[1]?.prompt("Go.");
+    expect(agents[1]?.state.errorMessage).toContain("The session log is in use by another run");
+    held.resolve();
+    await first;
+    await log.close();
+    expect((await loadSession(file)).messages).toEqual([agents[0]?.state.messages[0]]);
+  });
+
+  it("holds once what a durable run repeats, in this process and in a later one", async () => {
+    const engine = new MemoryEngine();
+    const log = await createSessionLog(file);
+    let fails = true;
+    const run = async (middleware: readonly AgentMiddleware[]) => {
+      const process = engine.start();
+      const steps = {
+        runId: "r",
+        run: <T>(name: string, work: () => Promise<T>): Promise<T> =>
+          fails && process.count === 4 ? Promise.reject(new Error("no database")) : process.run(name, work),
+      };
+      const agent = new Agent({
+        ...durable({ steps, initialState: { tools: [tool] }, streamFn: createScriptedStreamFn(answers) }),
+        middleware,
+      });
+      await agent.prompt({ role: "user", content: "Go.", timestamp: 1 }).catch(() => {});
+      return agent.state.messages;
+    };
+    let answers: Steps = [callWork()];
+    await run([log]);
+    fails = false;
+    answers = [fauxAssistantMessage("Done.")];
+    const messages = await run([log]);
+    await log.close();
+    const whole = await readFile(file, "utf8");
+    expect(await kinds()).toEqual(["session", "run_start", "user", "assistant", "toolResult", "assistant", "run_end"]);
+    const again = await createSessionLog(file);
+    expect(await run([again])).toEqual(messages);
+    await again.close();
+    expect(await readFile(file, "utf8")).toBe(whole);
+  });
+
+  it("leaves the agents of tools out, or logs each call to a session of its own", async () => {
+    const sessions = jsonlSessions(folder);
+    const ask = agentTool({
+      name: "ask",
+      description: "Asks",
+      parameters: nothing,
+      agent: () => createAgent([fauxAssistantMessage("The child says so.")]),
+    });
+    const callAsk = () => fauxAssistantMessage(fauxToolCall("ask", {}, { id: "call:1" }), { stopReason: "toolUse" });
+    for (const children of [false, true]) {
+      const agent = createAgent([callAsk(), fauxAssistantMessage("Done.")]);
+      agent.state.tools = [ask];
+      const id = `children-${children}`;
+      const log = await sessions.log(id, { children });
+      agent.middleware = [log];
+      await agent.prompt("Go.");
+      await log.close();
+      expect((await sessions.load(id))?.messages).toEqual(agent.state.messages);
+      const child = await sessions.load(`${id}.call_1`);
+      expect(child?.messages.map(({ role }) => role)).toEqual(children ? ["user", "assistant"] : undefined);
+      // Its session is free again.
+      if (children) await sessions.append(`${id}.call_1`, []);
+    }
   });
 });
 

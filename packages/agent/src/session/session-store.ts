@@ -1,10 +1,10 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { AgentMessage } from "../types/message.js";
-import { type LoggedAgent, logAgent, type SessionLog } from "./log-agent.js";
+import type { ParentToolCall } from "../types/parent-run.js";
 import type { OpenSession } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
-import { serializeLine } from "./serialize-line.js";
-import { type SessionLine, type SessionLines, SessionLogError } from "./session-lines.js";
+import { type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
+import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
 
 /** Options for opening a session for writing. */
 export interface AppendOptions {
@@ -17,10 +17,13 @@ export interface AppendOptions {
   now?: () => number;
 }
 
-/** Options for logging an agent to a store. */
-export interface StoreLogOptions extends AppendOptions {
-  /** Reject an existing session with a damaged entry. Default false: continue it; `load` skips such entries. */
-  strict?: boolean;
+/** Options for logging to a store. */
+export interface StoreLogOptions extends AppendOptions, LogOptions {
+  /**
+   * Whether the agents that `agentTool` runs are logged, too, each call to a session of its own: `<id>.<id of the tool call>`,
+   * with `_` for other characters than a session id may have. Default false.
+   */
+  children?: boolean;
   /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
   onLost?: (error: SessionLogError) => void;
 }
@@ -62,11 +65,15 @@ export interface SessionSummary {
  */
 export interface SessionStore {
   /**
-   * Logs an agent to a session, which is created or continued. Works as `createSessionLog` does for one file.
+   * Opens the log of a session, which is created or continued. It is middleware, and works as that of `createSessionLog`.
+   *
+   * @example
+   * const log = await sessions.log("chat-1");
+   * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
    *
    * @throws SessionLogError when another writer has the session open
    */
-  log(agent: LoggedAgent, id: string, options?: StoreLogOptions): Promise<SessionLog>;
+  log(id: string, options?: StoreLogOptions): Promise<SessionLog>;
   /**
    * Adds messages to a session, which is created if there is none.
    *
@@ -116,6 +123,11 @@ export interface SessionBackend {
 }
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const MAX_ID_LENGTH = 100;
+
+function childOf(id: string, call: ParentToolCall): string {
+  return `${id}.${call.id.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`.slice(0, MAX_ID_LENGTH);
+}
 
 export function createSessionStore(backend: SessionBackend): SessionStore {
   const open = async (id: string, { takeOver = false, strict = false, onLost = () => {} }: StoreLogOptions) =>
@@ -126,7 +138,11 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   };
   return {
     load,
-    log: async (agent, id, options = {}) => logAgent(agent, await open(id, options), options),
+    log: async (id, options = {}) => {
+      const { children = false } = options;
+      const openChild = children ? (call: ParentToolCall) => open(childOf(id, call), options) : undefined;
+      return openLog(await open(id, options), { ...options, openChild });
+    },
     append: async (id, messages, options = {}) => {
       const session = await open(id, options);
       const { now = Date.now } = options;

@@ -1,8 +1,7 @@
 /** Sessions in an SQLite file. */
 import { threadId } from "node:worker_threads";
 import { createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
-import { LineQueue } from "./line-queue.js";
-import type { OpenSession } from "./open-session.js";
+import { LineQueue, type OpenSession } from "./open-session.js";
 import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
@@ -34,7 +33,8 @@ export interface SqliteSessionOptions {
  * @example
  * const sessions = sqliteSessions("chats.db");
  * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
- * const log = await sessions.log(new Agent({ initialState: { model, messages } }), "chat-1");
+ * const log = await sessions.log("chat-1");
+ * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
  */
 export function sqliteSessions(
   database: string | URL | SqliteDatabase,

@@ -12,6 +12,7 @@ import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { Type } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { call, eventsOf, MODEL, response, streamOf, text, user } from "../scripted-stream.js";
+import { logged } from "../session/logged.js";
 import { type Death, MemoryEngine, type MemoryProcess, MOMENTS } from "./memory-engine.js";
 
 const SCRIPT = [
@@ -74,7 +75,7 @@ async function live(
       ...more,
     }),
   );
-  const log = await createSessionLog(agent, file);
+  const log = await logged(agent, createSessionLog(file));
   const embedded = subscribeEmbedded(agent, { onBlockReply: (reply) => void shown.push(reply.text ?? "") });
   const stop = publishRun(agent, store, "run");
   const end = await Promise.race([agent.prompt(user("Book a hotel.")), process.died]);

@@ -10,6 +10,7 @@ import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { result } from "../scripted-tool.js";
+import { logged } from "../session/logged.js";
 import { readTool } from "./agent-under-fault.js";
 
 const HEADER = '{"type":"session","version":1,"at":1}\n';
@@ -52,8 +53,8 @@ async function fillDisk(): Promise<() => void> {
 
 test("#194 the disk is full in the middle of a line, and has room again later", async () => {
   const errors: unknown[] = [];
-  const agent = createAgent([], (error) => errors.push(error));
-  const log = await createSessionLog(agent, file);
+  const agent = createAgent();
+  const log = await logged(agent, createSessionLog(file, { onError: (error) => errors.push(error) }));
   const makeRoom = await fillDisk();
   await agent.prompt("Go.");
   expect(errors.map(String).join()).toContain("ENOSPC");
@@ -68,7 +69,7 @@ test.each(["My notes", "one\ntwo\n", "", '{"a":1}\n', "\uFEFF{}\n"])(
   async (text) => {
     const content = `${text}\u0000`;
     await writeFile(file, content);
-    await expect(createSessionLog(createAgent(), file)).rejects.toThrow(SessionLogError);
+    await expect(logged(createAgent(), createSessionLog(file))).rejects.toThrow(SessionLogError);
     await expect(loadSession(file)).rejects.toThrow(SessionLogError);
     expect(await readFile(file, "utf8")).toBe(content);
   },
@@ -100,7 +101,7 @@ test("#196 damage of every kind, in every combination", async () => {
     expect(loaded.messages).toEqual([user("Grüße 🌍"), user("two")]);
     expect(loaded.skipped.map((skipped) => skipped.line)).toEqual(reported);
     const agent = createAgent(loaded.messages);
-    const log = await createSessionLog(agent, file);
+    const log = await logged(agent, createSessionLog(file));
     await agent.prompt("More.");
     await log.close();
     const again = await loadSession(file);
@@ -117,7 +118,7 @@ test("#197 messages and details that cannot be serialized", async () => {
     initialState: { tools: [readTool(async () => result("content", { details }))] },
     streamFn: createScriptedStreamFn([calls, fauxAssistantMessage("Done.")]),
   });
-  const log = await createSessionLog(agent, file);
+  const log = await logged(agent, createSessionLog(file));
   await agent.prompt("Go.");
   await log.close();
   const { messages, skipped, notices } = await loadSession(file);
@@ -128,8 +129,8 @@ test("#197 messages and details that cannot be serialized", async () => {
 });
 
 test("#198 two writers of one session, and a lock that a dead process has left", async () => {
-  const first = await createSessionLog(createAgent(), file);
-  await expect(createSessionLog(createAgent(), file)).rejects.toThrow(
+  const first = await logged(createAgent(), createSessionLog(file));
+  await expect(logged(createAgent(), createSessionLog(file))).rejects.toThrow(
     `The session log ${await realpath(file)} is in use by process ${process.pid}`,
   );
   await first.close();
@@ -137,8 +138,8 @@ test("#198 two writers of one session, and a lock that a dead process has left",
   const { pid } = child;
   const ended = once(child, "close"); // from now on: the child may end at any time
   await writeFile(`${file}.lock`, JSON.stringify({ pid: process.ppid, threadId: 0, host: hostname(), token: "x" }));
-  await expect(createSessionLog(createAgent(), file)).rejects.toThrow(/is in use by process/);
+  await expect(logged(createAgent(), createSessionLog(file))).rejects.toThrow(/is in use by process/);
   await ended;
   await writeFile(`${file}.lock`, JSON.stringify({ pid, threadId: 0, host: hostname(), token: "x" }));
-  await (await createSessionLog(createAgent(), file)).close();
+  await (await logged(createAgent(), createSessionLog(file))).close();
 });

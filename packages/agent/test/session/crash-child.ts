@@ -3,9 +3,10 @@
  * the run has passed.
  */
 import { writeSync } from "node:fs";
-import { Agent, type AgentTool } from "pi-agent";
+import { Agent, type AgentMiddleware, type AgentTool } from "pi-agent";
 import { createSessionLog } from "pi-agent/session";
 import { fauxAssistantMessage, fauxText, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
+import { logged } from "./logged.js";
 import { STORES } from "./stores.js";
 
 const [kind = "", place = "", id] = process.argv.slice(2);
@@ -30,17 +31,23 @@ faux.setResponses([turn]);
 
 const initialState = { model: faux.getModel(), tools: [tool] };
 const agent = await start();
-agent.subscribe((event) => {
-  // Listeners run in order, and each is awaited: the log has the message by now.
-  if (event.type === "message_end") print(`${JSON.stringify(event.message)}\n`);
-});
+// Middleware gets events in the order of the list, and each is awaited: the log has the message by now.
+const printing: AgentMiddleware = {
+  name: "printing",
+  begin: () => ({
+    onEvent: (event) => {
+      if (event.type === "message_end") print(`${JSON.stringify(event.message)}\n`);
+    },
+  }),
+};
+agent.middleware = [...(agent.middleware ?? []), printing];
 await agent.prompt("Go.");
 
 /** An agent whose log is a separate file, or a session in a store. */
 async function start(): Promise<Agent> {
   if (id === undefined) {
     const fresh = new Agent({ initialState });
-    await createSessionLog(fresh, place);
+    await logged(fresh, createSessionLog(place));
     return fresh;
   }
   const opened = STORES[kind]?.(place);
@@ -48,7 +55,7 @@ async function start(): Promise<Agent> {
   const { messages = [] } = (await opened.store.load(id)) ?? {};
   const continued = new Agent({ initialState: { ...initialState, messages } });
   // Whoever starts this process knows that the earlier one is dead.
-  await opened.store.log(continued, id, { takeOver: true });
+  await logged(continued, opened.store.log(id, { takeOver: true }));
   return continued;
 }
 

@@ -10,6 +10,7 @@ import { createSessionLog, loadSession } from "pi-agent/session";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DIES_WITH_PARENT } from "../../../../test/support/child-flags.js";
 import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
+import { logged } from "./logged.js";
 import { STORES } from "./stores.js";
 
 /** For each store: sessions that are killed once or several times, one after the other. */
@@ -109,7 +110,7 @@ it("continues a log whose last line is incomplete", async () => {
   const { messages, interrupted, notices } = await loadSession(file);
   expect(interrupted).toBe(true);
   expect(notices[0]).toMatch(/^The last line was cut off after \d+ bytes and was dropped$/);
-  const log = await createSessionLog(new Agent({ initialState: { messages } }), file);
+  const log = await logged(new Agent({ initialState: { messages } }), createSessionLog(file));
   await log.close();
   expect((await loadSession(file)).messages).toEqual(messages);
 });

@@ -13,6 +13,7 @@ import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type DatabaseServer, noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
 import { tool as createTool } from "../scripted-tool.js";
+import { logged } from "./logged.js";
 import { type OpenedStore, STORES } from "./stores.js";
 
 let folder: string;
@@ -65,7 +66,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     const store = open();
     expect(await store.load(id)).toBeUndefined();
     const first = createAgent([callWork(), fauxAssistantMessage("Grüße 🌍 \u0000 \ud800")]);
-    const log = await store.log(first, id);
+    const log = await logged(first, store.log(id));
     await first.prompt("Go.");
     await log.close();
     const loaded = await store.load(id);
@@ -73,16 +74,18 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     expect(loaded?.messages).toEqual(first.state.messages);
 
     const second = createAgent([fauxAssistantMessage("Again.")], loaded?.messages);
-    const again = await store.log(second, id);
+    const again = await logged(second, store.log(id));
     await second.prompt("More.");
     await again.flush();
     expect((await store.load(id))?.messages).toEqual(second.state.messages);
     second.reset();
     second.state.messages = [user("Anew")];
     await again.close();
-    const third = createAgent([], [user("Other")]);
-    await (await store.log(third, id)).close();
-    expect((await store.load(id))?.messages).toEqual([user("Other")]);
+    const third = createAgent([fauxAssistantMessage("Yes.")], [user("Other")]);
+    const last = await logged(third, store.log(id));
+    await third.prompt("More.");
+    await last.close();
+    expect((await store.load(id))?.messages).toEqual(third.state.messages);
   });
 
   test(`repairs a run that was cut off between its tools${title}`, async () => {
@@ -119,7 +122,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     const id = newId();
     const store = open();
     const agent = createAgent([callWork(), fauxAssistantMessage("Done.")]);
-    const log = await store.log(agent, id);
+    const log = await logged(agent, store.log(id));
     await agent.prompt("Go.");
     await log.close();
     const { messages } = agent.state;
@@ -140,7 +143,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     await expect(store.branch(id, { at: 1, to })).rejects.toThrow(`The session ${to} already exists`);
 
     const other = createAgent([fauxAssistantMessage("Otherwise.")], (await store.load(to))?.messages);
-    const otherLog = await store.log(other, to);
+    const otherLog = await logged(other, store.log(to));
     await other.continue();
     await otherLog.close();
     expect((await store.load(to))?.messages).toEqual(other.state.messages);
@@ -150,8 +153,8 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
   test(`allows one writer per session at a time${title}`, async () => {
     const id = newId();
     const store = open();
-    const log = await store.log(createAgent([]), id);
-    await expect(store.log(createAgent([]), id)).rejects.toThrow(SessionLogError);
+    const log = await logged(createAgent([]), store.log(id));
+    await expect(logged(createAgent([]), store.log(id))).rejects.toThrow(SessionLogError);
     await expect(store.append(id, [user("Hi")])).rejects.toThrow(/ in use by /);
     await expect(store.delete(id)).rejects.toThrow(/ in use by /);
     await log.close();
@@ -175,15 +178,14 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     const store = open();
     const errors: unknown[] = [];
     const onLost = vi.fn();
-    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")], [], (error) =>
-      errors.push(error),
-    );
-    const log = await store.log(agent, id, { onLost });
+    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    const onError = (error: unknown) => errors.push(error);
+    const log = await logged(agent, store.log(id, { onLost, onError }));
     await agent.prompt("Go.");
     const { messages = [] } = (await store.load(id)) ?? {};
     expect(messages).toHaveLength(2);
     const next = createAgent([fauxAssistantMessage("Three.")], messages);
-    const nextLog = await store.log(next, id, { takeOver: true });
+    const nextLog = await logged(next, store.log(id, { takeOver: true }));
     await agent.prompt("Lost.");
     expect(errors.length).toBeGreaterThan(0);
     expect(String(errors[0])).toContain(`Another writer has taken the session ${id} over`);
@@ -202,7 +204,7 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
       await expect(store.load(id)).rejects.toThrow(SessionLogError);
       await expect(store.append(id, [])).rejects.toThrow(SessionLogError);
       await expect(store.delete(id)).rejects.toThrow(SessionLogError);
-      await expect(store.log(createAgent([]), id)).rejects.toThrow(SessionLogError);
+      await expect(logged(createAgent([]), store.log(id))).rejects.toThrow(SessionLogError);
     },
   );
 
@@ -228,7 +230,7 @@ describe("sessions in PostgreSQL", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const store = postgresSessions(pool, { tablePrefix: "lease_", leaseMs: 60_000 });
     const onLost = vi.fn();
-    const log = await store.log(createAgent([]), "a", { onLost });
+    const log = await logged(createAgent([]), store.log("a", { onLost }));
     const readLease = async (): Promise<number> =>
       Number((await pool.query("SELECT extract(epoch FROM lease_until) AS until FROM lease_sessions")).rows[0].until);
     const before = await readLease();
@@ -254,10 +256,9 @@ describe("sessions in PostgreSQL", () => {
     };
     const store = postgresSessions(client, { tablePrefix: "broken_" });
     const errors: unknown[] = [];
-    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")], [], (error) =>
-      errors.push(error),
-    );
-    const log = await store.log(agent, "a");
+    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    const onError = (error: unknown) => errors.push(error);
+    const log = await logged(agent, store.log("a", { onError }));
     agent.subscribe((event) => {
       if (event.type === "message_start") breaking = event.message.role === "assistant";
     });
@@ -331,8 +332,8 @@ describe("sessions in SQLite", () => {
     database.exec('UPDATE pi_session_entries SET entry = \'{"type":"mess\' WHERE position = 2');
     expect(await store.load("a")).toMatchObject({ messages: [user("Two")], skipped: [{ line: 2 }] });
     await expect(store.load("a", { strict: true })).rejects.toThrow("Line 2 of the session log is not JSON");
-    await expect(store.log(createAgent([]), "a", { strict: true })).rejects.toThrow("Line 2");
-    await (await store.log(createAgent([], [user("Two")]), "a")).close();
+    await expect(logged(createAgent([]), store.log("a", { strict: true }))).rejects.toThrow("Line 2");
+    await (await logged(createAgent([], [user("Two")]), store.log("a"))).close();
     database.close();
   });
 });
