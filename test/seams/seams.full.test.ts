@@ -101,7 +101,7 @@ const SEAMS: Seam[] = [
     after: "export type UserBlock =",
     insert: ' { type: "fake"; fake: string } |',
     places: [
-      "agent/src/ag-ui/to-content.ts toContent",
+      "agent/src/ag-ui/event-mapping.ts toContent",
       "agent/src/compact/context-view.ts noteOf",
       "agent/src/loop/tool-result.ts REQUIRED_TEXTS",
       "agent/src/ui-stream/from-ui-messages.ts addPart",

@@ -1,14 +1,11 @@
 /** Maps the events of a run to those of AG-UI. */
-import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import type { AssistantMessage, AssistantMessageEvent, FileContent, ImageContent, UserBlock } from "pi-ai";
 import { toErrorText } from "../serve/error-text.js";
 import { toJsonOutput } from "../serve/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { AgUiEvent, AgUiUsage } from "./ag-ui-event.js";
-import type { AgUiOptions } from "./ag-ui-options.js";
-import { toContent } from "./to-content.js";
-import { toInterrupt } from "./to-interrupt.js";
+import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 import { ToolMapping } from "./tool-mapping.js";
 
 type Events = readonly AgUiEvent[];
@@ -222,3 +219,29 @@ interface OpenProse {
 }
 
 type ProseEvent = Extract<AssistantMessageEvent, { type: `text_${string}` | `thinking_${string}` }>;
+
+/** Converts the content of a tool result to text, or to parts if it has files. Leaves out files that only the provider has. */
+function toContent(blocks: readonly UserBlock[]): string | AgUiPart[] {
+  if (blocks.every((block) => block.type === "text")) return blocks.map(({ text }) => text).join("\n");
+  return blocks.flatMap((block) => (block.type === "text" ? [{ type: block.type, text: block.text }] : toPart(block)));
+}
+
+function toPart(file: ImageContent | FileContent): AgUiPart[] {
+  const { mimeType, data } = file;
+  const [kind] = mimeType.split("/");
+  const type = kind === "image" || kind === "audio" || kind === "video" ? kind : "document";
+  if (data !== undefined) return [{ type, source: { type: "data", value: data, mimeType } }];
+  return file.type === "file" && file.url ? [{ type, source: { type: "url", value: file.url, mimeType } }] : [];
+}
+
+/** The payload that `readAgUiAnswers` reads from an entry of `resume`. */
+const ANSWER_SCHEMA = {
+  type: "object",
+  properties: { approved: { type: "boolean" }, reason: { type: "string" } },
+  required: ["approved"],
+};
+
+function toInterrupt({ name, toolCallId, toolName }: ApprovalRequest): AgUiInterrupt {
+  const message = `May ${toolName} run?`;
+  return { id: name, reason: "tool_approval", toolCallId, message, responseSchema: ANSWER_SCHEMA };
+}

@@ -1,7 +1,9 @@
+import type { EventStore } from "pi-ai/proxy-server";
+import { publishStream } from "../event-store/publish-stream.js";
 import { createJoinedStream } from "../serve/joined-stream.js";
-import { followRun, type RunSource, type RunStart } from "../serve/run-source.js";
-import type { AgUiEvent } from "./ag-ui-event.js";
-import type { AgUiOptions } from "./ag-ui-options.js";
+import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../serve/run-source.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
+import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 import { RunMapping } from "./event-mapping.js";
 
 /** Options of {@link toAgUiStream}. */
@@ -54,4 +56,61 @@ function join(one: AgUiEvent, other: AgUiEvent): AgUiEvent | undefined {
 
 function sameMessage(one: AgUiEvent, other: AgUiEvent): boolean {
   return "messageId" in one && "messageId" in other && one.messageId === other.messageId;
+}
+
+/**
+ * Publishes the next run of an agent to a store. `agUiResponse({ store, runId })` serves it to clients, even after a lost
+ * connection and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
+ *
+ * An interrupt ends what is published. The rest of the run is a run of its own in AG-UI: publish it under another id.
+ *
+ * @param runId the id of the run in the store. Choose it on the server, because the `runId` of the options comes from the
+ * client, which could send the id of another user's run
+ * @returns resolves when all events are stored; rejects if the store fails, but the run continues
+ *
+ * @example
+ * publishAgUi(agent, store, id, { threadId, runId, run: () => agent.prompt("Hi") }).catch(console.error);
+ */
+export function publishAgUi(
+  agent: ListenableAgent,
+  store: EventStore<AgUiEvent>,
+  runId: string,
+  options: AgUiStreamOptions,
+): Promise<void> {
+  return publishStream(agent, toAgUiStream(agent, options), store, runId);
+}
+
+/** A run that `publishAgUi` has published, or is publishing. */
+export interface StoredAgUiRun {
+  /** The store that holds its events. */
+  store: EventStore<AgUiEvent>;
+  /** The id of the run in the store. */
+  runId: string;
+}
+
+/** Options of {@link agUiResponse}. */
+export interface AgUiResponseOptions extends AgUiStreamOptions, EventResponseOptions {}
+
+const GONE: AgUiEvent = { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" };
+
+/**
+ * Returns the response to a request of `HttpAgent` of `@ag-ui/client`: server-sent events, each with its offset as `id`. With
+ * an agent or the events of a run, closing the connection aborts the run. With `{ store, runId }` the run continues, and the
+ * client reads it from the beginning or after the `last-event-id` of its request. Check first that the user may read the run.
+ *
+ * @example
+ * return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt("Hi") });
+ */
+export function agUiResponse(source: RunSource, options: AgUiResponseOptions): Response;
+export function agUiResponse(source: StoredAgUiRun, options?: EventResponseOptions): Response;
+export function agUiResponse(
+  source: RunSource | StoredAgUiRun,
+  // Partial, because the overload with a store does not need the ids.
+  options: Partial<AgUiResponseOptions> = {},
+): Response {
+  const read = (offset: number, signal: AbortSignal) =>
+    "store" in source
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
+      : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // The other overload requires them.
+  return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

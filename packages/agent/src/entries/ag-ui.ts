@@ -7,20 +7,25 @@
 export type {
   AgUiEvent,
   AgUiInterrupt,
+  AgUiOptions,
   AgUiOutcome,
   AgUiPart,
   AgUiSource,
   AgUiUsage,
 } from "../ag-ui/ag-ui-event.js";
-export type { AgUiOptions } from "../ag-ui/ag-ui-options.js";
-export { type AgUiResponseOptions, agUiResponse, type StoredAgUiRun } from "../ag-ui/ag-ui-response.js";
 export {
   type AgUiAnswer,
   type AgUiMessageInput,
   fromAgUiMessages,
   readAgUiAnswers,
 } from "../ag-ui/from-ag-ui-messages.js";
-export { publishAgUi } from "../ag-ui/publish-ag-ui.js";
-export { type AgUiStreamOptions, toAgUiStream } from "../ag-ui/to-ag-ui-stream.js";
+export {
+  type AgUiResponseOptions,
+  type AgUiStreamOptions,
+  agUiResponse,
+  publishAgUi,
+  type StoredAgUiRun,
+  toAgUiStream,
+} from "../ag-ui/to-ag-ui-stream.js";
 export type { ListenableAgent, RunSource, RunStart } from "../serve/run-source.js";
 export type { EventResponseOptions } from "../sse/event-response.js";
