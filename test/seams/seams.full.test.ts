@@ -105,7 +105,7 @@ const SEAMS: Seam[] = [
       "agent/src/compact/context-view.ts noteOf",
       "agent/src/loop/tool-result.ts REQUIRED_TEXTS",
       "agent/src/ui-stream/from-ui-messages.ts addPart",
-      "agent/src/ui-stream/to-user-parts.ts toUserParts",
+      "agent/src/ui-stream/chunk-mapping.ts toUserParts",
       "ai/src/cache/cache-break.ts withoutMark",
       "ai/src/faux/faux-player.ts serializeBlock",
       "ai/src/handoff/replayable-message.ts isReadable",

@@ -1,14 +1,11 @@
 /** Maps the events of a run to chunks. */
-import type { AssistantMessage, AssistantMessageEvent, Citation } from "pi-ai";
+import type { AssistantMessage, AssistantMessageEvent, Citation, Usage, UserMessage } from "pi-ai";
+import { addUsage } from "pi-ai/count";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { UIMessageOptions } from "./chunk-options.js";
 import { toDataUrl } from "./data-url.js";
-import { sumUsage } from "./sum-usage.js";
-import { toSdk } from "./to-sdk.js";
-import { toUserParts } from "./to-user-parts.js";
 import { ToolChunks } from "./tool-chunks.js";
-import type { UIMessageChunk } from "./ui-message-chunk.js";
+import type { UIInputPart, UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 const FINISH_REASONS = {
   stop: "stop",
@@ -170,4 +167,54 @@ function toFileChunk(file: Extract<AssistantMessageEvent, { type: "file_end" }>[
   const url = toDataUrl(file);
   if (url) return { type: "file", mediaType, url };
   return { type: "data-file", data: { ...("fileId" in file && { fileId: file.fileId, name: file.name }), mediaType } };
+}
+
+/**
+ * Returns a chunk as a version of the AI SDK understands it. The versions 5 and 6 end a stream with an error for a chunk
+ * that they do not know, so they receive a data part in its place (`ai` 5.0.277 and 6.0.326, 2026-11-23).
+ */
+function toSdk(chunk: UIMessageChunk, sdk: NonNullable<UIMessageOptions["sdk"]>): readonly UIMessageChunk[] {
+  switch (chunk.type) {
+    case "steering-message":
+      if (sdk < 7) return [{ type: "data-steering-message", id: chunk.id, data: { parts: chunk.parts } }];
+      break;
+    case "reset-step":
+      // The new step keeps the page's helpers, which look at the last step, from finding the tools that are void.
+      if (sdk < 7) return [{ type: "data-reset-step", data: {} }, { type: "finish-step" }, { type: "start-step" }];
+      break;
+    case "tool-approval-response":
+      if (sdk < 7) return [];
+      break;
+    case "tool-approval-request": {
+      const { approvalId, toolCallId } = chunk;
+      if (sdk < 6) return [{ type: "data-tool-approval-request", id: approvalId, data: { approvalId, toolCallId } }];
+      break;
+    }
+    case "tool-output-denied":
+      if (sdk < 6) return [{ ...chunk, type: "tool-output-error", dynamic: true, errorText: "The call was declined" }];
+  }
+  return [chunk];
+}
+
+/** Converts a user's content to parts of a UI message. Leaves out files that only the provider holds. */
+function toUserParts({ content }: UserMessage): UIInputPart[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return content.flatMap((block): UIInputPart[] => {
+    if (block.type === "text") return [{ type: "text", text: block.text }];
+    const url = toDataUrl(block);
+    return url ? [{ type: "file", mediaType: block.mimeType, url }] : [];
+  });
+}
+
+/** The tokens of a run, and their cost in USD. */
+export interface RunUsage extends Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite" | "totalTokens"> {
+  /** In USD. */
+  cost: number;
+}
+
+/** The usage of all responses. */
+function sumUsage(messages: readonly AgentMessage[]): { usage: RunUsage } {
+  const responses = messages.filter((message) => message.role === "assistant");
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost } = addUsage(responses);
+  return { usage: { input, output, cacheRead, cacheWrite, totalTokens, cost: cost.total } };
 }

@@ -1,9 +1,11 @@
+import type { EventStore } from "pi-ai/proxy-server";
+import { publishStream } from "../event-store/publish-stream.js";
 import { toErrorText } from "../serve/error-text.js";
 import { createJoinedStream } from "../serve/joined-stream.js";
-import { followRun, type RunSource, type RunStart } from "../serve/run-source.js";
+import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../serve/run-source.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
-import type { UIMessageOptions } from "./chunk-options.js";
-import type { UIMessageChunk } from "./ui-message-chunk.js";
+import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 /** Options of {@link toUIMessageStream}. */
 export interface UIStreamOptions extends UIMessageOptions, RunStart {}
@@ -46,4 +48,54 @@ function join(one: UIMessageChunk, other: UIMessageChunk): UIMessageChunk | unde
     return { ...one, inputTextDelta: one.inputTextDelta + other.inputTextDelta };
   }
   return undefined;
+}
+
+/**
+ * Publishes the next run of an agent to a store. `uiMessageResponse({ store, runId })` serves it to pages, even after a
+ * reload and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
+ *
+ * @returns resolves when everything is stored; rejects if the store fails, but the run continues
+ *
+ * @example
+ * publishUIMessages(agent, store, runId, { run: () => agent.prompt("Hi") }).catch(console.error);
+ */
+export function publishUIMessages(
+  agent: ListenableAgent,
+  store: EventStore<UIMessageChunk>,
+  runId: string,
+  options: UIStreamOptions = {},
+): Promise<void> {
+  return publishStream(agent, toUIMessageStream(agent, options), store, runId);
+}
+
+/** A run that `publishUIMessages` publishes. */
+export interface StoredRun {
+  /** Where the events are kept. */
+  store: EventStore<UIMessageChunk>;
+  /** The id of the run in the store. */
+  runId: string;
+}
+
+/** Options of {@link uiMessageResponse}. */
+export interface UIResponseOptions extends UIStreamOptions, EventResponseOptions {}
+
+const END = "data: [DONE]";
+const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no longer be read" })}\n\n${END}`;
+
+/**
+ * Returns the response to `useChat`. With an agent or the events of a run, closing the connection aborts the run, which is
+ * what `stop()` of `useChat` does. With `{ store, runId }` the run continues, and a page reads it from the beginning or
+ * after the `last-event-id` of its request. Check first that the user may read the run.
+ *
+ * @example
+ * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });
+ */
+export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
+  const read = (offset: number, signal: AbortSignal) =>
+    "store" in source
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
+      : streamItems(toUIMessageStream(source, options), signal);
+  const response = respondWithEvents(read, END, GONE, options);
+  response.headers.set("x-vercel-ai-ui-message-stream", "v1");
+  return response;
 }

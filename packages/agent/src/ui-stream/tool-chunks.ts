@@ -2,8 +2,7 @@
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
 import { toJsonOutput } from "../serve/json-output.js";
 import type { AgentEvent } from "../types/event.js";
-import type { UIMessageOptions } from "./chunk-options.js";
-import type { UIMessageChunk } from "./ui-message-chunk.js";
+import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;
 
