@@ -1,8 +1,8 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
+import type { AssistantMessage } from "pi-ai";
+import { ResponseCompletion } from "pi-ai/call";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
-import { PendingApprovals } from "./pending-approvals.js";
-import { completeResponses } from "./whole-responses.js";
 
 /** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {
@@ -107,5 +107,72 @@ function readEvents(
   );
   return (abort) => {
     if (abort) leave();
+  };
+}
+
+/** Finds where a run waits for the answers of a page, and where it continues with them. */
+class PendingApprovals {
+  readonly #answers: ReadonlySet<string>;
+  readonly #wait: (requests: readonly ApprovalRequest[]) => void;
+  /** The requests that have neither an answer nor a decision. */
+  readonly #open = new Map<string, ApprovalRequest>();
+  #isContinued: boolean;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param wait called once all approvals of a response were requested */
+  constructor(
+    answers: readonly { readonly name: string }[] = [],
+    wait: (requests: readonly ApprovalRequest[]) => void,
+  ) {
+    this.#answers = new Set(answers.map(({ name }) => name));
+    this.#wait = wait;
+    this.#isContinued = this.#answers.size === 0;
+  }
+
+  /** Returns whether the page needs the event. */
+  see(event: AgentEvent): boolean {
+    if (event.type === "approval_requested" && !this.#answers.has(event.request.name)) {
+      this.#open.set(event.request.name, event.request);
+    } else if (event.type === "approval_resolved") {
+      this.#open.delete(event.request.name);
+      this.#isContinued ||= this.#answers.has(event.request.name);
+    }
+    if (this.#isContinued && this.#open.size > 0) this.#schedule();
+    return this.#isContinued || event.type === "agent_end";
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** The approvals are requested one right after the other, and no event tells which is the last. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#open.size > 0) this.#wait([...this.#open.values()]);
+    });
+  }
+}
+
+// Gives every response of a run its updates. Without them a connector would lose the response, and the results of its
+// tools would refer to nothing.
+
+/**
+ * Returns a listener that passes on the events of a run, and adds the updates that a response lacks, as
+ * `ResponseCompletion` says: of a response that `wrapModelCall` has cached or changed, of a stream function that pushes
+ * `start` and `done`, and of one that a durable run repeats.
+ */
+function completeResponses(listener: (event: AgentEvent) => void): (event: AgentEvent) => void {
+  let message: AssistantMessage | undefined;
+  const response = new ResponseCompletion((assistantMessageEvent) => {
+    if (message) listener({ type: "message_update", message, assistantMessageEvent });
+  });
+  return (event) => {
+    if ("message" in event && event.message.role === "assistant") {
+      message = event.message;
+      if (event.type === "message_start") response.begin();
+      else if (event.type === "message_end") response.complete(message);
+    }
+    if (event.type !== "message_update" || response.accept(event.assistantMessageEvent)) listener(event);
   };
 }
