@@ -1,5 +1,7 @@
 /** Reads the events of a run in a page, and resumes after a lost connection. */
-import type { RunEvent } from "./run-event.js";
+import type { AssistantMessage } from "pi-ai";
+import type { AgentMessage } from "../types/message.js";
+import type { RunEvent, RunUpdate } from "./run-event.js";
 
 /** Options of {@link readRun}. */
 export interface ReadRunOptions {
@@ -98,4 +100,47 @@ async function* readFields(
   } finally {
     reader.cancel().catch(() => {});
   }
+}
+
+// Computes the view of a run, for a page, from its events.
+
+/** The conversation to display. */
+export interface RunView {
+  /** The complete messages: those from before the run, and those of the run. */
+  messages: AgentMessage[];
+  /** The streaming message. The arguments of a streaming tool call are in `argumentsText`, as text. */
+  streamingMessage?: AgentMessage | undefined;
+}
+
+/** Returns the view after an event: a new object if something has changed, which shares the unchanged parts. */
+export function applyRunEvent(view: RunView, event: RunEvent): RunView {
+  const { messages, streamingMessage: message } = view;
+  switch (event.type) {
+    case "snapshot":
+      return { messages: event.messages, streamingMessage: event.streamingMessage };
+    case "message_start":
+      return { messages, streamingMessage: event.message };
+    case "message_end":
+      return { messages: [...messages, event.message] };
+    case "message_update":
+      if (message?.role !== "assistant") return view;
+      return { messages, streamingMessage: { ...message, content: update(message.content, event.update) } };
+    default:
+      return view;
+  }
+}
+
+type Content = AssistantMessage["content"];
+
+function update(content: Content, change: RunUpdate): Content {
+  const { contentIndex: index } = change;
+  const block = "block" in change ? change.block : grow(content[index], change.delta);
+  return block ? content.toSpliced(index, 1, block) : content;
+}
+
+function grow(block: Content[number] | undefined, delta: string): Content[number] | undefined {
+  if (block?.type === "text") return { ...block, text: block.text + delta };
+  if (block?.type === "thinking") return { ...block, thinking: block.thinking + delta };
+  if (block?.type === "toolCall") return { ...block, argumentsText: (block.argumentsText ?? "") + delta };
+  return block;
 }

@@ -4,6 +4,5 @@
  * @module pi-agent/sse/client
  */
 
-export { type ReadRunOptions, readRun } from "../../sse/read-run.js";
+export { applyRunEvent, type ReadRunOptions, type RunView, readRun } from "../../sse/read-run.js";
 export type { RunEvent, RunUpdate } from "../../sse/run-event.js";
-export { applyRunEvent, type RunView } from "../../sse/run-view.js";
