@@ -26,7 +26,7 @@ const SEAMS: Seam[] = [
     after: "  responseModel?: string;\n",
     insert: "  fake?: string;\n",
     places: [
-      "agent/src/proxy/wire-facts.ts FACTS",
+      "agent/src/proxy/map-proxy-event.ts FACTS",
       "ai/src/assemble/response-facts.ts CHECKS",
       "ai/src/proxy-server/event-encoder.ts FACTS",
       "ai/src/proxy-server/request-schema.ts MESSAGES",
@@ -38,7 +38,7 @@ const SEAMS: Seam[] = [
     after: "  reasoning?: number;\n",
     insert: "  fake?: number;\n",
     places: [
-      "agent/src/proxy/wire-facts.ts COUNTS",
+      "agent/src/proxy/map-proxy-event.ts COUNTS",
       "ai/src/assemble/add-usage.ts COUNTS",
       "ai/src/assemble/merge-usage.ts COUNTS",
     ],
@@ -48,14 +48,14 @@ const SEAMS: Seam[] = [
     file: USAGE,
     after: "export interface UsageCost {\n",
     insert: "  fake?: number;\n",
-    places: ["agent/src/proxy/wire-facts.ts COSTS", "ai/src/assemble/add-usage.ts COSTS"],
+    places: ["agent/src/proxy/map-proxy-event.ts COSTS", "ai/src/assemble/add-usage.ts COSTS"],
   },
   {
     what: "a fact about a failure",
     file: MESSAGE,
     after: "  attempts?: number;\n",
     insert: "  fake?: number;\n",
-    places: ["agent/src/proxy/wire-facts.ts ERROR_FIELDS", "ai/src/proxy-server/event-encoder.ts ERROR_FIELDS"],
+    places: ["agent/src/proxy/map-proxy-event.ts ERROR_FIELDS", "ai/src/proxy-server/event-encoder.ts ERROR_FIELDS"],
   },
   {
     what: "a field of a block",

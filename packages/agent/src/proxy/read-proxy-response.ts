@@ -9,12 +9,10 @@ import {
   ProtocolError,
   type RequestGuard,
 } from "pi-ai/call";
-import { createDataLines } from "./data-lines.js";
 import { toNetworkError, toProxyFailure } from "./failure.js";
 import { createProxyMapping, type ProxyEnd } from "./map-proxy-event.js";
 import type { ProxyStreamOptions } from "./options.js";
 import { createRefusal } from "./proxy-refusal.js";
-import { ResumableResponse } from "./resumable-response.js";
 
 export interface ProxyResponse {
   response: Response;
@@ -164,4 +162,140 @@ function parseEvent(data: string, whole: boolean): unknown {
 
 function rethrow(error: unknown): never {
   throw toNetworkError(error);
+}
+
+/** The maximum number of attempts in a row without a new event. */
+const MAX_ATTEMPTS = 6;
+/** Milliseconds before the second attempt; twice as long before each later one. */
+const FIRST_DELAY_MS = 250;
+
+/** Resumes a response after a lost connection, if the relay keeps its events. */
+class ResumableResponse {
+  readonly #guard: RequestGuard;
+  readonly #options: ProxyStreamOptions;
+  /** The relay's id of the response; null from a relay that does not store responses. */
+  readonly #runId: string | null;
+  /** The number of events that had arrived when the last connection began. */
+  #before = 0;
+  #attempts = 0;
+  #lost: unknown;
+  response: Response;
+
+  constructor(response: Response, guard: RequestGuard, options: ProxyStreamOptions) {
+    this.response = response;
+    this.#guard = guard;
+    this.#options = options;
+    this.#runId = response.headers.get("x-run-id");
+  }
+
+  /** Stores the reason, which is thrown if the response cannot be resumed. */
+  lose(error: unknown): void {
+    this.#lost = error;
+  }
+
+  /**
+   * Opens another connection, which continues after the events that have arrived.
+   *
+   * @throws the reason of the loss, when the relay keeps no events or several attempts have failed
+   */
+  async resume(eventCount: number): Promise<void> {
+    if (eventCount > this.#before) this.#attempts = 0;
+    this.#before = eventCount;
+    while (this.#runId !== null && this.#attempts < MAX_ATTEMPTS) {
+      // An abort and a time limit end the connection too.
+      if (this.#guard.failure) throw this.#guard.failure;
+      await this.#pause(this.#attempts++);
+      const response = await this.#send("GET", { "last-event-id": String(eventCount) }).catch(toNetworkError);
+      if (response instanceof Error) this.#lost = response;
+      else if (response.status >= 500) response.body?.cancel().catch(() => {});
+      else {
+        this.response = response;
+        return;
+      }
+    }
+    throw this.#lost;
+  }
+
+  /** Stops the request to the provider, which outlives the connection. Whether that succeeds does not matter here. */
+  stop(): void {
+    if (this.#runId !== null) this.#request("DELETE", {}).catch(() => {});
+  }
+
+  /** The first attempt is made at once: most connections are lost for a moment. */
+  async #pause(attempt: number): Promise<void> {
+    if (attempt === 0) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const pause = new Promise((resolve) => {
+      timer = setTimeout(resolve, FIRST_DELAY_MS * 2 ** (attempt - 1));
+    });
+    await this.#guard.race(pause).finally(() => clearTimeout(timer));
+  }
+
+  #send(method: string, headers: Record<string, string>): Promise<Response> {
+    return this.#guard.race(this.#request(method, headers, this.#guard.signal));
+  }
+
+  #request(method: string, headers: Record<string, string>, signal: AbortSignal | null = null): Promise<Response> {
+    const { fetch = globalThis.fetch, proxyUrl, authToken } = this.#options;
+    return fetch(`${proxyUrl}/api/stream`, {
+      method,
+      headers: { ...headers, Authorization: `Bearer ${authToken}`, "x-run-id": this.#runId ?? "" },
+      signal,
+      redirect: "manual",
+    });
+  }
+}
+
+// Splits a relay's response into lines of data. Each such line is one event, with or without a blank line after it,
+// which is less than server-sent events require. Text in, data out; no I/O.
+
+/** The longest line, in characters: the same bound as for events of providers. */
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
+
+export interface DataLines {
+  /** Takes text in pieces of any size. */
+  feed(text: string): void;
+  /** Ends the text. A last line without a line break still counts. */
+  end(): void;
+}
+
+/**
+ * Calls `onData` with the text after `data:` on each line, and whether the line was complete. Throws a `ProtocolError` for
+ * a line that is too long. Costs O(n) for n characters, in pieces of any size.
+ */
+export function createDataLines(
+  onData: (data: string, whole: boolean) => void,
+  maxLength: number = MAX_LINE_LENGTH,
+): DataLines {
+  // Joined once, at the end of the line. Reading a string that grows piece by piece would copy it each time.
+  let pieces: string[] = [];
+  let length = 0;
+  const grow = (piece: string): void => {
+    length += piece.length;
+    if (length > maxLength) {
+      throw new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
+    }
+    if (piece !== "") pieces.push(piece);
+  };
+  const take = (whole: boolean): void => {
+    const line = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
+    pieces = [];
+    length = 0;
+    if (!line.startsWith("data:")) return;
+    const data = line.slice("data:".length).trim();
+    if (data !== "") onData(data, whole);
+  };
+  return {
+    feed: (text) => {
+      // A carriage return ends a line too: JSON contains none, and an empty line means nothing.
+      const lines = text.split(/[\r\n]/);
+      const last = lines.pop() ?? "";
+      for (const line of lines) {
+        grow(line);
+        take(true);
+      }
+      grow(last);
+    },
+    end: () => take(false),
+  };
 }
