@@ -8,7 +8,6 @@ import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 import type { AnyAgentTool } from "../types/tool.js";
-import { PendingToolCalls } from "./pending-tool-calls.js";
 import { toAgentMessages } from "./prompt-messages.js";
 
 /** The part of the state that runs replace as a whole and never mutate. */
@@ -179,4 +178,31 @@ function createPlaceholderModel(): Model {
     contextWindow: 0,
     maxTokens: 0,
   };
+}
+
+/** The ids of the running tool calls. Mutable, because a new set for each call would be quadratic. */
+class PendingToolCalls {
+  readonly #ids = new Set<string>();
+  #snapshot: ReadonlySet<string> | undefined;
+
+  /** The ids as an immutable set. Created on demand, and reused until the next change. */
+  get snapshot(): ReadonlySet<string> {
+    this.#snapshot ??= new Set(this.#ids);
+    return this.#snapshot;
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    this.#snapshot = undefined;
+  }
+
+  delete(id: string): void {
+    this.#ids.delete(id);
+    this.#snapshot = undefined;
+  }
+
+  clear(): void {
+    this.#ids.clear();
+    this.#snapshot = undefined;
+  }
 }
