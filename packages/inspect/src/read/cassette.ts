@@ -1,9 +1,10 @@
 /** Reads the exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
-import type { Fields } from "../record/fields.js";
+import type { CopiedTest } from "../record/copied-test.js";
+import type { Entry, Section } from "../record/entry.js";
+import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "../record/fields.js";
 import { entryOfNote } from "../record/message-sections.js";
+import { describePrompt, promptOfBody } from "../record/prompt.js";
 import { FORGOTTEN, type Run } from "../record/run.js";
-import { copyCassetteTest } from "./copy-cassette-test.js";
-import { Exchange } from "./exchange.js";
 import type { ReadLine } from "./read-lines.js";
 import type { LineReader } from "./run-sequence.js";
 
@@ -162,4 +163,120 @@ export class CassetteReader implements LineReader {
     this.#marks?.mark(line, { entry: this.#run.entries.length, turn: this.#turn });
     this.#run.add(entryOfNote(text, 0), () => [{ kind: "text", title: "Note", text }]);
   }
+}
+
+/** A request of a cassette with its response. */
+class Exchange {
+  readonly request: Fields;
+  #response: Fields | undefined;
+  readonly #chunks: Fields[] = [];
+  #end: Fields | undefined;
+
+  constructor(request: Fields) {
+    this.request = request;
+  }
+
+  push(line: Fields): void {
+    if (line["type"] === "response") this.#response = line;
+    else if (line["type"] === "chunk") this.#chunks.push(line);
+    else if (line["type"] === "end") this.#end = line;
+  }
+
+  /** In the order in which they were written. */
+  get lines(): Fields[] {
+    const [response, end] = [this.#response, this.#end].map((line) => (line ? [line] : []));
+    return [this.request, ...(response ?? []), ...this.#chunks, ...(end ?? [])];
+  }
+
+  /** If nothing more follows. */
+  get outcome(): Entry["outcome"] {
+    if (!this.#response || (numberOf(this.#response["status"]) ?? 0) >= 400) return "error";
+    return this.#end && this.#end["error"] === undefined ? "done" : "aborted";
+  }
+
+  /** While more may follow. */
+  toEntry(turn: number): Entry {
+    const name = textOf(fieldsOf(this.request["body"])["model"]);
+    return { kind: "request", name, outcome: "running", turn, ...this.progress };
+  }
+
+  /** What its row shows so far. */
+  get progress(): Pick<Entry, "title" | "firstMs" | "durationMs"> {
+    const [firstMs, durationMs] = [numberOf(this.#chunks[0]?.["at"]), numberOf(this.#end?.["at"])];
+    return {
+      title: titleOf(`${this.#address} ${this.#status}`),
+      ...(firstMs !== undefined && { firstMs }),
+      ...(durationMs !== undefined && { durationMs }),
+    };
+  }
+
+  get #address(): string {
+    return `${textOf(this.request["method"])} ${textOf(this.request["url"])}`;
+  }
+
+  get #status(): string {
+    return String(this.#response?.["status"] ?? "no response");
+  }
+
+  describe(): Section[] {
+    const end = this.#end;
+    const rows: [string, string][] = [
+      ["Request", this.#address],
+      ["Status", this.#status],
+      ["Headers after", `${String(this.#response?.["at"] ?? "–")} ms`],
+      ["First piece after", `${String(this.#chunks[0]?.["at"] ?? "–")} ms`],
+      ["End after", `${String(end?.["at"] ?? "–")} ms`],
+    ];
+    if (typeof end?.["error"] === "string") rows.push(["Broken off", end["error"]]);
+    return [
+      { kind: "table", title: "Exchange", rows },
+      { kind: "text", title: "Response as received", text: this.#chunks.map(decode).join("") },
+    ];
+  }
+
+  describeRequest(previous: Fields | undefined): Section[] {
+    const { body } = this.request;
+    const headers = { request: this.request["headers"], response: this.#response?.["headers"] };
+    return [
+      ...describePrompt(promptOfBody(body), previous && promptOfBody(previous["body"])),
+      { kind: "text", title: "Request body", text: typeof body === "string" ? body : toJson(body, 2) },
+      { kind: "text", title: "Headers", text: toJson(headers, 2) },
+    ];
+  }
+}
+
+function decode(chunk: Fields): string {
+  if (typeof chunk["base64"] === "string") return Buffer.from(chunk["base64"], "base64").toString();
+  return textOf(chunk["text"]);
+}
+
+/**
+ * The test sends the recorded requests themselves. Users replace them with their own code, which gets `fetch` as an
+ * option.
+ */
+function copyCassetteTest(exchanges: readonly Exchange[]): CopiedTest {
+  const test = `import { readFile } from "node:fs/promises";
+import { replay } from "pi-ai/testing";
+import { expect, test } from "vitest";
+
+test("replays the recorded exchanges", async () => {
+  const cassette = await readFile(new URL("cassette.jsonl", import.meta.url), "utf8");
+  const fetch = replay(cassette);
+  const lines = cassette.split("\\n").filter(Boolean).map((line) => JSON.parse(line));
+  for (const { url, method, body, exchange } of lines.filter(({ type }) => type === "request")) {
+    const sent = body === "" ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+    const response = await fetch(url, { method, ...sent });
+    expect(response.status).toBe(lines.find((line) => line.type === "response" && line.exchange === exchange).status);
+    await response.text();
+  }
+  fetch.assertDone();
+});
+`;
+  const urls = exchanges.map(
+    ({ request: { method, url } }) => `// ${JSON.stringify(`${textOf(method)} ${textOf(url)}`)}`,
+  );
+  // Several recordings in one file may use the same numbers.
+  const lines = exchanges.flatMap((one, exchange) => one.lines.map((line) => JSON.stringify({ ...line, exchange })));
+  const cassette = lines.map((line) => `${line}\n`).join("");
+  return { files: { "cassette.test.ts": `${urls.join("\n")}\n${test}`, "cassette.jsonl": cassette } };
 }
