@@ -11,7 +11,7 @@ import { calls, MODEL, scripted, text } from "../../agent/test/scripted-stream.j
 import { result, tool } from "../../agent/test/scripted-tool.js";
 import { watchAgent } from "../src/live/watch-agent.js";
 import { openSource } from "../src/read/open-source.js";
-import type { CopiedTest } from "../src/record/copied-test.js";
+import type { CopiedTest } from "../src/record/entry.js";
 import { RunStore } from "../src/record/run-store.js";
 
 const ROOT = resolve(import.meta.dirname, "../../..");

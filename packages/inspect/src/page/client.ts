@@ -1,7 +1,6 @@
 /** Sends requests to the server of the page, and receives the changes that it reports. */
 import type { ForkDraft } from "../fork/fork-draft.js";
-import type { CopiedTest } from "../record/copied-test.js";
-import type { RunSummary } from "../record/entry.js";
+import type { CopiedTest, RunSummary } from "../record/entry.js";
 import type { SessionCounts } from "../record/run-store.js";
 import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
 import type { RunChange } from "../server/change-feed.js";

@@ -1,6 +1,5 @@
 /** The pane beside the timeline. It shows the details of an entry, charts, the form for a fork, or a copied test. */
-import type { CopiedTest } from "../record/copied-test.js";
-import type { AwaitedResult, RunSummary, Section } from "../record/entry.js";
+import type { AwaitedResult, CopiedTest, RunSummary, Section } from "../record/entry.js";
 import type { EntryDetails } from "../server/api.js";
 import { chartsView } from "./charts.js";
 import { loadDetails, loadDraft, sendResult, startFork } from "./client.js";

@@ -1,6 +1,5 @@
 /** Reads the exchanges of a cassette, as `record` of `pi-ai/testing` writes it. */
-import type { CopiedTest } from "../record/copied-test.js";
-import type { Entry, Section } from "../record/entry.js";
+import type { CopiedTest, Entry, Section } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "../record/fields.js";
 import { entryOfNote } from "../record/message-sections.js";
 import { describePrompt, promptOfBody } from "../record/prompt.js";

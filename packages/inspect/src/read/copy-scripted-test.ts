@@ -1,6 +1,6 @@
 /** Writes a test that repeats a run without a model. */
 
-import type { CopiedTest } from "../record/copied-test.js";
+import type { CopiedTest } from "../record/entry.js";
 import { fieldsOf, listOf, textOf } from "../record/fields.js";
 
 /**

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
-import { BodyBudget } from "./body-budget.js";
 import { Run } from "./run.js";
-import { RunStore } from "./run-store.js";
+import { BodyBudget, RunStore } from "./run-store.js";
 import { Wire } from "./wire.js";
 
 const createRun = (id: number): Run => new Run({ id: `${id}`, title: "", source: "live", model: "m" });

@@ -130,3 +130,9 @@ export type Details = () => Section[];
 
 /** Creates a part of the details of an entry when they are opened. */
 export type Described = { describe: Details };
+
+/** The files of a test that repeats a run. */
+export interface CopiedTest {
+  /** The contents of the files by their names. */
+  files: Record<string, string>;
+}

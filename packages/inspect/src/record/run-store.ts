@@ -1,5 +1,4 @@
 /** The runs that the page can show. Their number is bounded: new runs displace the oldest finished ones. */
-import { BodyBudget } from "./body-budget.js";
 import type { Launcher } from "./launcher.js";
 import { PartCache } from "./part-cache.js";
 import type { Run } from "./run.js";
@@ -245,4 +244,46 @@ export class RunStore {
 /** Whether the run exists in memory only: it is live or a fork. */
 function isTransient({ summary: { source } }: Run): boolean {
   return source === "live" || source === "fork";
+}
+
+/** The most bytes of all bodies together. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Bounds the memory of recorded bodies by dropping the oldest. */
+export class BodyBudget {
+  readonly #max: number;
+  /** The bytes of each request's bodies, the oldest first. */
+  readonly #kept = new Map<Wire, number>();
+  #total = 0;
+
+  constructor(maxBytes: number = MAX_BYTES) {
+    this.#max = maxBytes;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Counts the current bodies of a request, which may have been counted before, and drops the oldest if needed. */
+  keep(wire: Wire): void {
+    const { size } = wire;
+    this.#total += size - (this.#kept.get(wire) ?? 0);
+    this.#kept.set(wire, size);
+    if (this.#total > this.#max) this.#makeRoom();
+  }
+
+  /** Stops counting the bodies of a request that was removed. */
+  release(wire: Wire): void {
+    this.#total -= this.#kept.get(wire) ?? 0;
+    this.#kept.delete(wire);
+  }
+
+  #makeRoom(): void {
+    for (const [oldest, bytes] of this.#kept) {
+      if (this.#total <= this.#max) return;
+      oldest.drop();
+      this.#kept.delete(oldest);
+      this.#total -= bytes;
+    }
+  }
 }

@@ -1,9 +1,9 @@
 /** A run: its entries in the order in which they began, and their totals. */
 
-import type { CopiedTest } from "./copied-test.js";
 import { redactSection } from "./credentials.js";
 import {
   addUsage,
+  type CopiedTest,
   type Described,
   type Details,
   type Entry,
@@ -14,7 +14,6 @@ import {
   type RunSummary,
   type Section,
 } from "./entry.js";
-import { EntryWeights } from "./entry-weights.js";
 import type { Launcher, Origin } from "./launcher.js";
 import { SHOWN_MESSAGES } from "./prompt.js";
 
@@ -245,5 +244,35 @@ export class Run {
     const { startedAt } = this.#summary;
     if (startedAt !== undefined && endedAt !== undefined) this.#summary.durationMs = Math.max(0, endedAt - startedAt);
     this.onChange("run");
+  }
+}
+
+const BYTES = 4096;
+
+/** What the kept entries of a run count for the limit of entries. */
+class EntryWeights {
+  /** The number of bytes of entries in their source. */
+  readonly #bytes = new Map<number, number>();
+  #total = 0;
+
+  /** An entry counts once, and once more for every 4096 bytes in its source. */
+  get total(): number {
+    return this.#total;
+  }
+
+  add(): void {
+    this.#total++;
+  }
+
+  /** Adds to the number of bytes that an entry has in its source. */
+  weigh(index: number, bytes: number): void {
+    const before = this.#bytes.get(index) ?? 0;
+    this.#bytes.set(index, before + bytes);
+    this.#total += Math.floor((before + bytes) / BYTES) - Math.floor(before / BYTES);
+  }
+
+  drop(index: number): void {
+    this.#total -= 1 + Math.floor((this.#bytes.get(index) ?? 0) / BYTES);
+    this.#bytes.delete(index);
   }
 }

@@ -1,8 +1,7 @@
 /** Serves the data that the page reads: runs, entries and their details, searches, drafts of forks, comparisons. */
 import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
-import type { CopiedTest } from "../record/copied-test.js";
 import { redactCredentials } from "../record/credentials.js";
-import type { Entry, RunSummary, Section } from "../record/entry.js";
+import type { CopiedTest, Entry, RunSummary, Section } from "../record/entry.js";
 import { cutText, moreCharacters } from "../record/fields.js";
 import { recallEntries, recallPart, recallWhole } from "../record/recall.js";
 import type { Run } from "../record/run.js";
