@@ -6,8 +6,7 @@ import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { draftFork, findForkPoint } from "./fork-draft.js";
 import { applyInputs, InvalidCommand, readChanges } from "./read-changes.js";
-import { RecordedResults } from "./recorded-results.js";
-import { Rerun, type Resolution } from "./rerun.js";
+import { RecordedResults, Rerun, type Resolution } from "./rerun.js";
 
 /** The most forks at the same time. Each costs money, and no user needs more. */
 const MAX_RUNNING = 20;
