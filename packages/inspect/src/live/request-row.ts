@@ -1,10 +1,11 @@
 /** The row of a request that is known only from the wire, without the conversation that it belongs to. */
-import type { Fields } from "../record/fields.js";
+import type { Entry } from "../record/entry.js";
+import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/message-sections.js";
 import { describePrompt, type Prompt } from "../record/prompt.js";
 import type { Run } from "../record/run.js";
-import type { Wire } from "../record/wire.js";
-import { WireRows } from "./wire-rows.js";
+import type { RunStore } from "../record/run-store.js";
+import { reasonOf, type Wire } from "../record/wire.js";
 
 /** A row of a run, and the prompt of its request. */
 interface Place {
@@ -64,4 +65,79 @@ export class RequestRow extends WireRows {
     const finished = { ...entry, ...change };
     run.update(index, change, () => [describeUsage(message, finished), ...describeMessage(message)]);
   }
+}
+
+// Shows how a request goes over the wire: in the details of its entry, and in a row for each wait between attempts.
+
+export class WireRows {
+  readonly wire: Wire;
+  readonly #store: RunStore;
+  readonly #run: Run;
+  /** The index of the request's entry. */
+  readonly #index: number;
+  /** The indexes of the rows of waits, by the attempts that they follow. */
+  readonly #waits = new Map<number, number>();
+
+  constructor(store: RunStore, place: { run: Run; index: number }, wire: Wire) {
+    this.#store = store;
+    this.#run = place.run;
+    this.#index = place.index;
+    this.wire = wire;
+    place.run.attach(place.index, wire);
+  }
+
+  update(): void {
+    const { attempts } = this.wire;
+    for (const [position, attempt] of attempts.entries()) this.#showWait(position, attempt, attempts[position + 1]);
+    // Before the response begins, the body is not counted yet: it is counted soon, or at the end.
+    if (attempts.at(-1)?.["status"] !== undefined) this.#store.bodies.keep(this.wire);
+    this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
+  }
+
+  /**
+   * Updates the rows a last time. A wait that is still running was aborted.
+   *
+   * @param _message the message of the response, which {@link RequestRow} needs
+   */
+  end(endedAt: number | undefined, _message: Fields): void {
+    this.update();
+    this.#store.bodies.keep(this.wire);
+    for (const index of this.#waits.values()) {
+      const entry = this.#run.entries[index];
+      if (entry?.outcome === "running")
+        this.#run.update(index, { ...durationUntil(entry, endedAt), outcome: "aborted" });
+    }
+  }
+
+  #showWait(position: number, attempt: Fields, next: Fields | undefined): void {
+    const { ms, requested } = fieldsOf(attempt["wait"]);
+    if (numberOf(ms) === undefined) return;
+    const index = this.#waits.get(position) ?? this.#addWait(position, attempt, Number(ms), requested);
+    const entry = this.#run.entries[index];
+    if (!next || entry?.outcome !== "running") return;
+    this.#run.update(index, { ...durationUntil(entry, numberOf(next["startTime"])), outcome: "done" });
+  }
+
+  #addWait(position: number, attempt: Fields, ms: number, requested: unknown): number {
+    const startedAt = numberOf(attempt["endTime"]);
+    const failure = textOf(fieldsOf(attempt["failure"])["message"]);
+    const text = `Attempt ${position + 1} failed: ${failure}. Waits ${Math.round(ms)} ms, ${reasonOf(requested)}`;
+    const index = this.#run.add(
+      {
+        kind: "wait",
+        name: "wait",
+        title: titleOf(text),
+        outcome: "running",
+        turn: this.#run.entries[this.#index]?.turn ?? 0,
+        ...(startedAt !== undefined && { startedAt }),
+      },
+      () => [{ kind: "text", title: "Wait", text }],
+    );
+    this.#waits.set(position, index);
+    return index;
+  }
+}
+
+function durationUntil({ startedAt }: Entry, endedAt: number | undefined): Partial<Entry> {
+  return startedAt === undefined || endedAt === undefined ? {} : { durationMs: Math.max(0, endedAt - startedAt) };
 }

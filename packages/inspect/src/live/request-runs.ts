@@ -4,11 +4,10 @@ import { outcomeOf } from "../record/message-sections.js";
 import type { Prompt } from "../record/prompt.js";
 import type { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
-import { addRequest, RequestRow } from "./request-row.js";
+import { addRequest, RequestRow, WireRows } from "./request-row.js";
 import type { SignalRun, SignalRuns } from "./signal-runs.js";
 import type { Place } from "./span-runs.js";
 import type { RequestStage } from "./watch-requests.js";
-import { WireRows } from "./wire-rows.js";
 
 export class RequestRuns {
   readonly #store: RunStore;
