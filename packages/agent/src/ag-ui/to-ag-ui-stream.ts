@@ -1,3 +1,4 @@
+/** The ways to send a run as AG-UI events: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
 import { publishStream } from "../event-store/publish-stream.js";
 import { createJoinedStream } from "../serve/joined-stream.js";

@@ -3,6 +3,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { QueueMode } from "../types/state.js";
 
+/** The two queues of an agent: steering messages for the next turn, and follow-ups for the end of a run. */
 export class AgentQueues {
   readonly steering: MessageQueue;
   readonly followUps: MessageQueue;

@@ -1,3 +1,4 @@
+/** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
 import { publishStream } from "../event-store/publish-stream.js";
 import { toErrorText } from "../serve/error-text.js";
