@@ -56,6 +56,7 @@ export const SCRIPTS: Readonly<Record<string, Readonly<Record<string, Row>>>> = 
     "route:storm": { words: ["200"], prints: /200 requests, 64 at a time/ },
     "durable:install": help(/engines/),
     "durable:storm": "composed",
+    "features:files": { words: [], prints: /^3 files: a feature, its test and its page/ },
     predurable: "composed",
     durable: help(/Three workers behind a load balancer/),
     prehosts: "composed",
