@@ -9,8 +9,6 @@ import { SpanRecorder } from "./doubles.js";
 import { type Feature, newEvents, ownRequests, requestsBelow } from "./feature.js";
 import { BUSY, MODEL, PROMPT } from "./server.js";
 
-// The wrappers of today have four types of stream functions, so each one is given as `never`.
-
 /** Records a span for each request below its place. */
 const tracing: Feature = {
   name: "traceStream",
@@ -18,7 +16,7 @@ const tracing: Feature = {
     const recorder = new SpanRecorder();
     return {
       attach: ({ streams }) => {
-        streams.push((next) => traceStream(next as never, { api: recorder.api }) as never);
+        streams.push((next) => traceStream(next, { api: recorder.api }));
       },
       check: (seen) => {
         const below = requestsBelow(seen, "traceStream");
@@ -37,7 +35,7 @@ const routing: Feature = {
   begin: () => ({
     attach: ({ streams }) => {
       const breaker = { failures: 10_000, coolMs: 1 };
-      streams.push((next) => route([BUSY, MODEL], { streamFn: next as never, breaker, retryAfterAtMost: 0 }));
+      streams.push((next) => route([BUSY, MODEL], { streamFn: next, breaker, retryAfterAtMost: 0 }));
     },
     check: (seen) => {
       const refused = seen.server.sent.filter(({ model }) => model.id === BUSY.id).length;
@@ -65,7 +63,7 @@ const watching: Feature = {
       attach: ({ streams }) => {
         const onBreak = (found: unknown, { id }: { id: string }) =>
           void breaks.push(`${id} ${JSON.stringify(found).includes("systemPrompt") ? "prompt" : "other"}`);
-        streams.push((next) => watchCache(next as never, { onBreak }) as never);
+        streams.push((next) => watchCache(next, { onBreak }));
       },
       check: (seen) => {
         if (seen.isCut) return;
@@ -102,7 +100,7 @@ const cachedContent: Feature = {
   name: "cachedContent",
   begin: () => ({
     attach: ({ streams }) => {
-      streams.push((next) => withCachedContent(next as never, CACHED) as never);
+      streams.push((next) => withCachedContent(next, CACHED));
     },
     check: ({ server }) => {
       for (const { kind, context, payload } of server.counted) {

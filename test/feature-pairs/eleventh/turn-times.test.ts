@@ -14,8 +14,10 @@ const feature: Feature = {
     return {
       attach: ({ middleware }) => void middleware.push(turnTimes((turn) => turns.push(turn))),
       check: (seen) => {
-        const ends = newEvents(seen).flatMap((event) => (event.type === "turn_end" ? [event.message.usage] : []));
-        expect(turns.map(({ tokens }) => tokens)).toEqual(ends.map(({ totalTokens }) => totalTokens));
+        const tokens = newEvents(seen).flatMap((event) =>
+          event.type === "turn_end" && event.message.role === "assistant" ? [event.message.usage.totalTokens] : [],
+        );
+        expect(turns.map((turn) => turn.tokens)).toEqual(tokens);
         expect(turns.every(({ ms }) => ms >= 0)).toBe(true);
       },
     };

@@ -18,7 +18,7 @@ export function turnTimes(report: (turn: TurnTime) => void): AgentMiddleware {
       return {
         onEvent: (event) => {
           if (event.type === "turn_start") began = run.now();
-          if (event.type !== "turn_end" || event.replayed) return;
+          if (event.type !== "turn_end" || event.replayed || event.message.role !== "assistant") return;
           report({ ms: run.now() - began, tokens: event.message.usage.totalTokens });
         },
       };
