@@ -1,8 +1,7 @@
 /** Shows the runs of a live agent on a page. */
 import { createRelayLauncher, type RelayOptions } from "./fork/relay-launcher.js";
 import { acquireInspector, type Inspector } from "./inspector.js";
-import { type AgentLauncherOptions, createAgentLauncher } from "./live/agent-launcher.js";
-import type { InspectableAgent } from "./live/inspectable-agent.js";
+import { type AgentLauncherOptions, createAgentLauncher, type InspectableAgent } from "./live/agent-launcher.js";
 import { type WatchOptions, watchAgent } from "./live/watch-agent.js";
 import type { Launcher } from "./record/launcher.js";
 

@@ -3,8 +3,7 @@ import { draftFork, type ForkDraft, redactDraft } from "../fork/fork-draft.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { CopiedTest, Entry, RunSummary, Section } from "../record/entry.js";
 import { cutText, moreCharacters } from "../record/fields.js";
-import { recallEntries, recallPart, recallWhole } from "../record/recall.js";
-import type { Run } from "../record/run.js";
+import { type Run, recallEntries, recallPart, recallWhole } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import { type Comparison, compareRuns } from "./compare-runs.js";
 

@@ -4,7 +4,7 @@ import type { Forks } from "../fork/forks.js";
 import { InvalidCommand } from "../fork/read-changes.js";
 import type { Resolution } from "../fork/rerun.js";
 import { type Fields, fieldsOf, textOf } from "../record/fields.js";
-import { recallWhole } from "../record/recall.js";
+import { recallWhole } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 
 /** The most bytes of a body, far more than a user types. */
