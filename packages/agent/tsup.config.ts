@@ -13,7 +13,7 @@ const SHARED = [
   "src/proxy/failure.ts",
   "src/settings/check-options.ts",
   "src/settings/stream-options.ts",
-  "src/stopped-run.ts",
+  "src/run-stopped.ts",
 ].map((file) => resolve(file));
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];

@@ -16,7 +16,6 @@ export interface Loss {
 export const LOSSES: readonly Loss[] = [
   { feature: "durable", other: REFUSAL, reason: "a process that repeats a refusal does not say why the run stopped" },
   { feature: "output", other: "approvals", reason: "a person is asked about the tool of the output" },
-  { feature: "compact", reason: "it has two hooks of its own, and stores no record after the last request of a run" },
 ];
 
 export function findLoss(names: readonly string[], host: HostName): Loss | undefined {

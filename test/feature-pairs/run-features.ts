@@ -112,11 +112,7 @@ const compaction: Feature = {
   name: "compact",
   needs: { overflow: true },
   begin: () => ({
-    attach: ({ options }) => {
-      const hook = compact({ model: MODEL, at: 0.9, keep: 1 });
-      options.transformContext = hook;
-      options.wrapModelCall = hook.wrapModelCall;
-    },
+    attach: ({ middleware }) => void middleware.push(compact({ at: 0.9, keep: 1 })),
     check: (seen) => {
       if (seen.isCut) return;
       const records = seen.last.messages.filter(isCompactionMessage);

@@ -58,11 +58,11 @@ test("no request holds a secret, after an overflow and for a summary neither", a
   const responses = ["ok", overflow, "SUMMARY", "recovered"].map((one) =>
     typeof one === "string" ? fauxAssistantMessage(one) : one,
   );
-  const hook = compact({ model: MODEL, at: 0.9, keep: 1 });
   const streamFn = createScriptedStreamFn(responses);
   const agent = new Agent({
-    ...{ initialState: { model: MODEL }, streamFn, middleware: [redact(/sk-[\w-]+/g)] },
-    ...{ transformContext: hook, wrapModelCall: hook.wrapModelCall },
+    initialState: { model: MODEL },
+    streamFn,
+    middleware: [compact({ at: 0.9, keep: 1 }), redact(/sk-[\w-]+/g)],
   });
   await agent.prompt(`The key of production is sk-4711. ${"Some words. ".repeat(50)}`);
   await agent.prompt("The other key is sk-4712.");

@@ -1,6 +1,6 @@
 /** A long conversation with a small context window: tokens are counted, messages compacted and prompts cached. */
 import { Agent } from "pi-agent";
-import { compact, isCompactionMessage } from "pi-agent/compact";
+import { compact, compactedMessages, isCompactionMessage } from "pi-agent/compact";
 import { streamSimple } from "pi-ai";
 import { reportCache, watchCache } from "pi-ai/cache";
 import { countTokens } from "pi-ai/count";
@@ -19,13 +19,11 @@ faux.setResponses(
   }),
 );
 
-const compaction = compact({ model, at: 0.8, keep: 1_000 });
 const agent = new Agent({
   initialState: { model, systemPrompt: "You tell a story." },
   sessionId: "story-1", // names the conversation for the provider's cache
   streamFn: watchCache(streamSimple), // a response whose request broke the cache has the diagnostic cache_broken
-  transformContext: compaction, // before each request
-  wrapModelCall: compaction.wrapModelCall, // after an overflow error
+  middleware: [compact({ at: 0.8, keep: 1_000 })], // before each request, and after an overflow error
 });
 agent.subscribe((event) => {
   if (event.type !== "message_end") return;
@@ -42,7 +40,7 @@ agent.subscribe((event) => {
 for (let turn = 1; turn <= TURNS; turn++) await agent.prompt(`Chapter ${turn}, please.`);
 
 // The messages of the next request. If the provider has an endpoint for it, the provider counts them.
-const messages = await compaction(agent.state.messages);
+const messages = compactedMessages(agent.state.messages, model);
 const { tokens, source } = await countTokens(model, { systemPrompt: agent.state.systemPrompt, messages });
 console.log(
   `${agent.state.messages.length} messages are kept; the next request begins with ${tokens} tokens (${source})`,

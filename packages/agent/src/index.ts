@@ -55,7 +55,6 @@ export type {
   ChildEvent,
   CustomAgentMessages,
   FinishedTurn,
-  HookRun,
   LimitEvent,
   LoopKind,
   MiddlewareRun,

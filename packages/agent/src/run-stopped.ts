@@ -1,6 +1,8 @@
 /** The error with which a limit ends a run. */
-import { RUN_STOPPED } from "./stopped-run.js";
 import type { RunStop } from "./types/limit-event.js";
+
+/** Two copies of the package recognize each other's errors. */
+const RUN_STOPPED: unique symbol = Symbol.for("pi-agent.run-stopped");
 
 /** Thrown in `wrapModelCall`, it ends the run before a request is sent. */
 export class RunStopped extends Error {
@@ -12,6 +14,11 @@ export class RunStopped extends Error {
     this.stop = stop;
     Object.defineProperty(this, RUN_STOPPED, { value: true });
   }
+}
+
+/** Returns whether an error was thrown by a limit. */
+export function isRunStopped(error: unknown): error is Error & { readonly stop: RunStop } {
+  return error instanceof Error && RUN_STOPPED in error;
 }
 
 const UNITS = { usd: "US dollars", tokens: "tokens", toolCalls: "tool calls", turns: "turns", ms: "ms" } as const;

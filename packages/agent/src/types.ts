@@ -16,7 +16,6 @@ export type {
 export type {
   AgentLoopTurnUpdate,
   AssistantResponseStream,
-  HookRun,
   PrepareNextTurnContext,
   ShouldStopAfterTurnContext,
   SideRequest,

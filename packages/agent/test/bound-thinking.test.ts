@@ -4,8 +4,8 @@ import { type CompactOptions, compact, isCompactionMessage } from "pi-agent/comp
 import { getModel, type Model, streamSimple, Type } from "pi-ai";
 import { describe, expect, it, test } from "vitest";
 import { BoundThinkingVendor } from "../../ai/test/validators/bound-thinking.js";
-import { callWithResult, noUsage, script } from "./compact-script.js";
-import { text } from "./scripted-stream.js";
+import { callWithResult, createView, isSummary, noUsage, script } from "./compact-script.js";
+import { response, text } from "./scripted-stream.js";
 
 const OPUS: Model = getModel("anthropic", "claude-opus-5-5");
 /** A host that is not known to take the field that lets the server drop thinking. */
@@ -79,9 +79,10 @@ describe("a compaction", () => {
     const vendor = new BoundThinkingVendor({ takesField: false, usage: (body) => JSON.stringify(body).length / 4 });
     const small = { ...model, contextWindow: 1500, maxTokens: 100 };
     const { streamFn } = script(text("They talked."));
-    const compaction = compact({ model: small, keep: 300, streamFn, now: () => 99, ...options });
-    const hooks = { transformContext: compaction, wrapModelCall: compaction.wrapModelCall };
-    return { vendor, agent: open(vendor, small, hooks) };
+    const agent = open(vendor, small, { middleware: [compact({ keep: 300, ...options })] });
+    const { streamFn: base } = agent;
+    agent.streamFn = (asked, context, more) => (isSummary(context) ? streamFn : base)(asked, context, more);
+    return { vendor, agent };
   }
   const thinking = /"type":"thinking"/g;
 
@@ -138,8 +139,10 @@ test("thinking before the first note in place of a result stays", async () => {
     answer(7),
     user(8),
   ];
-  const compaction = compact({ model: { ...OPUS, contextWindow: 1200 }, at: 0.6, keep: 100 });
-  const view = await compaction(messages);
+  const own = { ...OPUS, contextWindow: 1200 };
+  const { streamFn } = script(response([], { stopReason: "error", errorMessage: "No" }));
+  const viewOf = createView(compact({ at: 0.6, keep: 100 }), () => own, streamFn);
+  const view = await viewOf(messages);
   const kept = view.map(
     (message) => message.role === "assistant" && message.content.some(({ type }) => type === "thinking"),
   );

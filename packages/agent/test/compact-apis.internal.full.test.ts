@@ -10,6 +10,7 @@ import { IMAGE } from "../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
 import { createTurns } from "../../ai/test/handoff/turns.internal.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
+import { isSummary } from "./compact-script.js";
 import { eventsOf, streamOf, text } from "./scripted-stream.js";
 
 const RESPONSES = budget({ quick: 80, all: 300 });
@@ -69,7 +70,11 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
     let responses = 0;
     let summaries = 0;
     let used = 0;
-    const streamFn: StreamFn = (_model, { messages }) => {
+    const streamFn: StreamFn = (_model, { systemPrompt, messages }) => {
+      if (isSummary({ systemPrompt: systemPrompt ?? "" })) {
+        largest = Math.max(largest, sum(messages));
+        return streamOf(eventsOf(text(`Summary ${++summaries}.`)));
+      }
       const options = { reasoning: "high" } as const;
       faults.push(...findFaults(party.api, buildBody(party, model, messages, { tools: TOOLS, options }), model));
       largest = Math.max(largest, sum(messages));
@@ -78,18 +83,9 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
       responses++;
       return streamOf(eventsOf(respond(messages)));
     };
-    const compaction = compact({
-      model,
-      keep: 3000,
-      streamFn: (_model, { messages }) => {
-        largest = Math.max(largest, sum(messages));
-        return streamOf(eventsOf(text(`Summary ${++summaries}.`)));
-      },
-    });
     const agent = new Agent({
       streamFn,
-      transformContext: compaction,
-      wrapModelCall: compaction.wrapModelCall,
+      middleware: [compact({ keep: 3000 })],
       initialState: { model, tools: TOOLS_WITH_RESULTS },
     });
     while (responses < RESPONSES) await agent.prompt(`Go on. ${"Words of the user. ".repeat(40)}`);

@@ -2,7 +2,7 @@
  * Compaction and the hooks of the application: what a hook leaves out reaches no request, neither that which follows an
  * overflow nor that for a summary, on every api; and a summary is requested with the key and the options of the run.
  */
-import { Agent, type AgentMessage, type StreamFn, type TransformContextHook } from "pi-agent";
+import { Agent, type AgentMessage, type AgentMiddleware, type StreamFn } from "pi-agent";
 import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/compact";
 import { type Message, type SimpleStreamOptions, streamSimple } from "pi-ai";
 import { describe, expect, test } from "vitest";
@@ -21,6 +21,11 @@ const summaryModel = { ...model, contextWindow: 10_000 };
 const redact = (messages: AgentMessage[]): AgentMessage[] =>
   JSON.parse(JSON.stringify(messages).replaceAll(SECRET, "[redacted]"));
 
+const redacting: AgentMiddleware = {
+  name: "redact",
+  begin: () => ({ transformContext: async (messages) => redact(messages) }),
+};
+
 /** A conversation whose older part, which is summarised, and latest part, which is kept, hold the secret. */
 const conversation = (): AgentMessage[] =>
   history(8).map((message, index) =>
@@ -38,48 +43,48 @@ describe.each(API_TESTS.map((tests) => [tests.api, tests] as const))("on %s", (_
   const [wire] = faultWires;
   if (!wire) throw new Error("The api has no wire format");
 
-  test.each(["before the response", "in mid-stream"])(
-    "after an overflow %s, no request holds what a hook redacts",
-    async (when) => {
-      const window = { ...wire.fixtures.model("https://models.test"), contextWindow: 1200 };
-      const bodies: string[] = [];
-      const options = {
-        apiKey: handoff.apiKey ?? "key",
-        ...wire.fixtures.options,
-        maxRetries: 0,
-        fetch: async (_input: unknown, init?: RequestInit): Promise<Response> => {
-          const body = String(init?.body);
-          bodies.push(body);
-          if (body.includes(SUMMARISE)) return respondWith(wire, responseOf(wire, [textPart("They counted.")]));
-          if (bodies.length > 1) return respondWith(wire, responseOf(wire, [textPart("Yes.")]));
-          if (when === "in mid-stream") return respondWith(wire, [...wire.start(), wire.error(OVERFLOW)]);
-          return Response.json({ error: { message: OVERFLOW } }, { status: 400 });
-        },
-      };
-      const compaction = compact({
-        model: window,
-        summaryModel: { ...window, contextWindow: 10_000 },
-        at: 1,
-        keep: 100,
-      });
-      const agent = new Agent({
-        streamFn: (called, context, more) => streamSimple(called, context, { ...more, ...options }),
-        transformContext: async (messages, signal, add) => redact(await compaction(messages, signal, add)),
-        wrapModelCall: compaction.wrapModelCall,
-        initialState: { model: window, messages: conversation() },
-      });
-      await agent.prompt(`My key is ${SECRET}`);
-      expect(agent.state.messages.at(-1)).toMatchObject({ content: [{ text: "Yes." }], stopReason: "stop" });
-      expect(bodies.map((body) => body.includes(SECRET))).toEqual(bodies.map(() => false));
-      expect(bodies.map((body) => body.includes("[redacted]"))).toEqual(bodies.map(() => true));
-      expect(bodies.filter((body) => body.includes(SUMMARISE))).toHaveLength(1);
-      expect(bodies).toHaveLength(3);
-      // Before the response, the record joins the conversation at once; within it, with the next request.
-      expect(agent.state.messages.filter(isCompactionMessage)).toHaveLength(when === "in mid-stream" ? 0 : 1);
-      await agent.prompt("And on");
-      expect(agent.state.messages.filter(isCompactionMessage)).toHaveLength(1);
-    },
-  );
+  test.each(
+    ["before the response", "in mid-stream"].flatMap((when) =>
+      ["its own", "before", "after"].map((place) => [when, place] as const),
+    ),
+  )("after an overflow %s, no request holds what a hook redacts (place: %s)", async (when, place) => {
+    const window = { ...wire.fixtures.model("https://models.test"), contextWindow: 1200 };
+    const bodies: string[] = [];
+    const options = {
+      apiKey: handoff.apiKey ?? "key",
+      ...wire.fixtures.options,
+      maxRetries: 0,
+      fetch: async (_input: unknown, init?: RequestInit): Promise<Response> => {
+        const body = String(init?.body);
+        bodies.push(body);
+        if (body.includes(SUMMARISE)) return respondWith(wire, responseOf(wire, [textPart("They counted.")]));
+        if (bodies.length > 1) return respondWith(wire, responseOf(wire, [textPart("Yes.")]));
+        if (when === "in mid-stream") return respondWith(wire, [...wire.start(), wire.error(OVERFLOW)]);
+        return Response.json({ error: { message: OVERFLOW } }, { status: 400 });
+      },
+    };
+    const compaction = compact({ summaryModel: { ...window, contextWindow: 10_000 }, at: 1, keep: 100 });
+    const agent = new Agent({
+      streamFn: (called, context, more) => streamSimple(called, context, { ...more, ...options }),
+      ...(place === "its own" ? { transformContext: async (messages) => redact(messages) } : {}),
+      middleware:
+        place === "before" ? [redacting, compaction] : place === "after" ? [compaction, redacting] : [compaction],
+      initialState: { model: window, messages: conversation() },
+    });
+    await agent.prompt(`My key is ${SECRET}`);
+    const reply = agent.state.messages.findLast(({ role }) => role === "assistant");
+    expect(reply).toMatchObject({ content: [{ text: "Yes." }], stopReason: "stop" });
+    expect(bodies.map((body) => body.includes(SECRET))).toEqual(bodies.map(() => false));
+    expect(bodies.map((body) => body.includes("[redacted]"))).toEqual(bodies.map(() => true));
+    expect(bodies.filter((body) => body.includes(SUMMARISE))).toHaveLength(1);
+    expect(bodies).toHaveLength(3);
+    // Before the response, the record joins the conversation at once; within it, after the turn.
+    const [record] = agent.state.messages.slice(when === "in mid-stream" ? -1 : -2);
+    expect(isCompactionMessage(record)).toBe(true);
+    expect(JSON.stringify(record)).not.toContain(SECRET);
+    await agent.prompt("And on");
+    expect(agent.state.messages.filter(isCompactionMessage)).toHaveLength(1);
+  });
 });
 
 describe("in a run", () => {
@@ -98,13 +103,12 @@ describe("in a run", () => {
 
   test("the request after an overflow has the roles that convertToLlm knows, without a second setting", async () => {
     const { requests, streamFn } = createServer();
-    const compaction = compact({ model, summaryModel, at: 1, keep: 100 });
+    const compaction = compact({ summaryModel, at: 1, keep: 100 });
     // The application's own kind of message.
     const notice = { role: "notice", text: "be brief", timestamp: 1 } as unknown as AgentMessage;
     const agent = new Agent({
       streamFn,
-      transformContext: compaction,
-      wrapModelCall: compaction.wrapModelCall,
+      middleware: [compaction],
       convertToLlm: (messages) =>
         messages.flatMap((message): Message[] =>
           "text" in message
@@ -122,11 +126,10 @@ describe("in a run", () => {
   test("summaries have the key of getApiKey and the headers and options of the run", async () => {
     const { requests, streamFn } = createServer();
     const asked: string[] = [];
-    const compaction = compact({ model, summaryModel, at: 1, keep: 100, requestOptions: { maxRetries: 5 } });
+    const compaction = compact({ summaryModel, at: 1, keep: 100, requestOptions: { maxRetries: 5 } });
     const agent = new Agent({
       streamFn,
-      transformContext: compaction,
-      wrapModelCall: compaction.wrapModelCall,
+      middleware: [compaction],
       getApiKey: (provider) => {
         asked.push(provider);
         return "token-of-the-user";
@@ -161,11 +164,10 @@ describe("in a run", () => {
   test("a summary model of another provider gets its own key, and none of the headers", async () => {
     const { requests, streamFn } = createServer();
     const other = { ...model, provider: "other", contextWindow: 10_000 };
-    const compaction = compact({ model, summaryModel: other, at: 1, keep: 100 });
+    const compaction = compact({ summaryModel: other, at: 1, keep: 100 });
     const agent = new Agent({
       streamFn,
-      transformContext: compaction,
-      wrapModelCall: compaction.wrapModelCall,
+      middleware: [compaction],
       getApiKey: (provider) => (provider === "other" ? undefined : "token-of-the-user"),
       streamOptions: {
         apiKey: "static",
@@ -185,54 +187,32 @@ describe("in a run", () => {
 
   test("the hooks around requests see those for summaries, marked", async () => {
     const { requests, streamFn } = createServer();
-    const seen: (boolean | undefined)[] = [];
-    const compaction = compact({ model, summaryModel, at: 1, keep: 100 });
+    const seen: (string | undefined)[] = [];
     const agent = new Agent({
       streamFn,
-      transformContext: compaction,
-      wrapModelCall: (request, send, signal, run) => {
-        seen.push(run?.isSide);
-        return compaction.wrapModelCall(request, send, signal, run);
+      middleware: [compact({ summaryModel, at: 1, keep: 100 })],
+      wrapModelCall: (request, send) => {
+        seen.push(request.origin);
+        return send(request);
       },
       initialState: { model, messages: history(8) },
     });
     await agent.prompt("Go on");
     expect(agent.state.errorMessage).toBeUndefined();
-    expect(seen).toEqual([false, true]);
+    expect(seen).toEqual([undefined, "compact", undefined]);
     expect(requests).toHaveLength(3);
-  });
-
-  test("a compaction that does not know the run sends nothing past the hooks, and says why", async () => {
-    const { requests, streamFn } = createServer();
-    const events: CompactionEvent[] = [];
-    const compaction = compact({ model, at: 1, keep: 100, onEvent: (event) => events.push(event) });
-    const transformContext: TransformContextHook = async (messages, signal, add) =>
-      redact(await compaction(messages, signal, add));
-    const agent = new Agent({
-      streamFn,
-      transformContext,
-      wrapModelCall: (request, send, signal) => compaction.wrapModelCall(request, send, signal),
-      initialState: { model, messages: conversation() },
-    });
-    await agent.prompt("Go on");
-    expect(requests).toHaveLength(1);
-    expect(agent.state.errorMessage).toContain("too long");
-    expect(events).toMatchObject([
-      { type: "compaction_start", reason: "overflow" },
-      { type: "compaction_end", errorMessage: expect.stringContaining("fourth parameter") },
-    ]);
   });
 
   test("an error of the stream function shows no key in the reason of a failed summary", async () => {
     const events: CompactionEvent[] = [];
-    const compaction = compact({ model, at: 0.5, keep: 100, onEvent: (event) => events.push(event) });
+    const compaction = compact({ at: 0.5, keep: 100, onEvent: (event) => events.push(event) });
     const agent = new Agent({
       streamFn: (called, context, options) => {
         if (context.systemPrompt?.includes(SUMMARISE)) throw new Error(`rejected: ${options?.apiKey}`);
         return script(text("Yes.", noUsage)).streamFn(called, context);
       },
       getApiKey: () => "the-key-of-the-user",
-      transformContext: compaction,
+      middleware: [compaction],
       initialState: { model, messages: history(8) },
     });
     await agent.prompt(user("Go on"));

@@ -1,11 +1,12 @@
 /** Properties of every conversation that is compacted, tested with random ones. */
 import type { AgentMessage } from "pi-agent";
-import { type CompactionEvent, compact, isCompactionMessage } from "pi-agent/compact";
+import { type CompactionEvent, compact, compactedMessages, isCompactionMessage } from "pi-agent/compact";
 import type { AssistantMessage, Message, Model } from "pi-ai";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
 import { describe, expect, it } from "vitest";
 import { createRandom, type Random } from "../../../test/support/random.js";
 import { budget } from "../../../test/support/suite.js";
+import { createView } from "./compact-script.js";
 import { call, eventsOf, MODEL, response, streamOf, text } from "./scripted-stream.js";
 
 const WINDOW = 4000;
@@ -132,15 +133,18 @@ describe.each(seeds)("conversation %i", (seed) => {
   const events: CompactionEvent[] = [];
   let requests = 0;
   const compaction = compact({
-    model,
     keep: 800,
     clearToolResults: seed % 3 !== 0,
-    streamFn: () => {
+    onEvent: (event) => events.push(event),
+  });
+  const viewOf = createView(
+    compaction,
+    () => model,
+    () => {
       requests++;
       return streamOf(eventsOf(text(`Summary ${requests}`)));
     },
-    onEvent: (event) => events.push(event),
-  });
+  );
 
   it("has no result without its call, keeps its beginning between compactions, and stays small", async () => {
     let before: AgentMessage[] = [];
@@ -150,7 +154,7 @@ describe.each(seeds)("conversation %i", (seed) => {
       const { messages } = conversation;
       const length = messages.length;
       const count = events.length;
-      const view = await compaction(messages, undefined, async (message) => void messages.push(message));
+      const view = await viewOf(messages, async (message) => void messages.push(message));
       expect(findOrphans(view)).toEqual([]);
       expect(messages.length - length).toBeLessThanOrEqual(1);
       if (events.length === count) expect(view.slice(0, before.length)).toEqual(before);
@@ -159,7 +163,7 @@ describe.each(seeds)("conversation %i", (seed) => {
       if (isCompactionMessage(latest))
         expect(latest.compaction.tokensAfter).toBeLessThan(latest.compaction.tokensBefore);
       // Again, without a change of the conversation.
-      const again = await compaction(messages);
+      const again = await viewOf(messages);
       expect(again).toEqual(view);
       const size = sizeOf(readBy(view));
       if (events.length > count) left = size;
@@ -177,10 +181,9 @@ describe.each(seeds)("conversation %i", (seed) => {
 
   it("is the same after it was stored, and as before without its records", async () => {
     const stored: AgentMessage[] = JSON.parse(JSON.stringify(conversation.messages));
-    const view = await compaction(conversation.messages);
-    expect(JSON.stringify(view)).toBe(JSON.stringify(await compaction(stored)));
+    const view = compactedMessages(conversation.messages, model);
+    expect(JSON.stringify(view)).toBe(JSON.stringify(compactedMessages(stored, model)));
     const undone = stored.filter((message) => !isCompactionMessage(message));
-    const large = compact({ model: { ...model, contextWindow: 1_000_000 } });
-    expect(await large(undone)).toEqual(undone);
+    expect(compactedMessages(undone, model)).toEqual(undone);
   });
 });

@@ -1,6 +1,12 @@
 /** Conversations and stream functions for the tests of compaction. */
-import type { AgentMessage, StreamFn } from "pi-agent";
-import { type Compaction, type CompactionEvent, type CompactOptions, compact } from "pi-agent/compact";
+import type { AgentMessage, MiddlewareRun, StreamFn } from "pi-agent";
+import {
+  type Compaction,
+  type CompactionEvent,
+  type CompactOptions,
+  compact,
+  type ManualCompactOptions,
+} from "pi-agent/compact";
 import type { AssistantMessage, Context, Model } from "pi-ai";
 import { eventsOf, MODEL, response, streamOf, terminalEvent, text, user } from "./scripted-stream.js";
 
@@ -46,24 +52,110 @@ export function script(...responses: AssistantMessage[]): { requests: Context[];
   return { requests, streamFn };
 }
 
+/** Whether a request asks for a summary. */
+export const isSummary = ({ systemPrompt }: Pick<Context, "systemPrompt">): boolean =>
+  systemPrompt?.includes("You summarise conversations") ?? false;
+
+type Add = (message: AgentMessage) => Promise<void>;
+
 /** A compaction whose summaries are scripted. */
-export function setUp(options: Partial<CompactOptions> = {}, ...summaries: AssistantMessage[]): CompactionSetup {
+export function setUp(
+  { model: given = model, ...options }: SetUpOptions = {},
+  ...summaries: AssistantMessage[]
+): CompactionSetup {
+  const own = (): Model => (typeof given === "function" ? given() : given);
   const events: CompactionEvent[] = [];
   const summary = script(...summaries);
   const compaction = compact({
-    model,
     keep: 200,
     summaryModel: { ...model, contextWindow: 10_000 },
-    streamFn: summary.streamFn,
     onEvent: (event) => events.push(event),
-    now: () => 99,
     ...options,
   });
-  return { compaction, events, summaryRequests: summary.requests };
+  const { streamFn } = summary;
+  return {
+    compaction,
+    events,
+    summaryRequests: summary.requests,
+    viewOf: createView(compaction, own, streamFn),
+    byHand: (messages, more = {}) => compaction.compact(messages, { model: own(), streamFn, ...more }),
+    withSummaries: (base) => (asked, context, more) => (isSummary(context) ? streamFn : base)(asked, context, more),
+  };
 }
+
+type View = (messages: AgentMessage[], addTo?: Add) => Promise<AgentMessage[]>;
 
 export interface CompactionSetup {
   compaction: Compaction;
   events: CompactionEvent[];
   summaryRequests: Context[];
+  viewOf: View;
+  /** A compaction by hand. */
+  byHand: (
+    messages: readonly AgentMessage[],
+    more?: Partial<ManualCompactOptions>,
+  ) => ReturnType<Compaction["compact"]>;
+  /** Sends requests for a summary to the script, and others to `base`. */
+  withSummaries: (base: StreamFn) => StreamFn;
+}
+
+export type SetUpOptions = CompactOptions & { model?: Model | (() => Model) };
+
+/**
+ * Returns a function that returns the messages of a request. A record is added by `add`, or to a copy of the messages. All
+ * requests belong to one run.
+ */
+export function createView(compaction: Compaction, own: () => Model, streamFn: StreamFn): View {
+  let messages: AgentMessage[] = [];
+  let add: Add = async () => {};
+  const run = createRun({
+    get model() {
+      return own();
+    },
+    get context() {
+      return { systemPrompt: "", messages, tools: [] };
+    },
+    add: (message) => add(message),
+    request: async ({ model: asked, context, options }) => (await streamFn(asked, context, options)).result(),
+  });
+  let begun: ReturnType<Compaction["begin"]> | undefined;
+  return async (given, addTo) => {
+    messages = addTo ? given : [...given];
+    add = addTo ?? (async (message) => void messages.push(message));
+    begun ??= compaction.begin(run);
+    await begun.beforeRequest?.();
+    return (await begun.transformContext?.(messages)) ?? [];
+  };
+}
+
+/** A run without an agent. */
+function createRun(more: Partial<MiddlewareRun>): MiddlewareRun {
+  const unused = (): never => {
+    throw new Error("not part of this test");
+  };
+  const run: MiddlewareRun = {
+    model,
+    context: { systemPrompt: "", messages: [], tools: [] },
+    root: {},
+    parent: undefined,
+    parentCall: undefined,
+    sessionId: undefined,
+    abort: () => {},
+    onDelta: () => {},
+    signal: undefined,
+    middleware: ["compact"],
+    isReplaying: false,
+    canAdd: true,
+    hasOutput: false,
+    now: () => 99,
+    emit: () => undefined,
+    peek: ({ messages }) => messages,
+    partialOf: () => undefined,
+    prepare: unused,
+    toLlm: async (messages) => messages.filter(({ role }) => /^(user|assistant|toolResult)$/.test(role)) as never,
+    request: unused,
+    add: unused,
+    step: (_name, work) => work(),
+  };
+  return Object.defineProperties(run, Object.getOwnPropertyDescriptors(more));
 }

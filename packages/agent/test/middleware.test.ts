@@ -284,8 +284,8 @@ test("wrapSend is inside of all other hooks around a request, and sees only what
   const sees: AgentMiddleware = {
     name: "sees",
     begin: () => ({
-      wrapSend: (request, send, _signal, run) => {
-        notes.push(run?.isSide ? "sent beside" : "sent");
+      wrapSend: (request, send) => {
+        notes.push(request.origin === undefined ? "sent" : "sent beside");
         return send(request);
       },
     }),

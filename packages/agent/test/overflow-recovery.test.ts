@@ -32,16 +32,15 @@ test.each(API_TESTS.map((tests) => [tests.api, tests] as const))("%s", async (_a
       return respondWith(wire, responseOf(wire, [textPart("Yes.")]));
     },
   };
-  const compaction = compact({ model, at: 1, keep: 100, requestOptions: options });
   const agent = new Agent({
     streamFn: (called, context, more) => streamSimple(called, context, { ...more, ...options }),
-    transformContext: compaction,
-    wrapModelCall: compaction.wrapModelCall,
+    middleware: [compact({ at: 1, keep: 100, requestOptions: options })],
     initialState: { model, messages: history(8) },
   });
   await agent.prompt("Go on");
   expect(agent.state.errorMessage).toBeUndefined();
-  expect(agent.state.messages.at(-1)).toMatchObject({ content: [{ text: "Yes." }], stopReason: "stop" });
+  const reply = agent.state.messages.findLast(({ role }) => role === "assistant");
+  expect(reply).toMatchObject({ content: [{ text: "Yes." }], stopReason: "stop" });
   const sent = bodies.filter((body) => !isSummary(body));
   expect(sent).toHaveLength(2);
   expect(sent[1]).toContain("They counted.");

@@ -8,6 +8,7 @@ import { buildBody, TOOLS } from "../../ai/test/handoff/check-handoff.internal.j
 import { user } from "../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../ai/test/handoff/parties.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
+import { isSummary } from "./compact-script.js";
 import { CompactingServer } from "./compacting-server.js";
 
 const RESPONSES = budget({ quick: 60, all: 300 });
@@ -41,25 +42,18 @@ function partyOf(api: string): Party {
 async function talk(party: Party, model: Model, contextManagement: ContextManagement) {
   const server = new CompactingServer(party, model);
   let ownSummaries = 0;
-  const compaction = compact({
-    model,
-    at: 0.9,
-    streamFn: () => {
-      ownSummaries++;
-      throw new Error("The provider has compacted already");
-    },
-  });
   const agent = new Agent({
-    streamFn: (called, context, options) =>
-      streamSimple(called, context, {
+    streamFn: (called, context, options) => {
+      if (isSummary(context)) ownSummaries++;
+      return streamSimple(called, context, {
         ...options,
         apiKey: party.apiKey,
         fetch: server.fetch,
         maxRetries: 0,
         contextManagement,
-      }),
-    transformContext: compaction,
-    wrapModelCall: compaction.wrapModelCall,
+      });
+    },
+    middleware: [compact({ at: 0.9 })],
     initialState: { model, tools: [READ], thinkingLevel: "high" },
   });
   await agent.prompt(FIRST_REQUEST);

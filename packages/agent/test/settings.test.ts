@@ -52,7 +52,7 @@ describe("an unknown option", () => {
     [() => limits(untyped({ budget: { usdd: 1 } })), 'Unknown option "budget.usdd": did you mean "budget.usd"?'],
     [() => limits(untyped({ loops: { repeat: 3 } })), 'Unknown option "loops.repeat": did you mean "loops.repeats"?'],
     [() => new Budget(untyped({ turn: 3 })), 'Unknown option "budget.turn": did you mean "budget.turns"?'],
-    [() => compact(untyped({ model: MODEL, keeps: 3 })), 'Unknown option "keeps": did you mean "keep"?'],
+    [() => compact(untyped({ keeps: 3 })), 'Unknown option "keeps": did you mean "keep"?'],
     [
       () => agentTool(untyped({ ...look, execute: undefined, agent: () => {}, maxConcurent: 1 })),
       'Unknown option "maxConcurent": did you mean "maxConcurrent"?',

@@ -76,16 +76,14 @@ function check(budget: Budget, ledger: ReturnType<typeof createServer>["ledger"]
 }
 
 function withBudget(budget: Budget, options: AgentOptions): Agent {
-  return new Agent({ ...options, middleware: [limits({ budget, loops: false })] });
+  return new Agent({ ...options, middleware: [...(options.middleware ?? []), limits({ budget, loops: false })] });
 }
 
 /** The options of an agent that compacts after each few responses. */
 function compacting(streamFn: StreamFn, at = 0.4): AgentOptions {
-  const compaction = compact({ model, at, keep: 20, clearToolResults: false });
   return {
     streamFn,
-    transformContext: compaction,
-    wrapModelCall: compaction.wrapModelCall,
+    middleware: [compact({ at, keep: 20, clearToolResults: false })],
     initialState: { model, tools: [work] },
   };
 }
@@ -238,7 +236,11 @@ describe("the budget and sumUsage count", () => {
     const spent = async (): Promise<Budget> => {
       const budget = new Budget({ usd: 1000 });
       const agent = new Agent(
-        durable({ steps: engine.start(), ...compacting(streamFn), middleware: [limits({ budget, loops: false })] }),
+        durable({
+          steps: engine.start(),
+          ...compacting(streamFn),
+          middleware: [limits({ budget, loops: false }), ...(compacting(streamFn).middleware ?? [])],
+        }),
       );
       await agent.prompt(long);
       check(budget, ledger, agent);
@@ -254,13 +256,12 @@ describe("the budget and sumUsage count", () => {
 
   test("a record that was made outside a run", async () => {
     const { ledger, streamFn } = createServer(() => say("Summary"));
-    const compaction = compact({ model, keep: 20, streamFn });
     const messages = Array.from({ length: 6 }, (_, index) => ({
       role: "user" as const,
       content: long,
       timestamp: index,
     }));
-    const record = await compaction.compact(messages);
+    const record = await compact({ keep: 20 }).compact(messages, { model, streamFn });
     expect(record).toBeDefined();
     expect(sumUsage(record ? [...messages, record] : messages).cost.total).toBeCloseTo(ledger.usd, 9);
   });
@@ -270,7 +271,9 @@ test("a budget refuses a summary that does not fit, and the run ends with the bu
   const { ledger, streamFn } = createServer((context, index) =>
     isSummaryRequest(context) ? say("Summary") : index < 50 ? callWork(index) : say("Done"),
   );
-  const agent = new Agent({ ...compacting(streamFn), middleware: [limits({ budget: { usd: 9 }, loops: false })] });
+  const options = compacting(streamFn);
+  const middleware = [...(options.middleware ?? []), limits({ budget: { usd: 9 }, loops: false })];
+  const agent = new Agent({ ...options, middleware });
   await agent.prompt(long);
   expect(agent.state.stopped).toMatchObject({ by: "budget", limit: "usd" });
   expect(ledger.summaries).toBeGreaterThan(0);

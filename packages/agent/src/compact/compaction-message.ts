@@ -32,6 +32,11 @@ export interface CompactionFacts {
   /** Why the conversation was compacted. */
   reason: CompactionReason;
   /**
+   * How many messages the conversation had when it was compacted. The record may come later: one for an overflow follows
+   * the turn. Absent in records of earlier versions.
+   */
+  madeAt?: number;
+  /**
    * How many blocks of thinking in kept messages requests leave out since, because the model binds its thinking to
    * everything before it, and the compaction changed that. Absent if none.
    */
@@ -63,17 +68,21 @@ export function isCompactionMessage(message: AgentMessage | Message | undefined)
   return message?.role === "user" && "compaction" in message && isFacts(message.compaction);
 }
 
-/** A record, and its position in the transcript. */
+/** A record in a transcript. */
 export interface PlacedRecord {
   record: CompactionMessage;
+  /** How many messages the transcript had when the record was made. */
   position: number;
+  /** Its place in the transcript; undefined if it has not been added yet. */
+  index?: number;
 }
 
 /** Finds the latest record that belongs to the transcript. */
 export function findRecord(messages: readonly AgentMessage[]): PlacedRecord | undefined {
-  for (let position = messages.length - 1; position > 0; position--) {
-    const record = messages[position];
-    if (isCompactionMessage(record) && fitsTranscript(record, messages, position)) return { record, position };
+  for (let index = messages.length - 1; index > 0; index--) {
+    const record = messages[index];
+    if (!isCompactionMessage(record) || !fitsTranscript(record, messages, index)) continue;
+    return { record, index, position: Math.min(index, record.compaction.madeAt ?? index) };
   }
   return undefined;
 }
@@ -105,8 +114,9 @@ export function endOf({ replaced, cleared }: Pick<CompactionFacts, "replaced" | 
 /** Checks what the code here relies on: a stored transcript may hold anything. */
 function isFacts(value: unknown): value is CompactionFacts {
   if (typeof value !== "object" || value === null) return false;
-  const { replaced, cleared, last, summary }: Partial<Record<keyof CompactionFacts, unknown>> = value;
+  const { replaced, cleared, last, summary, madeAt }: Partial<Record<keyof CompactionFacts, unknown>> = value;
   if (summary !== undefined && typeof summary !== "string") return false;
+  if (madeAt !== undefined && !isPosition(madeAt)) return false;
   return isPosition(replaced) && isPosition(cleared) && typeof last === "object" && last !== null;
 }
 

@@ -1,11 +1,10 @@
-/** Keeps one conversation within its window: clears old results first, and writes a summary only if that is not enough. */
-import type { Message, Model } from "pi-ai";
+/** Compacts one conversation: clears old results first, and writes a summary only if that is not enough. */
+import type { AssistantMessage, Message, Model } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
-import type { HookRun } from "../types/hooks.js";
+import type { SideRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import { checkCompactOptions, checkMessages, checkModel } from "./check-options.js";
-import type { CompactionEvent, CompactOptions } from "./compact-options.js";
+import { type CompactionEvent, type CompactOptions, checkModel } from "./compact-options.js";
 import {
   type CompactionFacts,
   type CompactionMessage,
@@ -14,14 +13,14 @@ import {
   findRecord,
   fitsTranscript,
   identify,
+  isCompactionMessage,
   type PlacedRecord,
 } from "./compaction-message.js";
 import { buildView, countThinking } from "./context-view.js";
 import { chooseExtent, clearToFit, type Extent, type Plan, tokensOfExtent } from "./plan.js";
-import { writeRecordText } from "./record-text.js";
-import { Summarizer, type Summary } from "./summarize.js";
-import { isLlmMessage, selectForSummary } from "./summary-input.js";
+import { Summarizer, type Summary, selectForSummary } from "./summarize.js";
 import { type Correction, type Measurement, measure, sumTokens } from "./token-meter.js";
+import { writeRecordText } from "./transcript-text.js";
 
 const DEFAULT_AT = 0.8;
 const DEFAULT_KEEP = 20_000;
@@ -32,150 +31,125 @@ const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
 
 type CompactionEnd = Extract<CompactionEvent, { type: "compaction_end" }>;
-type AddMessage = (message: AgentMessage) => Promise<void>;
 
-/** Where a compaction takes place. */
-interface Place {
-  signal?: AbortSignal | undefined;
-  /** The run; undefined outside one. */
-  run?: HookRun | undefined;
+/** Where a compaction takes place: a run, or a call by hand. */
+export interface Place {
+  /** The model of the next request. */
+  readonly model: Model;
+  readonly signal: AbortSignal | undefined;
+  /** Whether the responses of a run count what requests for a summary use. */
+  readonly inRun: boolean;
+  now(): number;
+  /** Converts messages for the model that summarises them. */
+  toLlm(messages: readonly AgentMessage[]): Promise<Message[]>;
+  /** Sends a request for a summary. */
+  send(request: SideRequest): Promise<AssistantMessage>;
 }
 
-const NO_RUN = "wrapModelCall of the compaction was called without its fourth parameter, the run. Pass it on.";
+/** What compactions of the same and of other conversations can share: it is found by the messages themselves. */
+export interface CompactorMemory {
+  readonly summarizer: Summarizer;
+  /** The estimate of what an attempt has left, by the last message at that time. Without the correction, which can change. */
+  readonly attempts: WeakMap<AgentMessage, number>;
+}
+
+export function createMemory(): CompactorMemory {
+  return { summarizer: new Summarizer(), attempts: new WeakMap() };
+}
 
 /** A compaction that is under way. */
-interface Job extends Plan, Place {
+interface Job extends Plan {
   reason: CompactionReason;
   /** The record of the compaction before this one. */
   record: CompactionMessage | undefined;
   tokens: number;
-  prompt: string | undefined;
 }
 
-/** Compacts one conversation. Remembers how far its estimates were off, and what an attempt has left. */
+/** Compacts the conversation of one run, or one by hand. Remembers how far its estimates were off. */
 export class Compactor {
   readonly #options: CompactOptions;
-  readonly #summarizer: Summarizer = new Summarizer();
-  /** A record that is not in the transcript yet, and the length of the transcript when it was made. */
-  #pending: PlacedRecord | undefined;
+  readonly #place: Place;
+  readonly #memory: CompactorMemory;
   #last: Correction = { scale: 1, fixed: 0 };
-  /** The estimate of the messages that the last attempt left. Without the correction, which can change. */
-  #left = 0;
-  #converting = 0;
+  /** A record that is not in the transcript yet. */
+  pending: PlacedRecord | undefined;
 
-  constructor(options: CompactOptions) {
-    checkCompactOptions(options);
+  constructor({ options, place, memory }: { options: CompactOptions; place: Place; memory: CompactorMemory }) {
     this.#options = options;
-  }
-
-  /** Whether messages to summarise are on their way through the hooks of the application. */
-  get isConverting(): boolean {
-    return this.#converting > 0;
-  }
-
-  get model(): Model {
-    const { model } = this.#options;
-    return typeof model === "function" ? checkModel("model", model()) : model;
-  }
-
-  /** Returns the messages of the next request. First compacts the conversation if it exceeds the threshold. */
-  async transform(
-    messages: readonly AgentMessage[],
-    { signal, add, run }: Place & { add: AddMessage | undefined },
-  ): Promise<AgentMessage[]> {
-    checkMessages(messages);
-    const found = this.#find(messages);
-    if (add && found && found === this.#pending) await this.#deliver(found.record, messages, add);
-    const view = buildView(messages, found, this.model);
-    const measured = this.#measure(messages, view, found);
-    if (measured.tokens <= this.#threshold || this.#waits(measured)) return view;
-    const record = await this.#run(this.#createJob(messages, "threshold", { found, ...measured, signal, run }));
-    const placed = record && { record, position: messages.length };
-    const next = placed ? buildView(messages, placed, this.model) : view;
-    this.#left = sumTokens(next.slice(findServerCompaction(next, this.model)), this.model);
-    if (!placed) return view;
-    this.#pending = placed;
-    if (add) await this.#deliver(placed.record, messages, add);
-    return next;
-  }
-
-  /** Compacts the conversation whatever its size. Returns the record, which the caller has to add to the transcript. */
-  async compact(
-    messages: readonly AgentMessage[],
-    reason: CompactionReason,
-    { signal, run, prompt }: Place & { prompt?: string | undefined } = {},
-  ): Promise<CompactionMessage | undefined> {
-    checkMessages(messages);
-    const found = this.#find(messages);
-    const measured = this.#measure(messages, buildView(messages, found, this.model), found);
-    const job = this.#createJob(messages, reason, { found, ...measured, signal, run });
-    const half = Math.min(job.goal, measured.tokens / 2);
-    return this.#run({ ...job, prompt: prompt ?? job.prompt, goal: half, keep: Math.min(job.keep, half / 2) });
-  }
-
-  /** Compacts after an overflow. Returns whether the request can be built again; the next `transform` adds the record. */
-  async recover(messages: readonly AgentMessage[], { signal, run }: Place): Promise<boolean> {
-    if (!run) {
-      // Sending what this compaction knows would bypass the hooks of the application, which may redact it.
-      this.#options.onEvent?.({ type: "compaction_start", reason: "overflow" });
-      this.#options.onEvent?.({ type: "compaction_end", errorMessage: NO_RUN });
-      return false;
-    }
-    const record = await this.compact(messages, "overflow", { signal, run });
-    if (record) this.#pending = { record, position: messages.length };
-    return record !== undefined;
-  }
-
-  /** Whether the next attempt should wait: the conversation has hardly grown since the last one, and fits the window. */
-  #waits({ tokens, scale, fixed }: Measurement): boolean {
-    return tokens <= this.model.contextWindow && tokens < (fixed + this.#left * scale) * GROWTH;
-  }
-
-  get #threshold(): number {
-    return this.model.contextWindow * (this.#options.at ?? DEFAULT_AT);
-  }
-
-  #measure(messages: readonly AgentMessage[], view: readonly AgentMessage[], found: PlacedRecord | undefined) {
-    const measured = measure({ messages, view, found, model: this.model, last: this.#last });
-    this.#last = measured;
-    return measured;
+    this.#place = place;
+    this.#memory = memory;
+    checkModel("model", place.model);
   }
 
   /** Finds the latest record: in the transcript, or one that has not been added to it yet. */
-  #find(messages: readonly AgentMessage[]): PlacedRecord | undefined {
+  find(messages: readonly AgentMessage[]): PlacedRecord | undefined {
     const stored = findRecord(messages);
-    const own = this.#pending;
+    const own = this.pending;
     if (!own || !fitsTranscript(own.record, messages, messages.length)) return stored;
     return stored && stored.position >= own.position ? stored : own;
   }
 
-  /** Adds a record to the transcript. If that fails, for example after an abort, keeps it: its summary is paid for. */
-  async #deliver(record: CompactionMessage, messages: readonly AgentMessage[], add: AddMessage): Promise<void> {
-    try {
-      await add(record);
-      this.#pending = undefined;
-    } finally {
-      if (messages.includes(record)) this.#pending = undefined;
-    }
+  /** Compacts the conversation if it exceeds the threshold. Returns the record, which the caller has to add. */
+  async keepWithin(messages: readonly AgentMessage[]): Promise<CompactionMessage | undefined> {
+    const model = this.#model;
+    const found = this.find(messages);
+    const view = buildView(messages, { found, model });
+    const measured = this.#measure(messages, view, found);
+    if (measured.tokens <= this.#threshold || this.#waits(messages, measured)) return undefined;
+    const record = await this.#run(this.#createJob(messages, "threshold", { found, ...measured }));
+    const next = record ? buildView(messages, { found: { record, position: messages.length }, model }) : view;
+    const last = messages.at(-1);
+    if (last) this.#memory.attempts.set(last, sumTokens(next.slice(findServerCompaction(next, model)), model));
+    return record;
+  }
+
+  /** Compacts the conversation whatever its size. Returns the record, which the caller has to add to the transcript. */
+  async compact(messages: readonly AgentMessage[], reason: CompactionReason): Promise<CompactionMessage | undefined> {
+    const found = this.find(messages);
+    const measured = this.#measure(messages, buildView(messages, { found, model: this.#model }), found);
+    const job = this.#createJob(messages, reason, { found, ...measured });
+    const half = Math.min(job.goal, measured.tokens / 2);
+    return this.#run({ ...job, goal: half, keep: Math.min(job.keep, half / 2) });
+  }
+
+  get #model(): Model {
+    return checkModel("model", this.#place.model);
+  }
+
+  /** Whether the next attempt should wait: the conversation has hardly grown since the last one, and fits the window. */
+  #waits(messages: readonly AgentMessage[], { tokens, scale, fixed }: Measurement): boolean {
+    const { attempts } = this.#memory;
+    const attempted = messages.findLast((message) => attempts.has(message));
+    const left = (attempted && attempts.get(attempted)) ?? 0;
+    return tokens <= this.#model.contextWindow && tokens < (fixed + left * scale) * GROWTH;
+  }
+
+  get #threshold(): number {
+    return this.#model.contextWindow * (this.#options.at ?? DEFAULT_AT);
+  }
+
+  #measure(messages: readonly AgentMessage[], view: readonly AgentMessage[], found: PlacedRecord | undefined) {
+    const measured = measure({ messages, view, found, model: this.#model, last: this.#last });
+    this.#last = measured;
+    return measured;
   }
 
   #createJob(
     messages: readonly AgentMessage[],
     reason: CompactionReason,
-    more: Measurement & Place & { found: PlacedRecord | undefined },
+    more: Measurement & { found: PlacedRecord | undefined },
   ): Job {
-    const { prompt, keep = DEFAULT_KEEP } = this.#options;
+    const { keep = DEFAULT_KEEP } = this.#options;
     const { found, ...rest } = more;
-    const goal = this.#threshold * ENOUGH;
+    const model = this.#model;
     return {
       ...rest,
       messages,
-      model: this.model,
-      start: findServerCompaction(messages, this.model),
+      model,
+      start: findServerCompaction(messages, model),
       reason,
-      prompt,
       record: found?.record,
-      goal,
+      goal: this.#threshold * ENOUGH,
       keep: Math.min(keep, Math.max(0, this.#threshold - more.fixed) / 2),
       mustSummarize: reason === "manual",
     };
@@ -188,7 +162,7 @@ export class Compactor {
     const type = "compaction_end";
     const end: CompactionEnd = await this.#steps(job).then(
       (result) => (result ? { type, result } : { type, errorMessage: FREED_NOTHING }),
-      (error) => ({ type, errorMessage: formatThrownValue(error), ...(job.signal?.aborted && { aborted: true }) }),
+      (error) => ({ type, errorMessage: formatThrownValue(error), ...(this.#place.signal?.aborted && { aborted: true }) }),
     );
     // After the steps: an error of the application is not a failure of the compaction.
     onEvent?.(end);
@@ -204,9 +178,9 @@ export class Compactor {
       facts?.summary === undefined ? undefined : { text: facts.summary, usage: undefined };
     if (extent.replaced === before.replaced) return this.#finish(job, extent, { summary: earlier });
     try {
-      return this.#finish(job, extent, { summary: await this.#summarize(job, before.replaced, extent.replaced) });
+      return await this.#finish(job, extent, { summary: await this.#summarize(job, before.replaced, extent.replaced) });
     } catch (error) {
-      const light = clear && !job.signal?.aborted ? this.#clearInstead(job, before) : undefined;
+      const light = clear && !this.#place.signal?.aborted ? this.#clearInstead(job, before) : undefined;
       if (!light) throw error;
       return this.#finish(job, light, { summary: earlier, summaryError: formatThrownValue(error) });
     }
@@ -219,39 +193,31 @@ export class Compactor {
     return clearToFit({ ...job, goal: Math.min(window, job.tokens) * ENOUGH }, before);
   }
 
-  async #summarize({ messages, start, record, prompt, signal, run }: Job, from: number, to: number): Promise<Summary> {
-    const replaced = selectForSummary(messages, { from, to, start });
-    const { summaryModel = this.model } = this.#options;
-    return this.#summarizer.summarize({
-      messages: run ? await this.#convert(replaced, run) : await this.#toLlm(replaced),
+  async #summarize({ messages, start, record }: Job, from: number, to: number): Promise<Summary> {
+    const { prompt, requestOptions, summaryModel = this.#model } = this.#options;
+    const { inRun } = this.#place;
+    return this.#memory.summarizer.summarize({
+      messages: await this.#place.toLlm(selectForSummary(messages, { from, to, start })),
       earlier: record?.compaction.summary,
-      options: { ...this.#options, summaryModel, ...(prompt !== undefined && { prompt }) },
-      signal,
-      run,
+      prompt,
+      requestOptions,
+      model: summaryModel,
+      send: (request) => this.#place.send(request),
+      inRun,
     });
   }
 
-  /** Passes messages through the hooks of the application, which may leave something out that no request may hold. */
-  async #convert(messages: readonly AgentMessage[], run: HookRun): Promise<Message[]> {
-    this.#converting++;
-    try {
-      return await run.toLlm(messages);
-    } finally {
-      this.#converting--;
-    }
-  }
-
   /** Returns the record, unless it would free nothing. */
-  #finish(
+  async #finish(
     job: Job,
     extent: Extent,
     { summary, summaryError }: { summary: Summary | undefined; summaryError?: string },
-  ): CompactionMessage | undefined {
+  ): Promise<CompactionMessage | undefined> {
     const { messages, reason, scale, model } = job;
     const last = messages[endOf(extent) - 1];
     if (!last) return undefined;
-    const content = writeRecordText(messages, extent, summary?.text);
-    const timestamp = this.#options.now?.() ?? job.run?.now() ?? Date.now();
+    const content = writeRecordText(summary?.text, summary && (await this.#readRequest(messages, extent)));
+    const timestamp = this.#place.now();
     const own = summary ? estimateMessageTokens({ role: "user", content, timestamp }, model) : 0;
     const tokensAfter = Math.round(tokensOfExtent(messages, extent, job) + own * scale);
     const unchanged = job.record?.compaction;
@@ -264,24 +230,26 @@ export class Compactor {
       tokensBefore: Math.round(job.tokens),
       tokensAfter,
       reason,
+      madeAt: messages.length,
       ...(summary?.usage && { usage: summary.usage }),
-      ...(summary?.usage && job.run && { inResponses: true }),
+      ...(summary?.usage && this.#place.inRun && { inResponses: true }),
       ...(summaryError !== undefined && { summaryError }),
     };
-    const record: CompactionMessage = { role: "user", content, timestamp, compaction };
+    const record: CompactionMessage = { role: "user", content, timestamp, origin: "compact", compaction };
     const thinkingRemoved = this.#countRemovedThinking(messages, record);
     return thinkingRemoved === 0 ? record : { ...record, compaction: { ...compaction, thinkingRemoved } };
   }
 
-  #countRemovedThinking(messages: readonly AgentMessage[], record: CompactionMessage): number {
-    const { replaced, summary } = record.compaction;
-    const view = buildView(messages, { record, position: messages.length }, this.model);
-    return countThinking(messages.slice(summary === undefined ? 0 : replaced)) - countThinking(view);
+  /** Returns the latest request of the user if the summary replaces it, as the hooks of others let a model see it. */
+  async #readRequest(messages: readonly AgentMessage[], { replaced }: Extent): Promise<Message | undefined> {
+    const position = messages.findLastIndex((message) => message.role === "user" && !isCompactionMessage(message));
+    const request = position < replaced ? messages[position] : undefined;
+    return request && (await this.#place.toLlm([request])).at(-1);
   }
 
-  async #toLlm(messages: readonly AgentMessage[]): Promise<Message[]> {
-    const { convertToLlm } = this.#options;
-    if (convertToLlm) return convertToLlm([...messages]);
-    return messages.filter(isLlmMessage);
+  #countRemovedThinking(messages: readonly AgentMessage[], record: CompactionMessage): number {
+    const { replaced, summary } = record.compaction;
+    const view = buildView(messages, { found: { record, position: messages.length }, model: this.#model });
+    return countThinking(messages.slice(summary === undefined ? 0 : replaced)) - countThinking(view);
   }
 }

@@ -10,28 +10,104 @@ const SHORT_RESULT = 200;
 /** A record, so that a new kind of block fails to compile here. */
 const KIND_NAMES = { image: "image", file: "file" } as const;
 
-/**
- * Returns the messages of a request. Until the next compaction, each request begins with all messages of the one before.
- *
- * @param model the model that reads them. Some bind their thinking to everything before it: they would reject thinking
- *   that is older than the record, if the record changed something before it
- */
-export function buildView(messages: readonly AgentMessage[], found?: PlacedRecord, model?: Model): AgentMessage[] {
+/** What the view of a conversation depends on, beside its messages. */
+export interface ViewOptions {
+  /** The latest record. */
+  found?: PlacedRecord | undefined;
+  /**
+   * The model that reads them. Some bind their thinking to everything before it: they would reject thinking that is older
+   * than the record, if the record changed something before it.
+   */
+  model?: Model;
+  /** The place of each message in the transcript, if other hooks have changed the messages: see {@link findPlaces}. */
+  places?: readonly (number | undefined)[];
+}
+
+/** Returns the messages of a request. Until the next compaction, each request begins with all messages of the one before. */
+export function buildView(
+  messages: readonly AgentMessage[],
+  { found, model, places }: ViewOptions = {},
+): AgentMessage[] {
   if (!found) return messages.filter((message) => !isCompactionMessage(message));
-  const { replaced, cleared, summary } = found.record.compaction;
+  const { replaced, summary } = found.record.compaction;
   const start = summary === undefined ? 0 : replaced;
-  const view = messages.slice(0, start).filter(isInstructions);
-  if (summary !== undefined) view.push(found.record);
+  const placeOf = (index: number): number | undefined => (places ? places[index] : index);
+  const record = summary === undefined ? [] : [findShown(messages, found, placeOf)];
+  const keep = createKeeper(found, model);
+  const view: AgentMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (isCompactionMessage(message)) continue;
+    const place = placeOf(index);
+    // A message without a place was added by another hook.
+    if (place === undefined) view.push(message);
+    else if (place >= start) view.push(...record.splice(0), keep(message, place));
+    else if (isInstructions(message)) view.push(message);
+  }
+  return [...view, ...record];
+}
+
+/** Returns the function that clears what is kept. Thinking that is bound to what has changed is removed. */
+function createKeeper({ record, position }: PlacedRecord, model: Model | undefined) {
+  const { cleared, summary } = record.compaction;
   const bound = model && bindsThinking(model) ? model : undefined;
   let changed = summary !== undefined;
-  for (let position = start; position < messages.length; position++) {
-    const message = messages[position];
-    if (!message || isCompactionMessage(message)) continue;
-    const kept = position < cleared ? clearMessage(message) : message;
+  return (message: AgentMessage, place: number): AgentMessage => {
+    const kept = place < cleared ? clearMessage(message) : message;
     changed ||= kept !== message;
-    view.push(bound && changed && position < found.position ? withoutThinking(kept, bound) : kept);
+    return bound && changed && place < position ? withoutThinking(kept, bound) : kept;
+  };
+}
+
+/** Returns the record as other hooks have left it. */
+function findShown(
+  messages: readonly AgentMessage[],
+  { record, index: own }: PlacedRecord,
+  placeOf: (index: number) => number | undefined,
+): AgentMessage {
+  const shown = own === undefined ? -1 : messages.findLastIndex((_, index) => placeOf(index) === own);
+  return messages[shown] ?? record;
+}
+
+/**
+ * Finds the place in the transcript of each message that other hooks have returned. They may have left some out, added
+ * others, and replaced some by copies, which are recognized by their role, time and call. If several places are possible, it
+ * is the last one, because what comes late is kept. Undefined for a message that was added. Takes linear time.
+ */
+export function findPlaces(
+  transcript: readonly AgentMessage[],
+  seen: readonly AgentMessage[],
+): (number | undefined)[] | undefined {
+  if (seen === transcript) return undefined;
+  const objects = new Map(transcript.map((message, index) => [message, index]));
+  const copies = new Map<string, number[]>();
+  for (const [index, message] of transcript.entries()) {
+    const key = keyOf(message);
+    const known = copies.get(key);
+    if (known) known.push(index);
+    else copies.set(key, [index]);
   }
-  return view;
+  const places: (number | undefined)[] = [];
+  let end = transcript.length;
+  for (let index = seen.length - 1; index >= 0; index--) {
+    const message = seen[index];
+    const place = message && (objects.get(message) ?? takeBefore(copies.get(keyOf(message)), end));
+    const isInOrder = place !== undefined && place < end;
+    places[index] = isInOrder ? place : undefined;
+    if (isInOrder) end = place;
+  }
+  return places;
+}
+
+function takeBefore(places: number[] | undefined, end: number): number | undefined {
+  while (places && places.length > 0) {
+    const place = places.pop();
+    if (place !== undefined && place < end) return place;
+  }
+  return undefined;
+}
+
+function keyOf(message: AgentMessage): string {
+  return `${message.role} ${message.timestamp} ${message.role === "toolResult" ? message.toolCallId : ""}`;
 }
 
 /** Responses without their thinking, so that each request has the same objects. */

@@ -2,8 +2,10 @@
 import type { AssistantMessage, Context, Message, Model, SimpleStreamOptions, Usage } from "pi-ai";
 import { isFailure, textOf } from "pi-ai/call";
 import { addUsage, isContextOverflow } from "pi-ai/count";
-import type { HookRun, StreamFn } from "../types/hooks.js";
-import type { CompactOptions } from "./compact-options.js";
+import type { SideRequest } from "../types/hooks.js";
+import type { AgentMessage } from "../types/message.js";
+import { isCompactionMessage } from "./compaction-message.js";
+import { isInstructions } from "./context-view.js";
 import { cutMiddle, describeMessage } from "./transcript-text.js";
 
 const SYSTEM_PROMPT =
@@ -36,10 +38,15 @@ export interface SummaryTask {
   messages: readonly Message[];
   /** The summary of what came before the messages. */
   earlier: string | undefined;
-  options: CompactOptions & { summaryModel: Model };
-  signal: AbortSignal | undefined;
-  /** The run that sends the requests; undefined outside one. */
-  run: HookRun | undefined;
+  /** The instructions. Default: those above. */
+  prompt: string | undefined;
+  /** The model that writes the summary. */
+  model: Model;
+  requestOptions: SimpleStreamOptions | undefined;
+  /** Sends a request. */
+  send: (request: SideRequest) => Promise<AssistantMessage>;
+  /** Whether the run counts what the requests use. */
+  inRun: boolean;
 }
 
 /** The parts of a summary that are finished. */
@@ -59,7 +66,7 @@ interface Section {
   text: string;
 }
 
-/** Writes the summaries of one conversation. */
+/** Writes summaries. */
 export class Summarizer {
   /** The finished parts of an attempt that failed, so that the next attempt does not pay for them again. */
   #unfinished: Progress | undefined;
@@ -83,21 +90,21 @@ export class Summarizer {
   }
 
   /** Returns the parts of the failed attempt if this one has the same instructions and begins with the same messages. */
-  #resume({ earlier, options, run }: SummaryTask, sections: readonly Section[]): Progress | undefined {
+  #resume({ earlier, prompt, inRun }: SummaryTask, sections: readonly Section[]): Progress | undefined {
     const { task, done } = this.#unfinished ?? {};
     const isSame =
       task?.earlier === earlier &&
-      task?.options.prompt === options.prompt &&
+      task?.prompt === prompt &&
       done?.every((text, index) => text === sections[index]?.text);
     if (!isSame || !this.#unfinished) return undefined;
     // What a run has paid stands in its responses, so a record that is made outside must not count it again.
-    const isCounted = task?.run !== undefined && run === undefined;
+    const isCounted = task?.inRun && !inRun;
     return isCounted ? { ...this.#unfinished, responses: [] } : this.#unfinished;
   }
 }
 
 async function finish(progress: Progress, sections: readonly Section[], task: SummaryTask) {
-  const { contextWindow } = task.options.summaryModel;
+  const { contextWindow } = task.model;
   let room = Math.max(1000, Math.floor(contextWindow * PART_OF_WINDOW * CHARACTERS_PER_TOKEN));
   let { summary } = progress;
   let overflows = 0;
@@ -133,22 +140,14 @@ function takePart(sections: readonly Section[], from: number, room: number): { t
 async function request(
   transcript: string,
   earlier: string,
-  { options, signal, run }: SummaryTask,
+  { prompt = DEFAULT_PROMPT, requestOptions, model, send }: SummaryTask,
 ): Promise<AssistantMessage> {
-  const { prompt = DEFAULT_PROMPT, streamFn, requestOptions, summaryModel } = options;
   const before = earlier ? `<summary-so-far>\n${earlier}\n</summary-so-far>\n\n` : "";
   const task = earlier ? `${prompt}\n\nExtend the summary so far with the conversation after it.` : prompt;
   const content = `${before}<conversation>\n${transcript}\n</conversation>\n\n${task}`;
-  const most = Math.min(summaryModel.maxTokens || MOST_TOKENS, MOST_TOKENS, summaryModel.contextWindow >> 3);
+  const most = Math.min(model.maxTokens || MOST_TOKENS, MOST_TOKENS, model.contextWindow >> 3);
   const context: Context = { systemPrompt: SYSTEM_PROMPT, messages: [{ role: "user", content, timestamp: 0 }] };
-  const requested: SimpleStreamOptions = { maxTokens: Math.max(1, most), ...requestOptions };
-  if (run) return run.request({ model: summaryModel, context, options: requested, ...(streamFn && { streamFn }) });
-  const send = streamFn ?? streamWithProviders;
-  const stream = await send(summaryModel, context, { ...requested, ...(signal && { signal }) });
-  for await (const _ of stream) {
-    // Read to the end, because a stream of an application may produce its events only while they are read.
-  }
-  return stream.result();
+  return send({ model, context, options: { maxTokens: Math.max(1, most), ...requestOptions } });
 }
 
 function readSummary(response: AssistantMessage): string {
@@ -159,8 +158,23 @@ function readSummary(response: AssistantMessage): string {
   return text.trim();
 }
 
-/** Loads pi-ai at the first summary, so that an application with its own stream function does not load it at all. */
-const streamWithProviders: StreamFn = async (model, context, options) => {
-  const { streamSimple } = await import("../apis/built-in-apis.js");
-  return streamSimple(model, context, options);
-};
+/**
+ * Returns the messages from position `from` up to `to`, without records, and without instructions, which stay in every request.
+ *
+ * @param start the position from which the provider reads the conversation
+ */
+export function selectForSummary(
+  messages: readonly AgentMessage[],
+  { from, to, start }: { from: number; to: number; start: number },
+): AgentMessage[] {
+  return messages
+    .slice(startOfSummary(messages, from, start), to)
+    .filter((message) => !isCompactionMessage(message) && !isInstructions(message));
+}
+
+/** Skips what the provider has compacted if its summary can be read: the summary is then part of the message at `start`. */
+function startOfSummary(messages: readonly AgentMessage[], from: number, start: number): number {
+  const message = messages[start];
+  const blocks = message?.role === "assistant" && Array.isArray(message.content) ? message.content : [];
+  return blocks.some((block) => block.type === "compaction" && block.text !== undefined) ? Math.max(from, start) : from;
+}

@@ -1,7 +1,26 @@
-/** Writes messages as text for the model that summarises them. */
+/** Writes messages as text for the model that summarises them, and the text that takes their place. */
 import type { AssistantBlock, Message, ServerToolContent, ToolResultMessage, UserBlock } from "pi-ai";
 import { isFailure, shortenText } from "pi-ai/call";
 import { noteOf } from "./context-view.js";
+
+const ONLY_CLEARED = "(Old tool results, images and files of this conversation were removed to save space.)";
+
+/** How much of the user's latest request is repeated if the summary replaces it, in characters. */
+const MAX_REQUEST = 4000;
+
+/**
+ * Returns the content of a record.
+ *
+ * @param summary absent if only old results were cleared
+ * @param request the latest request of the user if the summary replaces it, as others let a model see it
+ */
+export function writeRecordText(summary?: string, request?: Message): string {
+  if (summary === undefined) return ONLY_CLEARED;
+  const text = `The earlier part of this conversation was replaced by this summary:\n\n<summary>\n${summary}\n</summary>`;
+  if (request?.role !== "user") return text;
+  const words = cutMiddle(describeContent(request.content), MAX_REQUEST);
+  return `${text}\n\nThe latest request of the user was:\n\n${words}`;
+}
 
 // Longer texts are cut in the middle, because their beginning and end say most. In characters.
 const MAX_RESULT = 4000;

@@ -3,8 +3,8 @@
  *
  * @module pi-agent/compact
  */
-export { type Compaction, compact } from "../compact/compact.js";
-export type { CompactionEvent, CompactOptions } from "../compact/compact-options.js";
+export { type Compaction, compact, compactedMessages } from "../compact/compact.js";
+export type { CompactionEvent, CompactOptions, ManualCompactOptions } from "../compact/compact-options.js";
 export {
   type CompactionFacts,
   type CompactionMessage,

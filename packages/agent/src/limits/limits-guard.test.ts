@@ -77,9 +77,7 @@ function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
   const context = { systemPrompt: "", messages: [], tools: [] };
   return {
     model: MODEL,
-    messages: [],
     context,
-    isSide: false,
     root: {},
     parent: undefined,
     parentCall: undefined,
@@ -89,6 +87,7 @@ function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
     signal: undefined,
     middleware: ["limits"],
     isReplaying: false,
+    canAdd: true,
     hasOutput: false,
     now: () => 1,
     emit: () => undefined,

@@ -1,8 +1,7 @@
 /** Limits one run by its budgets, and watches it for loops. */
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
-import { RunStopped } from "../run-stopped.js";
-import { isRunStopped } from "../stopped-run.js";
+import { isRunStopped, RunStopped } from "../run-stopped.js";
 import type { AgentEvent } from "../types/event.js";
 import type { BudgetLimit, RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
@@ -65,8 +64,7 @@ export class LimitsGuard {
   get hooks(): RunHooks {
     return {
       ...(this.#options.budgets.length > 0 && {
-        wrapModelCall: (request, send, signal, run) =>
-          this.#send(request, send, { signal, isSide: run?.isSide ?? false }),
+        wrapModelCall: (request, send, signal) => this.#send(request, send, signal),
         beforeToolCall: async (call) => this.#askForToolCall(call),
       }),
       beforeMessages: () => this.#watch?.reset(),
@@ -80,9 +78,9 @@ export class LimitsGuard {
   async #send(
     request: ModelRequest,
     send: (request: ModelRequest) => Promise<AssistantMessage>,
-    { signal, isSide }: { signal: AbortSignal | undefined; isSide: boolean },
+    signal: AbortSignal | undefined,
   ): Promise<AssistantMessage> {
-    const permission = await this.#askForRequest(request, signal, isSide);
+    const permission = await this.#askForRequest(request, signal);
     if ("by" in permission) throw new RunStopped(permission);
     const { request: allowed, grants } = permission;
     const { budgets } = this.#options;
@@ -105,16 +103,13 @@ export class LimitsGuard {
   #askForRequest(
     request: ModelRequest,
     signal: AbortSignal | undefined,
-    isSide: boolean,
   ): Permission | RunStop | Promise<Permission | RunStop> {
     const estimate = estimateRequest(request, this.#run.peek(request.context));
     // A request beside the conversation is not its last response.
-    const keepsLast = this.#keepsLast && !isSide;
+    const keepsLast = this.#keepsLast && request.origin === undefined;
     const decided = this.#askAll(estimate, keepsLast);
-    if (!(decided instanceof Promise)) return this.#toPermission(request, decided, isSide);
-    return this.#askAgain({ estimate, keepsLast }, decided, signal).then((later) =>
-      this.#toPermission(request, later, isSide),
-    );
+    if (!(decided instanceof Promise)) return this.#toPermission(request, decided);
+    return this.#askAgain({ estimate, keepsLast }, decided, signal).then((later) => this.#toPermission(request, later));
   }
 
   #mark(response: AssistantMessage): AssistantMessage {
@@ -250,9 +245,9 @@ export class LimitsGuard {
     }
   }
 
-  #toPermission(request: ModelRequest, decided: Grant[] | RunStop, isSide: boolean): Permission | RunStop {
+  #toPermission(request: ModelRequest, decided: Grant[] | RunStop): Permission | RunStop {
     if ("by" in decided) return decided;
-    const isLast = this.#last !== undefined && !isSide;
+    const isLast = this.#last !== undefined && request.origin === undefined;
     const options = isLast ? { ...request.options, toolChoice: "none" as const } : request.options;
     return { request: { ...request, options }, grants: decided, isLast };
   }

@@ -7,7 +7,7 @@ import type { CommonStreamOptions } from "../settings/stream-options.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
-import type { AgentLoopTurnUpdate, HookRun, StreamFn } from "../types/hooks.js";
+import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { RunHooks, RunOutcome } from "../types/middleware.js";
@@ -42,8 +42,10 @@ export interface RunMiddleware {
   all: readonly RunHooks[];
   /** Undefined if there is no such hook. */
   afterTurn: RunHooks["afterTurn"] | undefined;
-  /** What one of them threw when it began. Those after it have not begun. */
-  failure?: { readonly error: unknown };
+  /** Does what has effects before a request. Undefined if there is no such hook. */
+  beforeRequest?: (() => Promise<void>) | undefined;
+  /** Undefined if there is no such hook. */
+  recover?: RunHooks["recover"] | undefined;
   /** Calls the last hook of each. Undefined for a run without middleware. */
   end?: (outcome: RunOutcome) => Promise<void>;
 }
@@ -79,12 +81,14 @@ export class AgentRun {
   /** Passes an event on to middleware, after it was delivered. Undefined if none receives events. */
   observe: ((event: AgentEvent, delivered: Promise<void> | undefined) => Promise<void>) | undefined;
   #onDelta: ((event: AgentEvent) => void) | undefined;
-  /** Passed to hooks that may send requests of their own; undefined without such hooks. */
-  hookRun: HookRun | undefined;
   /** Responses that are not in the conversation, until the next message says what they used. */
   readonly sideResponses: Pick<AssistantMessage, "usage">[] = [];
+  /** Those of them that an earlier process of a durable run received, until middleware knows of them. */
+  readonly rememberedSide: AssistantMessage[] = [];
   /** Requests beside the conversation that are under way. */
   readonly pendingSide: Set<Promise<unknown>> = new Set();
+  /** Whether a durable run stores the response of the request that is under way, and nothing else of it. */
+  isStoring = false;
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();
   readonly #emit: AgentEventSink;

@@ -1,8 +1,7 @@
 /** Sends one request to the model and emits its response. */
 import type { AssistantMessage } from "pi-ai";
 import { ProtocolError } from "pi-ai/call";
-import { isRunStopped } from "../stopped-run.js";
-import type { WrapModelCallHook } from "../types/hooks.js";
+import { isRunStopped } from "../run-stopped.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
@@ -19,6 +18,8 @@ export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage>
   const { config, gate } = run;
   run.beginResponse();
   try {
+    const begun = run.middleware.beforeRequest?.();
+    if (begun) await begun;
     const message = await (config.runSteps ? respondOnce(run, config.runSteps) : respondAndNote(run));
     const delivered = run.endResponse(message);
     if (isPending(delivered)) await delivered;
@@ -38,17 +39,30 @@ async function respondOnce(run: AgentRun, steps: RunSteps): Promise<AssistantMes
   let sent = false;
   const message = await steps.respond(async () => {
     sent = true;
+    run.isStoring = true;
+    for (const side of run.rememberedSide.splice(0)) noteRemembered(run, side);
     try {
       return await respondAndNote(run);
     } catch (error) {
       if (run.closed) eventSinkFailure = { error };
       if (isRunStopped(error)) run.stop = error.stop;
       return withSideUsage(run, () => createClosingMessage(run, error));
+    } finally {
+      run.isStoring = false;
     }
   });
-  if (!sent) for (const hooks of run.middleware.all) hooks.onRemembered?.(message);
+  if (!sent) {
+    // The response says what requests beside it have used.
+    run.rememberedSide.length = 0;
+    run.sideResponses.length = 0;
+    noteRemembered(run, message);
+  }
   if (eventSinkFailure) throw eventSinkFailure.error;
   return message;
+}
+
+function noteRemembered(run: AgentRun, message: AssistantMessage): void {
+  for (const hooks of run.middleware.all) hooks.onRemembered?.(message);
 }
 
 async function respondAndNote(run: AgentRun): Promise<AssistantMessage> {
@@ -59,24 +73,16 @@ async function respondAndNote(run: AgentRun): Promise<AssistantMessage> {
 
 /** Sends the request and shows its progress. Not an async function, which would cost each response a promise. */
 function respond(run: AgentRun): Promise<AssistantMessage> {
-  const { wrapModelCall } = run.config;
+  const { config, middleware } = run;
+  const isWrapped = config.wrapModelCall || middleware.recover;
   const send = (request: ModelRequest): Promise<AssistantMessage> =>
-    wrapModelCall ? sendThroughHook(run, request, wrapModelCall) : sendRequest(run, request, run);
+    isWrapped ? sendThroughHooks(run, request) : sendRequest(run, request, run);
   run.gate.check();
-  const prepared = run.config.transformContext ? prepareTransformed(run) : prepareRequest(run, run.context.messages);
+  const prepared = prepareRequest(run);
   return isPending(prepared) ? prepared.then(send) : send(prepared);
 }
 
-async function prepareTransformed(run: AgentRun): Promise<ModelRequest> {
-  const { transformMessages } = await run.gate.wait(import("./transform-messages.js"));
-  return prepareRequest(run, await transformMessages(run));
-}
-
-async function sendThroughHook(
-  run: AgentRun,
-  request: ModelRequest,
-  wrapModelCall: WrapModelCallHook,
-): Promise<AssistantMessage> {
+async function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
   const { sendWrapped } = await run.gate.wait(import("./send-wrapped.js"));
-  return sendWrapped(run, request, wrapModelCall);
+  return sendWrapped(run, request);
 }

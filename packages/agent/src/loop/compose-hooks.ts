@@ -1,7 +1,18 @@
-/** Makes one hook of each kind out of those of all middleware. Only runs with middleware load this module. */
-
+/** Begins the middleware of a run, and makes one hook of each kind out of those of all. Few runs load this module. */
+import type { AssistantMessage } from "pi-ai";
+import { isRunStopped, RunStopped } from "../run-stopped.js";
 import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
-import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../types/middleware.js";
+import type { RunStop } from "../types/limit-event.js";
+import type { AgentMessage } from "../types/message.js";
+import type {
+  AgentMiddleware,
+  FinishedTurn,
+  MiddlewareRun,
+  RunHooks,
+  RunOutcome,
+  TurnDecision,
+} from "../types/middleware.js";
+import type { ModelRequest } from "../types/model-request.js";
 import type {
   AfterToolCallHook,
   AfterToolCallResult,
@@ -11,6 +22,12 @@ import type {
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import { createMiddlewareRun } from "./middleware-run.js";
 
+/** A middleware that has begun. */
+interface Begun {
+  readonly view: MiddlewareRun;
+  readonly hooks: RunHooks;
+}
+
 /**
  * Begins the run of each middleware, and puts the composed hooks in place of those of the configuration. The single hooks
  * of the configuration frame the list: they come first, so that the application sees each request that is sent and has the
@@ -18,44 +35,147 @@ import { createMiddlewareRun } from "./middleware-run.js";
  *
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids
  */
-export function beginMiddleware(run: AgentRun, middleware: readonly AgentMiddleware[]): RunMiddleware {
+export async function beginAll(run: AgentRun): Promise<void> {
+  const middleware = await findMiddleware(run);
   checkMiddleware(middleware);
   const { config } = run;
   const { transformContext, wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall } = config;
   const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
-  const all: RunHooks[] = [];
+  const last = withDefined({ transformContext });
+  const begun: Begun[] = [];
   const names = middleware.map(({ name }) => name);
-  let failure: RunMiddleware["failure"];
+  let failure: { readonly error: unknown } | undefined;
   for (const [place, one] of middleware.entries()) {
-    const others = () => aroundRequest([first, ...all.filter((_, index) => index !== place)]);
+    const others = () => composeRequestHooks([first, ...hooksOf(begun.filter((_, index) => index !== place)), last]);
     try {
-      const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others }));
+      const view = createMiddlewareRun(run, one.name, { names, others });
+      const hooks = one.begin(view);
       if (typeof hooks !== "object" || hooks === null)
         throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-      all.push(hooks);
+      begun.push({ view, hooks });
     } catch (error) {
       // Those before it have begun. They see the failure of the run, and its end.
       failure = { error };
       break;
     }
   }
-  const framed = [first, ...all, withDefined({ transformContext })];
-  const composed = {
+  const all = hooksOf(begun);
+  const framed = [first, ...all, last];
+  Object.assign(config, composeRequestHooks(framed), composeToolHooks(framed));
+  const receivers = pick(all, "onEvent");
+  if (receivers.length > 0) run.observe = observer(run, receivers);
+  const withOwn = [...run.middleware.all, ...all];
+  run.middleware = {
+    all: withOwn,
+    beforeRequest: beforeEach(run, begun),
+    recover: untilRecovered(pick(all, "recover")),
+    afterTurn: mergeDecisions(pick(withOwn, "afterTurn")),
+    end: (outcome) => endHooks(run, outcome),
+  };
+  if (failure) throw failure.error;
+}
+
+/** What the run inherits is the outermost, and its output the innermost. */
+async function findMiddleware({ config, gate, parent }: AgentRun): Promise<AgentMiddleware[]> {
+  const own = config.middleware ?? [];
+  // The run of the parent put them there.
+  const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
+  const inherited = above.filter((one) => !own.includes(one));
+  const all = [...inherited, ...own];
+  if (!config.output) return all;
+  const { output } = await gate.wait(import("../output/output.js"));
+  return [...all, output(config.output)];
+}
+
+function hooksOf(begun: readonly Begun[]): RunHooks[] {
+  return begun.map(({ hooks }) => hooks);
+}
+
+function composeRequestHooks(framed: readonly RunHooks[]): Pick<RunHooks, "transformContext" | "wrapModelCall"> {
+  return withDefined({
     transformContext: inSequence(pick(framed, "transformContext")),
     wrapModelCall: aroundRequest(framed),
+  });
+}
+
+function composeToolHooks(framed: readonly RunHooks[]): RunHooks {
+  return withDefined({
     beforeToolCall: firstVeto(pick(framed, "beforeToolCall")),
     wrapToolCall: aroundToolCall(pick(framed, "wrapToolCall")),
     afterToolCall: lastWord(pick(framed, "afterToolCall").reverse()),
+  });
+}
+
+/** Calls the last hook of each middleware, in reverse order. The first error is thrown when all were called. */
+async function endHooks(run: AgentRun, outcome: RunOutcome): Promise<void> {
+  const failures: { error: unknown }[] = [];
+  for (const hooks of run.middleware.all.toReversed()) {
+    try {
+      const ended = hooks.end?.(outcome);
+      if (ended) await run.gate.waitForObserver(ended);
+    } catch (error) {
+      failures.push({ error });
+    }
+  }
+  if (failures[0]) throw failures[0].error;
+}
+
+/** What a durable run stores of a `beforeRequest`. */
+interface BeforeRecord {
+  /** The messages that it added. */
+  added: AgentMessage[];
+  /** The responses to requests beside the conversation, without their content. */
+  beside: AssistantMessage[];
+  /** The limit that refused such a request, if the hook did not handle that. */
+  stop?: RunStop;
+}
+
+function beforeEach(run: AgentRun, begun: readonly Begun[]): RunMiddleware["beforeRequest"] {
+  const own = begun.filter(({ hooks }) => hooks.beforeRequest);
+  if (own.length === 0) return undefined;
+  return async () => {
+    for (const one of own) await callBefore(run, one);
   };
-  Object.assign(config, withDefined(composed));
-  const receivers = pick(all, "onEvent");
-  if (receivers.length > 0) run.observe = observer(run, receivers);
-  const withOwn = [run.middleware, ...all];
-  return {
-    all: [...run.middleware.all, ...all],
-    afterTurn: mergeDecisions(pick(withOwn, "afterTurn")),
-    ...(failure && { failure }),
-  };
+}
+
+/** Calls a `beforeRequest` as a step. If an earlier process did, adds the messages that it added there. */
+async function callBefore(run: AgentRun, { hooks, view }: Begun): Promise<void> {
+  const from = run.context.messages.length;
+  const fromSide = run.sideResponses.length;
+  let isLive = false;
+  const record = await view.step("beforeRequest", async (): Promise<BeforeRecord> => {
+    isLive = true;
+    const stop = await callUntilStop(run, hooks);
+    const added = run.context.messages.slice(from);
+    const beside = run.sideResponses.slice(fromSide).filter(isResponse);
+    return { added, beside: beside.map((response) => ({ ...response, content: [] })), ...(stop && { stop }) };
+  });
+  if (!isLive) {
+    run.sideResponses.push(...record.beside);
+    run.rememberedSide.push(...record.beside);
+    for (const message of record.added) {
+      run.add(message);
+      await run.emitMessage(message);
+    }
+  }
+  if (record.stop) throw new RunStopped(record.stop);
+}
+
+/** Returns the limit that refused a request of the hook: a stored error would be a text only. An abort is seen later. */
+async function callUntilStop({ gate }: AgentRun, hooks: RunHooks): Promise<RunStop | undefined> {
+  try {
+    gate.check();
+    await gate.wait(hooks.beforeRequest?.());
+    return undefined;
+  } catch (error) {
+    if (isRunStopped(error)) return error.stop;
+    if (gate.aborted) return undefined;
+    throw error;
+  }
+}
+
+function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
+  return "role" in side;
 }
 
 type Receiver = NonNullable<RunHooks["onEvent"]>;
@@ -117,9 +237,9 @@ function compose<THook>(hooks: readonly THook[], join: (hooks: readonly THook[])
 }
 
 function inSequence(hooks: readonly TransformContextHook[]): TransformContextHook | undefined {
-  return compose(hooks, (several) => async (messages, signal, add, run) => {
+  return compose(hooks, (several) => async (messages, signal) => {
     let seen = messages;
-    for (const hook of several) seen = await hook(seen, signal, add, run);
+    for (const hook of several) seen = await hook(seen, signal);
     return seen;
   });
 }
@@ -132,10 +252,24 @@ function aroundRequest(all: readonly RunHooks[]): WrapModelCallHook | undefined 
 function aroundModelCall(hooks: readonly WrapModelCallHook[]): WrapModelCallHook | undefined {
   return compose(hooks, (several) =>
     several.reduceRight(
-      (inner, outer) => (request, send, signal, run) =>
-        outer(request, (next) => inner(next, send, signal, run), signal, run),
+      (inner, outer) => (request, send, signal) =>
+        outer(request, (next) => inner(withOrigin(next, request), send, signal), signal),
     ),
   );
+}
+
+/** A hook may build a request from its parts, so the origin is kept here. */
+function withOrigin(next: ModelRequest, { origin }: ModelRequest): ModelRequest {
+  return origin === undefined || next.origin === origin ? next : { ...next, origin };
+}
+
+type RecoverHook = NonNullable<RunHooks["recover"]>;
+
+function untilRecovered(hooks: readonly RecoverHook[]): RecoverHook | undefined {
+  return compose(hooks, (several) => async (response) => {
+    for (const hook of several) if (await hook(response)) return true;
+    return false;
+  });
 }
 
 function aroundToolCall(hooks: readonly WrapToolCallHook[]): WrapToolCallHook | undefined {

@@ -1,35 +1,37 @@
-/** The run, as one middleware sees it. */
-import type { WrapModelCallHook } from "../types/hooks.js";
+/** The run, as one middleware sees it, and the requests that middleware sends or builds anew. Few runs load this module. */
+import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
+import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
+import { isRunStopped } from "../run-stopped.js";
+import { STREAM_OPTIONS } from "../settings/stream-options.js";
+import type { SideRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import type { MiddlewareRun } from "../types/middleware.js";
+import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
+import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
-import { peekMessages } from "./llm-messages.js";
+import { checkMessages, peekMessages } from "./llm-messages.js";
+import { prepareRequest, transformMessages } from "./prepare-request.js";
+import { ignoreIfUnused } from "./promises.js";
 import { partialOf } from "./response-stream.js";
-import { convertBeside, prepareAgain, sendBeside } from "./side-request.js";
+import { sendRequest } from "./send-request.js";
 import { steadyTime } from "./steady-time.js";
 
-const OPEN_RESPONSE = "A middleware cannot add a message while a response is open";
-
-interface List {
+/** The other middleware of a run, and the hooks of the application. */
+export interface OtherMiddleware {
   /** The names of all middleware. */
   names: readonly string[];
-  /** The hooks of all other middleware around a request. */
-  others: () => WrapModelCallHook | undefined;
+  /** The composed hooks of all others. */
+  others: () => Pick<RunHooks, "transformContext" | "wrapModelCall">;
 }
 
-export function createMiddlewareRun(run: AgentRun, name: string, { names, others }: List): MiddlewareRun {
+export function createMiddlewareRun(run: AgentRun, name: string, { names, others }: OtherMiddleware): MiddlewareRun {
   const { config, gate } = run;
   return {
     get model() {
       return config.model;
     },
-    get messages() {
-      return run.context.messages;
-    },
     get context() {
       return run.context;
     },
-    isSide: false,
     root: run.asParent,
     parent: run.parent?.run,
     parentCall: run.parent?.call,
@@ -41,23 +43,110 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     get isReplaying() {
       return config.runSteps?.isReplaying ?? false;
     },
+    get canAdd() {
+      return canAdd(run);
+    },
     hasOutput: names.includes("output"),
     now: () => config.runSteps?.now() ?? config.now?.() ?? steadyTime(),
     emit: (event) => run.emit(event),
     add: async (message) => addMessage(run, name, message),
     peek: peekMessages,
-    prepare: async () => prepareAgain(run),
-    toLlm: (messages) => convertBeside(run, messages),
-    request: (request) => sendBeside(run, request, others()),
+    prepare: async () => prepareRequest(run),
+    toLlm: (messages) => convertBeside(run, messages, others()),
+    request: (request) => sendBeside(run, request, { origin: name, ...others() }),
     partialOf,
     step: (step, work) => config.runSteps?.hook(`${name}/${step}`, work) ?? work(),
   };
 }
 
+const CANNOT_ADD =
+  "A middleware cannot add a message now: a response is open, the request of a durable run is under way, or the run has ended";
+
+function canAdd({ closed, openResponse, isStoring }: AgentRun): boolean {
+  return !(closed || openResponse || isStoring);
+}
+
 async function addMessage(run: AgentRun, origin: string, message: AgentMessage): Promise<void> {
-  if (run.openResponse) throw new Error(OPEN_RESPONSE);
+  if (!canAdd(run)) throw new Error(CANNOT_ADD);
   // Only a message of the user has an origin: the roles of others say where they come from.
   const added: AgentMessage = message.role === "user" ? { ...message, origin } : message;
   run.add(added);
   await run.emitMessage(added);
+}
+
+/** See `MiddlewareRun.toLlm`. */
+async function convertBeside(
+  run: AgentRun,
+  messages: readonly AgentMessage[],
+  { transformContext }: Pick<RunHooks, "transformContext">,
+): Promise<Message[]> {
+  const { config, gate } = run;
+  gate.check();
+  const copy = messages.slice();
+  const seen = transformContext ? await transformMessages(run, transformContext, copy) : copy;
+  const converted = await gate.wait(config.convertToLlm(seen));
+  checkMessages(converted);
+  return converted;
+}
+
+/** The sender of a request, and the hooks around it. */
+type Sender = Pick<RunHooks, "wrapModelCall"> & { origin: string };
+
+/** See `MiddlewareRun.request`. */
+function sendBeside(run: AgentRun, side: SideRequest, sender: Sender): Promise<AssistantMessage> {
+  const sent = send(run, side, sender);
+  run.pendingSide.add(sent);
+  const leave = (): void => void run.pendingSide.delete(sent);
+  sent.then(leave, leave);
+  return ignoreIfUnused(sent);
+}
+
+async function send(
+  run: AgentRun,
+  { model, context, options, streamFn = run.streamFn }: SideRequest,
+  { wrapModelCall, origin }: Sender,
+): Promise<AssistantMessage> {
+  const { gate, config, streamOptions } = run;
+  gate.check();
+  const isSame = model.provider === config.model.provider;
+  const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(model.provider)));
+  const apiKey = options?.apiKey ?? (ownKey || (isSame ? config.apiKey : undefined));
+  const request: ModelRequest = {
+    model,
+    context,
+    options: {
+      ...pickShared(run, isSame),
+      ...options,
+      ...(apiKey && { apiKey }),
+      ...(gate.signal && { signal: gate.signal }),
+    },
+    origin,
+  };
+  const sendOnce = async (next: ModelRequest): Promise<AssistantMessage> => {
+    const silent = { gate, streamOptions, showProgress: () => undefined };
+    const response = await sendRequest({ gate, streamFn }, next, silent);
+    run.sideResponses.push(response);
+    return response;
+  };
+  try {
+    if (!wrapModelCall) return await sendOnce(request);
+    const sendNext = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(sendOnce(next));
+    return await gate.waitWithGrace(Promise.resolve(wrapModelCall(request, sendNext, gate.signal)));
+  } catch (error) {
+    if (gate.aborted || isRunStopped(error)) throw error;
+    // A stream function may quote the key that it received, and a hook may store the text.
+    const secrets = collectSecrets([apiKey], request.options.headers, model.headers);
+    throw new Error(redact(formatThrownValue(error), secrets));
+  }
+}
+
+/** The options of the run that a request beside the conversation has, too. */
+function pickShared({ streamOptions }: AgentRun, isSame: boolean): SimpleStreamOptions {
+  const rules: Readonly<Record<string, boolean>> = STREAM_OPTIONS;
+  const isShared = (name: string): boolean => {
+    // Options of a single api, and what may hold a key or name a user, stay with their provider.
+    if (!Object.hasOwn(rules, name) || name === "headers" || name === "metadata") return isSame;
+    return rules[name] ?? false;
+  };
+  return Object.fromEntries(Object.entries(streamOptions).filter(([name]) => isShared(name)));
 }

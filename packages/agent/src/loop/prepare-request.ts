@@ -1,23 +1,39 @@
-/** Builds the request of a turn from the conversation, through the hooks of the application. */
+/** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
 import type { Message } from "pi-ai";
+import { isRecord } from "pi-ai/call";
 import { buildStreamOptions } from "../settings/stream-options.js";
+import type { TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
-import { checkMessages, createLlmContext, keepLlmMessages } from "./llm-messages.js";
+import { checkMessages, createLlmContext, keepLlmMessages, notMessages } from "./llm-messages.js";
 import { isPending } from "./promises.js";
 
-/**
- * Builds the request from messages that `transformContext` has returned. Returns a promise only if a hook has to be waited
- * for.
- */
-export function prepareRequest(run: AgentRun, messages: AgentMessage[]): ModelRequest | Promise<ModelRequest> {
+/** Builds the request of this turn. Returns a promise only if a hook has to be waited for. */
+export function prepareRequest(run: AgentRun): ModelRequest | Promise<ModelRequest> {
+  const { transformContext } = run.config;
+  if (!transformContext) return buildFrom(run, run.context.messages);
+  return transformMessages(run, transformContext, run.context.messages).then((seen) => buildFrom(run, seen));
+}
+
+/** Calls `transformContext`. */
+export async function transformMessages(
+  { gate }: AgentRun,
+  transformContext: TransformContextHook,
+  messages: AgentMessage[],
+): Promise<AgentMessage[]> {
+  const returned = await gate.wait(transformContext(messages, gate.signal));
+  if (!Array.isArray(returned) || !returned.every(isRecord)) throw notMessages("transformContext");
+  return returned;
+}
+
+function buildFrom(run: AgentRun, messages: AgentMessage[]): ModelRequest | Promise<ModelRequest> {
   const converted = run.gate.wait(convertMessages(run, messages));
-  if (isPending(converted) || run.config.getApiKey) return prepareLater(run, converted);
+  if (isPending(converted) || run.config.getApiKey) return buildLater(run, converted);
   return buildRequest(run, converted, undefined);
 }
 
-async function prepareLater(run: AgentRun, converted: Message[] | Promise<Message[]>): Promise<ModelRequest> {
+async function buildLater(run: AgentRun, converted: Message[] | Promise<Message[]>): Promise<ModelRequest> {
   const { config, gate } = run;
   const messages = isPending(converted) ? await converted : converted;
   checkMessages(messages);

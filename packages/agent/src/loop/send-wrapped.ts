@@ -1,8 +1,8 @@
-/** Sends a request through `wrapModelCall`. Only runs with that hook load this module. */
+/** Sends a request through the hooks around it. Only runs with `wrapModelCall` or `recover` load this module. */
 import type { AssistantMessage, Usage } from "pi-ai";
-import type { WrapModelCallHook } from "../types/hooks.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
+import { prepareRequest } from "./prepare-request.js";
 import { ignoreIfUnused } from "./promises.js";
 import { type ResponseRun, toFinalMessage } from "./response-stream.js";
 import { sendRequest } from "./send-request.js";
@@ -12,14 +12,36 @@ const CANNOT_SEND =
 const HOOK_ENDED = "wrapModelCall has ended";
 const NO_MESSAGE = "wrapModelCall must return a response";
 
+/** Sends a request, and builds and sends it again as long as a middleware recovers from a response without content. */
+export async function sendWrapped(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
+  const responses: AssistantMessage[] = [];
+  try {
+    for (let next = request; ; next = await prepareRequest(run)) {
+      const message = await sendOnce(run, next, responses);
+      if (await isRecovered(run, message)) continue;
+      keepDropped(run, responses, message);
+      return message;
+    }
+  } catch (error) {
+    // The closing message has the usage of a response that is open.
+    keepDropped(run, responses, run.openResponse);
+    throw error;
+  }
+}
+
+async function isRecovered({ gate, middleware }: AgentRun, message: AssistantMessage): Promise<boolean> {
+  if (!middleware.recover || message.content.length > 0 || gate.aborted) return false;
+  return gate.wait(middleware.recover(message));
+}
+
 /** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */
-export async function sendWrapped(
+async function sendOnce(
   run: AgentRun,
   request: ModelRequest,
-  wrapModelCall: WrapModelCallHook,
+  responses: AssistantMessage[],
 ): Promise<AssistantMessage> {
   const { gate, streamOptions } = run;
-  const responses: AssistantMessage[] = [];
+  const { wrapModelCall } = run.config;
   let canSend = true;
   let over = false;
   const showProgress: ResponseRun["showProgress"] = (event) => {
@@ -42,16 +64,11 @@ export async function sendWrapped(
       canSend = !over;
     }
   };
+  if (!wrapModelCall) return start(request);
   const resend = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(start(next));
   try {
-    const wrapped = wrapModelCall(request, resend, gate.signal, run.hookRun);
-    const message = toFinalMessage(await gate.waitWithGrace(Promise.resolve(wrapped)), NO_MESSAGE);
-    keepDropped(run, responses, message);
-    return message;
-  } catch (error) {
-    // The closing message has the usage of a response that is open.
-    keepDropped(run, responses, run.openResponse);
-    throw error;
+    const wrapped = wrapModelCall(request, resend, gate.signal);
+    return toFinalMessage(await gate.waitWithGrace(Promise.resolve(wrapped)), NO_MESSAGE);
   } finally {
     over = true;
     canSend = false;
@@ -59,7 +76,7 @@ export async function sendWrapped(
 }
 
 /**
- * Keeps the responses that a hook requested and that do not become the message of the turn: they were paid, too.
+ * Keeps the responses that were requested and that do not become the message of the turn: they were paid, too.
  *
  * @param message the message of the turn. A hook may return a copy of a response, so the counts are compared
  */

@@ -1,15 +1,15 @@
 /** The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. */
 import type { AssistantMessage } from "pi-ai";
+import { RunStopped } from "../run-stopped.js";
 import { assertMessage } from "../settings/check-message.js";
-import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, RunHooks, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue, RunSteps } from "../types/run-steps.js";
 import { isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { runAssistantTurn } from "./assistant-turn.js";
+import { beginMiddleware } from "./begin-middleware.js";
 import { closeResponse } from "./closing-message.js";
-import { beginHooks } from "./hook-run.js";
 import { isPending } from "./promises.js";
 import { findToolCalls, isPaused } from "./requested-work.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tool-batch.js";
@@ -46,7 +46,7 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   preloadTools(run.context.tools);
   const repeats = watchRepeats(run);
   run.middleware = { all: [repeats], afterTurn: repeats.afterTurn };
-  const begun = beginHooks(run);
+  const begun = beginMiddleware(run);
   const failure = begun && (await begun);
   const steps = run.config.runSteps;
   // First, so that the events that follow say whether they are repeated.
@@ -128,7 +128,7 @@ async function loadTurnHooks(run: AgentRun): Promise<typeof import("./turn-hooks
 }
 
 /** Creates the error of a limit that ends the run. */
-type Refusal = () => unknown;
+type Refusal = () => Error;
 
 /** Returns the refusal of a limit that allows no further turn. */
 function findRefusal(run: AgentRun, turns: number, { end, stop }: TurnDecision): Refusal | undefined {
@@ -137,21 +137,11 @@ function findRefusal(run: AgentRun, turns: number, { end, stop }: TurnDecision):
   if (maxTurns && turns >= maxTurns) return () => new Error(describeTurnLimit(turns));
   const reason = stop ?? run.stop;
   run.stop = reason;
-  return reason && (() => createStop(run, reason));
-}
-
-/** Few runs are ended by a limit, so the first one loads the words for it. An abort does not wait for them. */
-async function createStop(run: AgentRun, reason: RunStop): Promise<unknown> {
-  try {
-    const { RunStopped } = await run.gate.wait(import("../run-stopped.js"));
-    return new RunStopped(reason);
-  } catch (error) {
-    return error;
-  }
+  return reason && (() => new RunStopped(reason));
 }
 
 async function refuseTurn(run: AgentRun, refusal: Refusal): Promise<void> {
-  const message = await closeResponse(run, await refusal());
+  const message = await closeResponse(run, refusal());
   await run.emit({ type: "turn_end", message, toolResults: [] });
   await end(run);
 }

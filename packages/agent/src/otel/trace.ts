@@ -100,8 +100,8 @@ class RunTrace {
 
   get hooks(): RunHooks {
     return {
-      wrapSend: (request, send, _signal, run) =>
-        this.#isSilent ? send(request) : this.#send(request, send, run?.isSide ?? false),
+      wrapSend: (request, send) =>
+        this.#isSilent ? send(request) : this.#send(request, send, request.origin !== undefined),
       wrapToolCall: (call, execute) => (this.#isSilent ? execute() : this.#execute(call, execute)),
       onEvent: (event) => this.#see(event),
       end: (outcome) => this.#end(outcome),

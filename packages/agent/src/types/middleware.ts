@@ -1,8 +1,8 @@
 /** Middleware: one behaviour of an agent, such as a budget, a compaction or a trace. */
-import type { AssistantMessage, Context, Message, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage, Context, Message, Model, ToolResultMessage } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
 import type { AgentEvent } from "./event.js";
-import type { AgentLoopTurnUpdate, HookRun, TransformContextHook, WrapModelCallHook } from "./hooks.js";
+import type { AgentLoopTurnUpdate, SideRequest, TransformContextHook, WrapModelCallHook } from "./hooks.js";
 import type { RunStop } from "./limit-event.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
@@ -44,6 +44,11 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
  * message, except in the hooks of tool calls, where it becomes the result of the call.
  */
 export interface RunHooks {
+  /**
+   * Does what has effects before a turn's request, such as a compaction: in the order of the list, before
+   * `transformContext`. A durable run stores the messages that it adds, and does not call it again.
+   */
+  beforeRequest?(): MaybePromise<void>;
   /** Transforms the conversation for one request. In the order of the list; the application's own hook comes last. */
   transformContext?: TransformContextHook;
   /** Changes a request that is about to be sent, after `convertToLlm`. In the order of the list. */
@@ -55,6 +60,11 @@ export interface RunHooks {
    * themselves, and sees each request that they repeat. The first in the list is the outermost.
    */
   wrapSend?: WrapModelCallHook;
+  /**
+   * Called with the response of a turn that has no content, such as that of an error. True if the request should be built
+   * again and sent once more through all hooks, because something has changed. In the order of the list, until one says so.
+   */
+  recover?(response: AssistantMessage): MaybePromise<boolean>;
   /** Returns tools of its own for the calls of a response. The other middleware's hooks of tool calls do not see them. */
   tools?(message: AssistantMessage): readonly AnyAgentTool[];
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
@@ -118,7 +128,7 @@ export interface RunOutcome {
 }
 
 /** A run, as a middleware sees it. */
-export interface MiddlewareRun extends HookRun {
+export interface MiddlewareRun {
   /** Identifies the run. The same object for all of its middleware, and the `parent` of runs that its tools begin. */
   readonly root: object;
   /** The `root` of the run whose tool runs this agent. */
@@ -129,12 +139,20 @@ export interface MiddlewareRun extends HookRun {
   readonly sessionId: string | undefined;
   /** Aborted when the run is. */
   readonly signal: AbortSignal | undefined;
+  /** The model of the next request. */
+  readonly model: Model;
   /** The conversation, the system prompt and the tools. Read only. */
   readonly context: Readonly<AgentContext>;
   /** The names of all middleware of the run, in their order. */
   readonly middleware: readonly string[];
   /** Whether a durable run repeats what an earlier process did: its events were reported there. */
   readonly isReplaying: boolean;
+  /**
+   * Whether {@link MiddlewareRun.add} may be called now. Not while a response is open, because a message must not come between
+   * its start and its end; not during a request of a durable run, which stores nothing of it but the response; and not after
+   * the run has ended.
+   */
+  readonly canAdd: boolean;
   /** Whether the run must end with a typed output. */
   readonly hasOutput: boolean;
   /** Aborts the run. */
@@ -144,15 +162,28 @@ export interface MiddlewareRun extends HookRun {
    * not wait for it. It must be fast, because there may be thousands in a second, and must not throw.
    */
   onDelta(listener: (event: AgentEvent) => void): void;
+  /** Returns the time in Unix milliseconds. */
+  now(): number;
   /** Emits an event. Returns a promise only if there is something to wait for. */
   emit(event: AgentEvent): Promise<void> | undefined;
   /**
    * Adds a message to the conversation and emits it. The `origin` of a message with the role `user` is the name of the
    * middleware.
    *
-   * @throws Error while a response is open, because a message must not come between its start and its end
+   * @throws Error if {@link MiddlewareRun.canAdd} is false
    */
   add(message: AgentMessage): Promise<void>;
+  /** Builds the request of this turn again, through all hooks, after something that they return has changed. */
+  prepare(): Promise<ModelRequest>;
+  /** Passes messages through the `transformContext` of all others, and `convertToLlm`. */
+  toLlm(messages: readonly AgentMessage[]): Promise<Message[]>;
+  /**
+   * Sends a request beside the conversation, through the `wrapModelCall` of all others, and returns its response. It emits
+   * nothing. Its usage becomes a part of the next response, as the diagnostic `side_requests`, which `sumUsage` counts.
+   *
+   * Rejects if a limit refuses it, with the error of the stream function, and on an abort.
+   */
+  request(request: SideRequest): Promise<AssistantMessage>;
   /** Returns the messages of a request that is about to be sent, without a copy. Read only: the array grows later. */
   peek(context: Context): readonly Message[];
   /** What a request had received when `send` rejected with this error. It was paid. */

@@ -9,4 +9,6 @@ export interface ModelRequest {
   context: Context;
   /** The options of the request, with the API key and the signal. */
   options: SimpleStreamOptions;
+  /** The name of the middleware that sends the request beside the conversation. Absent for the request of a turn. */
+  origin?: string;
 }
