@@ -61,7 +61,10 @@ const publish: Feature = {
             view = applyRunEvent(view, event);
           }
           // A snapshot holds what was before the run, too.
-          const isWhole = view.messages.filter(({ role }) => role === "user").length > 1;
+          const prompts = view.messages.filter(
+            ({ role, origin }: { role: string; origin?: string }) => role === "user" && !origin,
+          );
+          const isWhole = prompts.length > 1;
           shown = isWhole ? view.messages : [...shown, ...view.messages];
         }
         expect(responseTexts(shown), "responses on the page").toEqual(responseTexts(last.messages));

@@ -26,7 +26,7 @@ export const MODEL: Model = {
   maxTokens: 100,
 };
 /** The first model of a route, whose server refuses every request. */
-export const BUSY: Model = { ...MODEL, id: "busy-1" };
+export const BUSY: Model = { ...MODEL, id: "busy-1", cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
 
 /** A request as the server received it, with its response. */
 export interface Sent {

@@ -117,7 +117,7 @@ describe("a stream function of an agent", () => {
         ...request,
       );
     expect((await completeObject(model, "x", { schema, streamFn, mode: "tool" })).object).toEqual({ a: 1 });
-    compact({ model, streamFn: new Agent().streamFn });
+    expect(await compact().compact([], { model, streamFn: new Agent().streamFn })).toBeUndefined();
   });
 
   test("of one api throws for a model of another", async () => {

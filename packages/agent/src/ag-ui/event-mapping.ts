@@ -4,6 +4,7 @@ import { toErrorText } from "../serve/error-text.js";
 import { toJsonOutput } from "../serve/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
+import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 import { ToolMapping } from "./tool-mapping.js";
@@ -32,6 +33,7 @@ export class RunMapping {
   #stepName: string | undefined;
   #last: AssistantMessage | undefined;
   #output: { result?: unknown } = {};
+  #stop: RunStop | undefined;
 
   constructor(options: AgUiOptions) {
     this.#options = options;
@@ -62,10 +64,11 @@ export class RunMapping {
       case "output":
         this.#output = { result: event.output };
         return [];
-      case "run_stopped":
-        return custom("run_stopped", event.stop);
       case "turn_end":
         return [...this.#endStep(), ...this.#state()];
+      case "run_stopped":
+        this.#stop = event.stop;
+        return custom("run_stopped", event.stop);
       case "agent_end":
         return this.#finish();
       default:
@@ -202,7 +205,8 @@ export class RunMapping {
     const last = this.#last;
     if (last?.stopReason === "error") {
       const message = this.#options.errorText?.(last) ?? last.errorMessage ?? "The run failed";
-      return [{ type: "RUN_ERROR", message, ...(last.error && { code: last.error.kind }) }];
+      const code = this.#stop ? codeOf(this.#stop) : last.error?.kind;
+      return [{ type: "RUN_ERROR", message, ...(code && { code }) }];
     }
     return [this.#finished({ type: last?.stopReason === "aborted" ? "cancelled" : "success" })];
   }
@@ -211,6 +215,11 @@ export class RunMapping {
     const { threadId, runId } = this.#options;
     return { type: "RUN_FINISHED", threadId, runId, outcome, usage: this.#usage, ...this.#output };
   }
+}
+
+/** Names a limit, such as `budget_usd` or `loop_same_call`. */
+function codeOf(stop: RunStop): string {
+  return stop.by === "budget" ? `budget_${stop.limit}` : `loop_${stop.loop}`;
 }
 
 interface OpenProse {

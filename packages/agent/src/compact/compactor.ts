@@ -162,7 +162,11 @@ export class Compactor {
     const type = "compaction_end";
     const end: CompactionEnd = await this.#steps(job).then(
       (result) => (result ? { type, result } : { type, errorMessage: FREED_NOTHING }),
-      (error) => ({ type, errorMessage: formatThrownValue(error), ...(this.#place.signal?.aborted && { aborted: true }) }),
+      (error) => ({
+        type,
+        errorMessage: formatThrownValue(error),
+        ...(this.#place.signal?.aborted && { aborted: true }),
+      }),
     );
     // After the steps: an error of the application is not a failure of the compaction.
     onEvent?.(end);

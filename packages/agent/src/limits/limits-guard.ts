@@ -194,7 +194,7 @@ export class LimitsGuard {
     if (action === "stop") return { stop: { by: "loop", ...noticed } };
     if (action !== "nudge") return undefined;
     const content = nudge(noticed.loop, noticed.repeats);
-    return { messages: [{ role: "user", content, timestamp: this.#run.now(), origin: "limits" }] };
+    return { messages: [{ role: "user", content, timestamp: this.#run.now() }] };
   }
 
   #takeWarnings(): AgentEvent[] | undefined {

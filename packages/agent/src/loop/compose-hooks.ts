@@ -24,6 +24,7 @@ import { createMiddlewareRun } from "./middleware-run.js";
 
 /** A middleware that has begun. */
 interface Begun {
+  readonly name: string;
   readonly view: MiddlewareRun;
   readonly hooks: RunHooks;
 }
@@ -52,7 +53,7 @@ export async function beginAll(run: AgentRun): Promise<void> {
       const hooks = one.begin(view);
       if (typeof hooks !== "object" || hooks === null)
         throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-      begun.push({ view, hooks });
+      begun.push({ name: one.name, view, hooks });
     } catch (error) {
       // Those before it have begun. They see the failure of the run, and its end.
       failure = { error };
@@ -64,12 +65,11 @@ export async function beginAll(run: AgentRun): Promise<void> {
   Object.assign(config, composeRequestHooks(framed), composeToolHooks(framed));
   const receivers = pick(all, "onEvent");
   if (receivers.length > 0) run.observe = observer(run, receivers);
-  const withOwn = [...run.middleware.all, ...all];
   run.middleware = {
-    all: withOwn,
+    all: [...run.middleware.all, ...all],
     beforeRequest: beforeEach(run, begun),
     recover: untilRecovered(pick(all, "recover")),
-    afterTurn: mergeDecisions(pick(withOwn, "afterTurn")),
+    afterTurn: mergeDecisions([...pick(run.middleware.all, "afterTurn"), ...begun.flatMap(findDecider)]),
     end: (outcome) => endHooks(run, outcome),
   };
   if (failure) throw failure.error;
@@ -303,6 +303,23 @@ function lastWord(hooks: readonly AfterToolCallHook[]): AfterToolCallHook | unde
 }
 
 type AfterTurn = NonNullable<RunHooks["afterTurn"]>;
+
+/** The messages of a decision say by whom, like those that `add` adds. */
+function findDecider({ name, hooks }: Begun): AfterTurn[] {
+  const decide = hooks.afterTurn?.bind(hooks);
+  if (!decide) return [];
+  const mark = (message: AgentMessage): AgentMessage =>
+    message.role === "user" ? { origin: name, ...message } : message;
+  // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
+  const markAll = (decision: TurnDecision | undefined | void) =>
+    decision?.messages ? { ...decision, messages: decision.messages.map(mark) } : decision;
+  return [
+    (turn) => {
+      const decided = decide(turn);
+      return decided instanceof Promise ? decided.then(markAll) : markAll(decided);
+    },
+  ];
+}
 
 /** Returns a promise only if a hook does. */
 function mergeDecisions(hooks: readonly AfterTurn[]): RunMiddleware["afterTurn"] {

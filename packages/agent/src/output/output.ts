@@ -19,7 +19,7 @@ export function output(request: AgentOutput): AgentMiddleware {
         afterTurn: async ({ message, toolResults }) => {
           const step = await own.read(message, toolResults);
           if (step.type === "none") return undefined;
-          if (step.type === "repair") return { messages: [{ ...step.message, origin: "output" }], demand: true };
+          if (step.type === "repair") return { messages: [step.message], demand: true };
           await run.emit({ type: "output", output: step.object });
           // The output ends the run, even if the response called other tools, too.
           return { done: true };

@@ -49,6 +49,8 @@ class RunChunks {
   #turn = 0;
   #isStepOpen = false;
   #last: AssistantMessage | undefined;
+  /** Why the run fails. Sent at its end, because a page reads nothing after it. */
+  #error: readonly UIMessageChunk[] = [];
 
   constructor(options: UIMessageOptions) {
     this.#options = options;
@@ -68,12 +70,12 @@ class RunChunks {
         return this.#mapMessage(event.message);
       case "output":
         return { type: "data-output", data: event.output };
-      case "run_stopped":
-        return { type: "data-run-stopped", data: event.stop };
       case "turn_end":
         return this.#endStep();
+      case "run_stopped":
+        return { type: "data-run-stopped", data: event.stop };
       case "agent_end":
-        return this.#finish(event.messages);
+        return [...this.#error, this.#finish(event.messages)];
       default:
         return this.#tools.map(event);
     }
@@ -151,10 +153,11 @@ class RunChunks {
     if (message.stopReason === "aborted") return { type: "abort" };
     if (message.stopReason !== "error") return undefined;
     const errorText = this.#options.errorText?.(message) ?? message.errorMessage ?? "The run failed";
-    return { type: "error", errorText };
+    this.#error = [{ type: "error", errorText }];
+    return undefined;
   }
 
-  #finish(messages: readonly AgentMessage[]): Chunks {
+  #finish(messages: readonly AgentMessage[]): UIMessageChunk {
     const { metadata = sumUsage } = this.#options;
     const finishReason = FINISH_REASONS[this.#last?.stopReason ?? "stop"];
     const messageMetadata = metadata(messages);
