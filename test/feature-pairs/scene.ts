@@ -13,6 +13,7 @@ import {
 } from "pi-agent";
 import { durable } from "pi-agent/durable";
 import { type Message, Type } from "pi-ai";
+import { composeStreams, type StreamMiddleware } from "pi-ai/middleware";
 import { DIED, MemoryEngine } from "./doubles.js";
 import { MODEL, PROMPT, SECRET, Server, type Step } from "./server.js";
 
@@ -72,7 +73,7 @@ export interface Setup {
   readonly options: HostOptions;
   readonly middleware: AgentMiddleware[];
   /** Around the stream function; the first is the outermost. */
-  readonly streams: ((next: StreamFn) => StreamFn)[];
+  readonly streams: StreamMiddleware[];
   readonly tools: AnyAgentTool[];
   output: NonNullable<AgentOptions["initialState"]>["output"];
   engine: MemoryEngine | undefined;
@@ -162,7 +163,7 @@ export class Scene {
 
   /** Runs one process to its end. */
   async play(hostName: HostName, setup: Setup): Promise<ProcessView> {
-    const streamFn = setup.streams.reduceRight((next, around) => around(next), this.server.streamFn);
+    const streamFn = composeStreams(this.server.streamFn, setup.streams);
     const host = hostName === "Agent" ? new AgentHost(setup, streamFn) : new LoopHost(setup, streamFn);
     const view: ProcessView = { events: [], messages: [], error: undefined };
     this.#host = host;

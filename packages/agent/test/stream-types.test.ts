@@ -120,6 +120,12 @@ describe("a stream function of an agent", () => {
     expect(await compact().compact([], { model, streamFn: new Agent().streamFn })).toBeUndefined();
   });
 
+  test("of the relay says what it needs from its caller", async () => {
+    const agent = new Agent({ streamFn: streamProxy, initialState: { model } });
+    await agent.prompt("Hi");
+    expect(agent.state.errorMessage).toContain("streamProxy needs proxyUrl and authToken");
+  });
+
   test("of one api throws for a model of another", async () => {
     const other = ai.getModel("openai", "gpt-5");
     expect(() => watchCache(streamSimpleAnthropic as StreamFn)(other, context)).toThrow("Mismatched api");

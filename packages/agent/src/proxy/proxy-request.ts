@@ -69,6 +69,8 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
 }
 
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
+  // An agent passes neither: `streamFn: streamProxy` compiles.
+  if (typeof options.proxyUrl !== "string") throw new Error("streamProxy needs proxyUrl and authToken");
   const body = JSON.stringify({ model, context: normalizeContext(context), options: pickSent(options) });
   if (guard.failure) throw guard.failure;
   const fetch = options.fetch ?? globalThis.fetch;
