@@ -1,15 +1,15 @@
-/** Creates, refreshes and deletes cached contents of Gemini. */
+/** Cached contents of Gemini: creates, refreshes and deletes them, and makes requests refer to them. */
 import { sendElsewhere } from "../count/send-elsewhere.js";
 import { ConfigError, PiError, ProtocolError } from "../errors.js";
+import { checkStreamFn, type WrappedStreamFn } from "../middleware/compose-streams.js";
 import { assertModel } from "../models/model-argument.js";
 import type { SendContext } from "../transport/wire-request.js";
 import type { Context } from "../types/context.js";
 import type { KnownApi, Model } from "../types/model.js";
-import type { SimpleStreamOptions } from "../types/options.js";
+import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
-import { type ContentPrefix, checkContent, toPrefix } from "./content-prefix.js";
 
 /** Describes a prompt that Google keeps. It is plain data, so it can be stored and used by another process. */
 export interface CachedContent {
@@ -176,4 +176,116 @@ function checkName(name: string): string {
 
 function ttlOf({ ttlMs = DEFAULT_TTL_MS }: CachedContentOptions): string {
   return `${Math.ceil(checkDuration("ttlMs", ttlMs) / 1000)}s`;
+}
+
+// A stream function whose requests refer to a cached content.
+
+/** Why a request does not use the cached content: the content has expired, or the request does not begin with it. */
+export type CachedContentMiss = "expired" | "prefix";
+
+/** Options of {@link withCachedContent}. */
+export interface WithCachedContentOptions {
+  /** Called when a request to the cached content's model is sent in full instead. */
+  onMiss?: (reason: CachedContentMiss) => void;
+  /** The time, in Unix milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * Wraps a stream function so that requests refer to a cached content by name instead of repeating it. This applies to
+ * requests of its model that begin with exactly the same system prompt, tools and first messages. Any other request is
+ * sent in full, and so is one with `cacheRetention: "none"`.
+ *
+ * @typeParam TFunction the type of the stream function
+ * @param streamFn sends the requests, such as `streamSimple`
+ * @param cached the cached content, or a function that returns the current one
+ * @throws ConfigError without a stream function or a cached content
+ */
+export function withCachedContent<TFunction extends StreamFn>(
+  streamFn: TFunction,
+  cached: CachedContent | (() => CachedContent | undefined),
+  { onMiss, now = Date.now }: WithCachedContentOptions = {},
+): WrappedStreamFn<TFunction> {
+  checkStreamFn("withCachedContent", streamFn);
+  if (typeof cached !== "function") checkContent(cached);
+  const shortened: StreamFn = (model, context, options) => {
+    const current = typeof cached === "function" ? cached() : cached;
+    if (current) checkContent(current);
+    if (!current || options?.cacheRetention === "none" || !isFor(current, model))
+      return streamFn(model, context, options);
+    const onPayload = async (payload: unknown, sentTo: Model): Promise<unknown> => {
+      const body = (await options?.onPayload?.(payload, sentTo)) ?? payload;
+      const isCurrent = current.expiresAt > now();
+      const shorter = isCurrent ? await replacePrefix(body, current.name, current.prefix) : undefined;
+      if (!shorter) onMiss?.(isCurrent ? "prefix" : "expired");
+      return shorter ?? body;
+    };
+    return streamFn(model, context, { ...options, onPayload });
+  };
+  return shortened as WrappedStreamFn<TFunction>; // it returns what the function returns
+}
+
+function isFor({ model: { provider, api, id } }: CachedContent, model: Model): boolean {
+  return provider === model.provider && api === model.api && id === model.id;
+}
+
+// The part of a request that a cached content holds.
+
+type Fields = Record<string, unknown>;
+
+/** Identifies the cached content by hashes, without a copy of it. */
+export interface ContentPrefix {
+  /** SHA-256 of system instruction, tools and tool settings, as hexadecimal text. */
+  instructions: string;
+  /** The number of cached entries of `contents`. */
+  length: number;
+  /** SHA-256 of these entries, as hexadecimal text. */
+  contents: string;
+}
+
+/** The whole request as a prefix. */
+async function toPrefix(body: Fields): Promise<ContentPrefix> {
+  const contents = contentsOf(body);
+  return {
+    instructions: await hashInstructions(body),
+    length: contents.length,
+    contents: await hash(contents),
+  };
+}
+
+/**
+ * Replaces the prefix of a body with the name of the cached content; undefined if the body does not begin with the
+ * prefix. The system instruction and tools must not be sent again (ai.google.dev, "Context caching", 2026-11:
+ * "CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config").
+ */
+async function replacePrefix(body: unknown, name: string, prefix: ContentPrefix): Promise<Fields | undefined> {
+  if (!isRecord(body)) return undefined;
+  const { contents: _, systemInstruction: _system, tools: _tools, toolConfig: _config, ...rest } = body;
+  const contents = contentsOf(body);
+  // The server rejects a request without contents of its own.
+  if (contents.length <= prefix.length) return undefined;
+  if ((await hashInstructions(body)) !== prefix.instructions) return undefined;
+  if ((await hash(contents.slice(0, prefix.length))) !== prefix.contents) return undefined;
+  return { ...rest, contents: contents.slice(prefix.length), cachedContent: name };
+}
+
+function contentsOf({ contents }: Fields): unknown[] {
+  return Array.isArray(contents) ? contents : [];
+}
+
+function hashInstructions({ systemInstruction, tools, toolConfig }: Fields): Promise<string> {
+  return hash({ systemInstruction, tools, toolConfig });
+}
+
+async function hash(value: unknown): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(value)));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @throws ConfigError unless the argument is a cached content, for example for a promise of one */
+function checkContent<TCached>(cached: TCached): TCached {
+  // JavaScript callers and stored data may be anything.
+  const given: unknown = cached;
+  if (isRecord(given) && isRecord(given["model"]) && isRecord(given["prefix"])) return cached;
+  throw new ConfigError(`"cached" must be a cached content, as createCachedContent resolves to`);
 }

@@ -4,16 +4,15 @@
  *
  * @module pi-ai/cached-content
  */
+
+export type { ContentPrefix } from "../cached-content/cached-content.js";
 export {
   type CachedContent,
+  type CachedContentMiss,
   type CachedContentOptions,
   createCachedContent,
   deleteCachedContent,
   refreshCachedContent,
-} from "../cached-content/cached-content.js";
-export type { ContentPrefix } from "../cached-content/content-prefix.js";
-export {
-  type CachedContentMiss,
   type WithCachedContentOptions,
   withCachedContent,
-} from "../cached-content/with-cached-content.js";
+} from "../cached-content/cached-content.js";

@@ -30,7 +30,7 @@ export type {
   OtelSpanOptions,
   OtelTracer,
   OtelValue,
-} from "../otel/otel-api.js";
+} from "../otel/telemetry.js";
 export {
   createTelemetry,
   type Operation,

@@ -1,7 +1,7 @@
 /** The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
 import { processState } from "../utils/process-state.js";
 import { startClock } from "../utils/start-clock.js";
-import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./otel-api.js";
+import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./telemetry.js";
 
 /** The parts of `node:diagnostics_channel` that are used. */
 export interface DiagnosticsChannels {

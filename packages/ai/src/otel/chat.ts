@@ -5,8 +5,7 @@ import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { attemptsOf } from "../utils/request-attempts.js";
-import type { OtelApi, OtelContext } from "./otel-api.js";
-import type { Operation, Telemetry } from "./telemetry.js";
+import type { Operation, OtelApi, OtelContext, Telemetry } from "./telemetry.js";
 
 /** A request in progress. */
 export interface Chat {

@@ -1,16 +1,20 @@
-/** One attempt of a route. Reads its stream up to the first content, and then on demand. */
+/** One attempt of a route, and the log of all attempts of a request. */
+
+import { addUsage } from "../assemble/add-usage.js";
 import { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
 import { AbortedError, ConfigError } from "../errors.js";
 import type { EventReader } from "../event-stream/event-stream.js";
 import { toFailure } from "../runtime/failure.js";
 import type { AssistantMessageEvent } from "../types/event.js";
-import type { AssistantMessage } from "../types/message.js";
+import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import type { AssistantResponseStream } from "../types/options.js";
+import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isObject } from "../utils/is-object.js";
 import type { ChosenLane } from "./lane-choice.js";
 import type { Round } from "./lane-health.js";
 import type { Lane } from "./lanes.js";
 import type { Permit } from "./limit-queue.js";
+import type { RouteClock } from "./route-options.js";
 
 /** The beginning of an attempt's stream. */
 export type Beginning = { kind: "content" } | { kind: "failed"; message: AssistantMessage };
@@ -32,6 +36,7 @@ export interface AttemptSource {
   onEnd(): void;
 }
 
+/** Reads its stream up to the first content, and then on demand. */
 export class Attempt {
   readonly lane: Lane;
   readonly startedAt: number;
@@ -172,4 +177,61 @@ function controllerOf(signal: AbortSignal): AbortController {
   if (signal.aborted) controller.abort(signal.reason);
   else signal.addEventListener("abort", () => controller.abort(signal.reason), { once: true });
   return controller;
+}
+
+// The log, for the diagnostics and the cost of the message.
+
+interface AttemptFacts {
+  provider: string;
+  model: string;
+  outcome: "running" | "used" | "failed" | "too_slow";
+  /** Milliseconds from the request to its end. */
+  ms: number;
+  /** Milliseconds that the request waited for its limit. */
+  waitedMs?: number;
+  kind?: ErrorKind;
+  status?: number;
+  /** The cost of a discarded attempt, in US dollars. */
+  cost?: number;
+}
+
+export class AttemptLog {
+  readonly #clock: RouteClock;
+  readonly #facts = new Map<Attempt, AttemptFacts>();
+
+  constructor(clock: RouteClock) {
+    this.#clock = clock;
+  }
+
+  get length(): number {
+    return this.#facts.size;
+  }
+
+  add(attempt: Attempt): void {
+    const { provider, id } = attempt.lane.model;
+    const waited = attempt.waitedMs > 0 ? { waitedMs: attempt.waitedMs } : {};
+    this.#facts.set(attempt, { provider, model: id, outcome: "running", ms: 0, ...waited });
+  }
+
+  end(attempt: Attempt, outcome: AttemptFacts["outcome"], message?: AssistantMessage): void {
+    const facts = this.#facts.get(attempt);
+    if (!facts) return;
+    facts.outcome = outcome;
+    facts.ms = this.#clock.now() - attempt.startedAt;
+    if (message?.error?.kind) facts.kind = message.error.kind;
+    if (message?.error?.status !== undefined) facts.status = message.error.status;
+    const cost = attempt.latest?.usage.cost.total;
+    if (outcome !== "used" && cost) facts.cost = cost;
+  }
+
+  /** Returns the final message with the attempts and their total cost; the same object if one attempt succeeded. */
+  complete(message: AssistantMessage): AssistantMessage {
+    const facts = [...this.#facts.values()];
+    if (facts.length < 2 && !facts[0]?.waitedMs) return message;
+    const note = createAssistantMessageDiagnostic("route", undefined, { attempts: facts });
+    // A failed message belongs to one of the attempts, and its cost must not count twice.
+    const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== message ? [latest] : []));
+    const { cost } = addUsage([message, ...discarded]);
+    return { ...message, usage: { ...message.usage, cost }, diagnostics: [...(message.diagnostics ?? []), note] };
+  }
 }

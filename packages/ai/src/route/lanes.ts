@@ -1,4 +1,4 @@
-/** The lanes of a route: each target with each of its keys. */
+/** The lanes of a route: each target with each of its keys, and the options of a request on it. */
 import { ConfigError } from "../errors.js";
 import { collectSecrets } from "../transport/redact.js";
 import type { Model } from "../types/model.js";
@@ -6,8 +6,8 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { isObject } from "../utils/is-object.js";
 import { isText } from "../utils/is-text.js";
 import { LaneHealth } from "./lane-health.js";
-import type { RouteLimit } from "./limit-store.js";
-import type { RouteOptions, RouteTarget } from "./route-options.js";
+import { type LimitStore, type RouteLimit, readLimitHeaders } from "./limit-store.js";
+import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
 
 /** One target with one key. */
 export interface Lane {
@@ -86,4 +86,51 @@ interface LaneUse {
   lanes: readonly (readonly Lane[])[];
   asked: Model;
   options: SimpleStreamOptions;
+}
+
+// The options of a request.
+
+interface RoutedRequest {
+  settings: { clock: RouteClock; store: LimitStore };
+  /** The model with which the stream function was called. */
+  asked: Model;
+  options: SimpleStreamOptions;
+}
+
+/** Whether nothing but the request's `apiKeyFor` has a key for the lane: it is of another provider than the model. */
+export function needsKey({ options, asked }: Pick<RoutedRequest, "asked" | "options">, lane: Lane): boolean {
+  const hasOwn = lane.apiKey !== undefined || lane.options.apiKey !== undefined;
+  return options.apiKeyFor !== undefined && !hasOwn && lane.model.provider !== asked.provider;
+}
+
+/**
+ * Sends the credentials of the request only to the provider of its model, and learns the limits that responses report.
+ *
+ * @param signal aborts the request on this lane
+ * @param ownKey the key that `apiKeyFor` returned for the lane
+ */
+export function laneOptions(
+  { options, asked, settings }: RoutedRequest,
+  lane: Lane,
+  signal: AbortSignal,
+  ownKey?: string,
+): SimpleStreamOptions {
+  const { apiKey, headers, ...shared } = options;
+  const own = asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
+  return {
+    ...shared,
+    ...own,
+    ...(ownKey && { apiKey: ownKey }),
+    maxRetries: 0,
+    ...lane.options,
+    ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),
+    signal,
+    onResponse: async (response, model) => {
+      const { clock } = settings;
+      const learned = readLimitHeaders(response.headers, clock.date?.() ?? Date.now());
+      const { limit } = lane;
+      if (learned && limit) await settings.store.learn(limit.key, learned, limit.limit, clock.now());
+      await (lane.options.onResponse ?? options.onResponse)?.(response, model);
+    },
+  };
 }

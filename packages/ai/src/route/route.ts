@@ -8,11 +8,11 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFunction } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { processState } from "../utils/process-state.js";
-import { checkRouteOptions } from "./check-route-options.js";
 import { createLanes, type Lane } from "./lanes.js";
 import { LimitQueues } from "./limit-queue.js";
 import { MemoryLimitStore } from "./limit-store.js";
 import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
+import { checkRouteOptions } from "./route-options.js";
 import { RouteRun, type RouteSettings } from "./route-run.js";
 import { WaitingLine } from "./waiting-line.js";
 
