@@ -13,11 +13,9 @@ const SOURCE = resolve("src");
 const ROOTS = {
   // Modules that a page loads before a response arrives.
   core: [
-    "assemble/cost.ts",
     "assemble/empty-message.ts",
-    "assemble/long-message.ts",
     "assemble/response-completion.ts",
-    "assemble/token-count.ts",
+    "assemble/cost.ts",
     "errors.ts",
     "event-stream/event-stream.ts",
     "input/normalize-context.ts",

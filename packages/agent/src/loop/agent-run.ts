@@ -1,6 +1,6 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
-import { copyMessage, isRecord } from "pi-ai/call";
+import { isRecord } from "pi-ai/call";
 import { isObject } from "../settings/check-options.js";
 import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "../settings/settings.js";
 import type { CommonStreamOptions } from "../settings/stream-options.js";
@@ -181,7 +181,7 @@ export class AgentRun {
     this.openResponse = event.partial;
     if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
     else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
-    const message = copyMessage(event.partial);
+    const message = { ...event.partial };
     return this.emit(
       begins ? { type: "message_start", message } : { type: "message_update", message, assistantMessageEvent: event },
     );

@@ -1,21 +1,186 @@
 /**
- * Assembles a message. This and the assembler of its blocks are the only code that makes an `AssistantMessageEvent`, so the
- * order of events is decided here: see `types/event.ts` for what is promised.
+ * Assembles a message, and emits its events. Nothing else makes an `AssistantMessageEvent`, so the order of events is decided
+ * here: see `types/event.ts` for what is promised.
+ *
+ * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves everything
+ * that was emitted before as it was. A tool call or the input of a server tool that streams is one live object until it ends.
  */
-
-import type { AssistantMessage, ErrorKind, MessageFacts, StopReason } from "../types/message.js";
+import type { AssistantMessageEvent } from "../types/event.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  ErrorKind,
+  MessageFacts,
+  StopReason,
+  ToolCall,
+} from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { Citation } from "../types/provider-content.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import { isFailure } from "../utils/is-failure.js";
 import { needsResult } from "../utils/pending-call.js";
 import { noteAttempts } from "../utils/request-attempts.js";
-import { BlockAssembler } from "./block-assembler.js";
-import type { Failure } from "./failure.js";
+import {
+  changedServerTool,
+  clampCitations,
+  clamped,
+  createToolCallId,
+  emptyProse,
+  finishedServerTool,
+  flatten,
+  grown,
+  isProse,
+  liveCall,
+  newProseSlot,
+  newServerTool,
+  PROSE_EVENTS,
+  type ProseSlot,
+  proseText,
+  type ServerToolSlot,
+  type Slot,
+  serverToolUpdate,
+  setFields,
+  type ToolCallSlot,
+  type WholeBlock,
+  wholeArguments,
+  wholeBlock,
+  wholeEvent,
+} from "./blocks.js";
+import { createAssistantMessage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
-import type { MessageSink, ResponseFacts, UsageCounts } from "./message-sink.js";
-import { newFacts } from "./response-facts.js";
+import { MessageDraft } from "./message-draft.js";
+import {
+  type BlockFields,
+  type BlockKey,
+  type BlockStart,
+  type Failure,
+  type MessageSink,
+  newFacts,
+  type ResponseFacts,
+  type UsageCounts,
+  withFields,
+} from "./message-sink.js";
+import { ToolArguments } from "./tool-arguments.js";
+
+type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
+
+/** Options of an `AssistantMessageBuilder`. */
+export interface BuilderOptions {
+  /** The requested model: its names go into the message, its prices into the cost. */
+  model: Model;
+  /** Receives the events, in order and synchronously. */
+  emit: (event: AssistantMessageEvent) => void;
+  /** Unix time in milliseconds. */
+  timestamp?: number;
+  /** Creates ids for tool calls without one. */
+  createId?: () => string;
+  /** The maximum length of the arguments of one tool call, in characters. */
+  maxArgumentsLength?: number | undefined;
+}
 
 /** Assembles one message from the operations of a mapping, and emits its events. */
-export class AssistantMessageBuilder extends BlockAssembler implements MessageSink {
+export class AssistantMessageBuilder implements MessageSink {
+  readonly #options: BuilderOptions;
+  readonly #emit: (event: AssistantMessageEvent) => void;
+  #draft: MessageDraft;
+  readonly #slots = new Map<BlockKey, Slot>();
+  #prose: ProseSlot | undefined;
+  #started = false;
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
+
+  constructor(options: BuilderOptions) {
+    this.#options = options;
+    this.#emit = options.emit;
+    this.#draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
+  }
+
+  /** Whether anything of the response has arrived. */
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** Emits `start`; further calls do nothing. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#emit({ type: "start", partial: this.#draft.snapshot });
+  }
+
+  /** Drops all blocks and facts, because another model starts the response over, and emits `attempt_reset`. */
+  restart(): void {
+    this.#slots.clear();
+    this.#prose = undefined;
+    this.#draft = new MessageDraft(createAssistantMessage(this.#options.model, this.#draft.snapshot.timestamp));
+    this.#emit({ type: "attempt_reset", partial: this.#draft.snapshot });
+  }
+
+  get length(): number {
+    return this.#draft.length;
+  }
+
+  textOf(key: BlockKey): string {
+    const slot = this.#slots.get(key);
+    if (!slot) return "";
+    return "text" in slot ? slot.text.text : proseText(this.#draft.blockAt(slot.index));
+  }
+
+  open(key: BlockKey, block: BlockStart): void {
+    this.start();
+    const previous = this.#slots.get(key);
+    if (previous) this.#end(previous);
+    const prose = this.#prose;
+    if (prose) {
+      this.#end(prose);
+      prose.interrupted = true;
+    }
+    if (block.type === "text" || block.type === "thinking") this.#openProse(key, block);
+    else if (block.type === "toolCall") this.#openCall(key, block);
+    else if (block.type === "serverTool") this.#openServerTool(key, block);
+    else this.#addWhole(key, wholeBlock(block));
+  }
+
+  ensure(key: BlockKey, block: BlockStart): void {
+    const slot = this.#slots.get(key);
+    if (!slot?.open || slot.type !== block.type) this.open(key, block);
+  }
+
+  append(key: BlockKey, delta: string): void {
+    if (typeof delta !== "string" || delta === "") return;
+    const slot = this.#slots.get(key);
+    if (slot && isProse(slot)) this.#appendProse(key, slot, delta);
+    else if (slot?.type === "toolCall") this.#growCall(slot, delta);
+    else if (slot?.type === "serverTool") this.#growServerTool(slot, delta);
+  }
+
+  patch(key: BlockKey, fields: BlockFields): void {
+    const slot = this.#slots.get(key);
+    if (!slot || !setFields(this.#draft, slot, fields)) return;
+    if (slot.type === "serverTool" && slot.open) this.#emit(serverToolUpdate(slot, this.#draft.snapshot));
+  }
+
+  close(key: BlockKey, final?: string | BlockFields): void {
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    if (typeof final === "object") setFields(this.#draft, slot, final);
+    if (typeof final === "string") {
+      const soFar = this.textOf(key);
+      if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
+    }
+    // The missing text may have continued in a new block.
+    const last = this.#slots.get(key) ?? slot;
+    this.#end(last);
+    if (isProse(last)) last.interrupted = false;
+  }
+
+  cite(key: BlockKey, citation: Citation): void {
+    const slot = this.#slots.get(key);
+    const block = slot && this.#draft.blockAt(slot.index);
+    if (slot?.type !== "text" || block?.type !== "text") return;
+    slot.bare = false;
+    const placed = slot.open ? citation : clamped(citation, block.text.length);
+    this.#draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), placed] });
+    this.#emit({ type: "citation", contentIndex: slot.index, citation: placed, partial: this.#draft.snapshot });
+  }
 
   /** Whether the end marker has been seen. */
   get stopped(): boolean {
@@ -23,22 +188,22 @@ export class AssistantMessageBuilder extends BlockAssembler implements MessageSi
   }
 
   usage(counts: UsageCounts): void {
-    this.draft.setUsage(mergeUsage(this.options.model, this.draft.snapshot.usage, counts));
+    this.#draft.setUsage(mergeUsage(this.#options.model, this.#draft.snapshot.usage, counts));
   }
 
   response(facts: ResponseFacts, replace = false): void {
-    const found = newFacts(replace ? {} : this.draft.snapshot, facts, this.options.model);
+    const found = newFacts(replace ? {} : this.#draft.snapshot, facts, this.#options.model);
     if (found) this.adopt(found);
   }
 
   /** Takes facts that another builder worked out: the server of a relay knows the prices. */
   adopt(facts: Partial<MessageFacts & Pick<AssistantMessage, "usage">>): void {
-    this.draft.setFacts(facts);
+    this.#draft.setFacts(facts);
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
     const diagnostics = [
-      ...(this.draft.snapshot.diagnostics ?? []),
+      ...(this.#draft.snapshot.diagnostics ?? []),
       createAssistantMessageDiagnostic(type, error, details),
     ];
     this.adopt({ diagnostics });
@@ -56,24 +221,130 @@ export class AssistantMessageBuilder extends BlockAssembler implements MessageSi
    */
   finish(clean: (text: string) => string = (text) => text, attempts = 1): AssistantMessage {
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
-    if (reason === "error" || reason === "aborted") {
+    if (isFailure(reason)) {
       return this.fail({ reason, errorMessage: clean(message ?? "An unknown error occurred"), error: { kind } });
     }
     this.start();
-    this.endAll();
-    const stopReason = reason === "stop" && this.draft.snapshot.content.some(needsResult) ? "toolUse" : reason;
-    const final = this.draft.complete({ stopReason });
+    this.#endAll();
+    const stopReason = reason === "stop" && this.#draft.snapshot.content.some(needsResult) ? "toolUse" : reason;
+    const final = this.#draft.complete({ stopReason });
     if (attempts > 1) noteAttempts(final, attempts);
-    this.emit({ type: "done", reason: stopReason, message: final });
+    this.#emit({ type: "done", reason: stopReason, message: final });
     return final;
   }
 
   /** Ends every block and the message with an error. The content so far is kept. */
   fail(failure: Failure): AssistantMessage {
-    this.endAll(true);
+    this.#endAll(true);
     const { reason, errorMessage, error } = failure;
-    const final = this.draft.complete({ stopReason: reason, errorMessage, error });
-    this.emit({ type: "error", reason, error: final });
+    const final = this.#draft.complete({ stopReason: reason, errorMessage, error });
+    this.#emit({ type: "error", reason, error: final });
     return final;
+  }
+
+  #openProse(key: BlockKey, block: Extract<BlockStart, { type: ProseSlot["type"] }>): void {
+    const prose = withFields(emptyProse(block.type), block);
+    const slot = newProseSlot(prose, this.length);
+    this.#prose = slot;
+    this.#begin(key, slot, prose, PROSE_EVENTS[block.type].start);
+  }
+
+  #openCall(key: BlockKey, block: Extract<BlockStart, { type: "toolCall" }>): void {
+    const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
+    const slot: ToolCallSlot = { type: "toolCall", index: this.length, open: true, text, whole: block.arguments };
+    this.#begin(key, slot, withFields(liveCall(text, "", ""), block), "toolcall_start");
+  }
+
+  #openServerTool(key: BlockKey, block: Extract<BlockStart, { type: "serverTool" }>): void {
+    const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
+    const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
+    this.#begin(key, slot, newServerTool(block), "servertool_start");
+  }
+
+  #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {
+    this.#slots.set(key, slot);
+    this.#draft.put(slot.index, block);
+    this.#emit({ type, contentIndex: slot.index, partial: this.#draft.snapshot });
+  }
+
+  #addWhole(key: BlockKey, block: WholeBlock): void {
+    const index = this.length;
+    this.#slots.set(key, { type: block.type, index, open: false });
+    this.#draft.put(index, block);
+    this.#emit(wholeEvent(block, index, this.#draft.snapshot));
+  }
+
+  #appendProse(key: BlockKey, slot: ProseSlot, delta: string): void {
+    if (slot.open) this.#growProse(slot, delta);
+    else if (slot.interrupted) {
+      this.open(key, { type: slot.type });
+      this.append(key, delta);
+    }
+  }
+
+  #growServerTool(slot: ServerToolSlot, delta: string): void {
+    const block = this.#draft.blockAt(slot.index);
+    if (!slot.open || block?.type !== "serverTool") return;
+    slot.text.append(delta);
+    if (!slot.streamed) {
+      slot.streamed = true;
+      this.#draft.put(slot.index, changedServerTool(block, {}, slot));
+    }
+    this.#emit(serverToolUpdate(slot, this.#draft.snapshot, delta));
+  }
+
+  #growProse(slot: ProseSlot, delta: string): void {
+    const block = this.#draft.blockAt(slot.index);
+    if (block?.type === "text" || block?.type === "thinking")
+      this.#draft.put(slot.index, grown(block, delta, slot.bare));
+    this.#emit({ type: PROSE_EVENTS[slot.type].delta, contentIndex: slot.index, delta, partial: this.#draft.snapshot });
+  }
+
+  #growCall(slot: ToolCallSlot, delta: string): void {
+    if (!slot.open) return;
+    slot.text.append(delta);
+    this.#emit({ type: "toolcall_delta", contentIndex: slot.index, delta, partial: this.#draft.snapshot });
+  }
+
+  #end(slot: Slot, failed = false): void {
+    if (!slot.open) return;
+    if (slot.type === "toolCall") this.#endCall(slot);
+    else if (slot.type === "serverTool") this.#endServerTool(slot, failed);
+    else this.#endProse(slot);
+  }
+
+  #endProse(slot: ProseSlot): void {
+    slot.open = false;
+    this.#prose = undefined;
+    clampCitations(this.#draft, slot.index);
+    const content = flatten(proseText(this.#draft.blockAt(slot.index)));
+    this.#emit({ type: PROSE_EVENTS[slot.type].end, contentIndex: slot.index, content, partial: this.#draft.snapshot });
+  }
+
+  #endCall(slot: ToolCallSlot): void {
+    const block = this.#draft.blockAt(slot.index);
+    if (block?.type !== "toolCall") return;
+    const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
+    if (whole !== "") this.#growCall(slot, whole);
+    slot.open = false;
+    const id = block.id || (this.#options.createId ?? createToolCallId)();
+    const toolCall = withFields<ToolCall>({ type: "toolCall", id, name: block.name, ...slot.text.finish() }, block);
+    this.#draft.put(slot.index, toolCall);
+    this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#draft.snapshot });
+  }
+
+  #endServerTool(slot: ServerToolSlot, failed: boolean): void {
+    const block = this.#draft.blockAt(slot.index);
+    if (block?.type !== "serverTool") return;
+    slot.open = false;
+    const id = block.id || (this.#options.createId ?? createToolCallId)();
+    const serverTool = finishedServerTool({ ...block, id }, slot, failed);
+    this.#draft.put(slot.index, serverTool);
+    this.#emit({ type: "servertool_end", contentIndex: slot.index, serverTool, partial: this.#draft.snapshot });
+  }
+
+  /** Ends every block. `failed`: the response ended with an error. */
+  #endAll(failed = false): void {
+    for (const slot of this.#slots.values()) this.#end(slot, failed);
   }
 }

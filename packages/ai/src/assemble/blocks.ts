@@ -8,11 +8,10 @@ import type {
   ThinkingContent,
   ToolCall,
 } from "../types/message.js";
-import type { Citation, CompactionContent, FileContent } from "../types/provider-content.js";
-import { hasFields, withFields } from "./block-fields.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
+import { processState } from "../utils/process-state.js";
 import type { MessageDraft } from "./message-draft.js";
-import type { BlockFields, BlockStart } from "./message-sink.js";
-import { changedServerTool, type ServerToolSlot } from "./server-tool.js";
+import { type BlockFields, type BlockStart, hasFields, type SettableFields, withFields } from "./message-sink.js";
 import type { ToolArguments } from "./tool-arguments.js";
 
 /** Where a text or thinking block stands. */
@@ -34,6 +33,17 @@ export interface ToolCallSlot {
   text: ToolArguments;
   /** Arguments that came whole with the start. */
   whole: unknown;
+}
+
+/** The slot of a server tool. */
+export interface ServerToolSlot {
+  type: "serverTool";
+  index: number;
+  open: boolean;
+  /** The JSON text of the input; empty if the input arrived whole, or not yet. */
+  text: ToolArguments;
+  /** Whether any of that text has arrived. */
+  streamed: boolean;
 }
 
 /** The slot of a block that arrived whole. */
@@ -195,4 +205,54 @@ export function setFields(draft: MessageDraft, slot: Slot, fields: BlockFields):
   if (!block || !hasFields(block.type, fields)) return false;
   draft.put(slot.index, changedBlock(block, fields, slot));
   return true;
+}
+
+// Server tools.
+
+/** The block before anything but the given fields is known. */
+export function newServerTool(fields: SettableFields<ServerToolContent>): ServerToolContent {
+  return withFields<ServerToolContent>({ type: "serverTool", id: "", name: "", status: "running" }, fields);
+}
+
+/** A copy of the block with other fields. While the input streams, it is a live view of the text so far. */
+export function changedServerTool(
+  { input, ...block }: ServerToolContent,
+  fields: SettableFields<ServerToolContent>,
+  slot: ServerToolSlot,
+): ServerToolContent {
+  const changed = withFields<ServerToolContent>({ ...block }, fields);
+  if (!slot.streamed || fields.input) {
+    slot.streamed = false;
+    return input && !changed.input ? { ...changed, input } : changed;
+  }
+  const { text } = slot;
+  return Object.defineProperty(changed, "input", { get: () => text.live, enumerable: true, configurable: true });
+}
+
+/** Returns the final block. `failed`: the response ended with an error, so no tool is still running. */
+export function finishedServerTool(
+  { input, ...block }: ServerToolContent,
+  slot: ServerToolSlot,
+  failed: boolean,
+): ServerToolContent {
+  const status = failed && block.status === "running" ? "failed" : block.status;
+  const final = slot.streamed ? slot.text.finish().arguments : input;
+  return { ...block, status, ...(final === undefined ? {} : { input: final }) };
+}
+
+/** The event of a change. */
+export function serverToolUpdate(
+  { index }: ServerToolSlot,
+  partial: Extract<AssistantMessageEvent, { type: "servertool_update" }>["partial"],
+  delta?: string,
+): AssistantMessageEvent {
+  return { type: "servertool_update", contentIndex: index, ...(delta === undefined ? {} : { delta }), partial };
+}
+
+const calls = /* @__PURE__ */ processState("tool calls", () => ({ count: 0 }));
+
+/** Unique within a conversation, and accepted by every provider: letters and digits. */
+export function createToolCallId(): string {
+  calls.count = (calls.count + 1) % 1_679_616;
+  return `call${Date.now().toString(36)}${calls.count.toString(36).padStart(4, "0")}${Math.floor(Math.random() * 1e9).toString(36)}`;
 }

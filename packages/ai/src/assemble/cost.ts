@@ -1,4 +1,4 @@
-/** Converts tokens to US dollars. */
+/** Checks the counts of tokens that a server reports, and converts them to US dollars. */
 import type { Model, ModelPrice } from "../types/model.js";
 import type { Usage, UsageCost } from "../types/usage.js";
 
@@ -39,4 +39,9 @@ function priceFor(model: Pick<Model, "cost">, promptTokens: number): ModelPrice 
     }
   }
   return price;
+}
+
+/** A count from the wire, or undefined if it is missing, negative, not a number, or not finite. */
+export function tokenCount(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }

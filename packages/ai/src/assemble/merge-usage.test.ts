@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createToolCallId } from "./blocks.js";
+import { tokenCount } from "./cost.js";
 import { createAssistantMessage, emptyUsage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
-import { tokenCount } from "./token-count.js";
-import { createToolCallId } from "./tool-call-id.js";
 
 const model = { cost: { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0 } };
 

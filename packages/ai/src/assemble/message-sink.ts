@@ -5,6 +5,8 @@
 import type {
   AssistantBlock,
   AssistantImage,
+  AssistantMessage,
+  ErrorInfo,
   ErrorKind,
   MessageFacts,
   StopReason,
@@ -12,9 +14,11 @@ import type {
   ThinkingContent,
   ToolCall,
 } from "../types/message.js";
+import type { Model } from "../types/model.js";
 import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import type { Usage } from "../types/usage.js";
-import type { BlockOf, SettableFields } from "./block-fields.js";
+import { isRecord } from "../utils/is-object.js";
+import { isText } from "../utils/is-text.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
 export type BlockKey = string | number;
@@ -105,4 +109,109 @@ export interface MessageSink {
    * tool call or a server tool that waits. `message` and `kind` describe an `error`.
    */
   stop(reason: StopReason, message?: string, kind?: ErrorKind): void;
+}
+
+/** Why a message failed. */
+export interface Failure {
+  /** Whether the caller aborted or an error occurred. */
+  reason: Extract<StopReason, "error" | "aborted">;
+  /** The error text. */
+  errorMessage: string;
+  /** The facts of the failure, for programs. */
+  error: ErrorInfo;
+}
+
+// What a mapping passes on comes from an untrusted server, so each value is checked.
+
+/**
+ * The fields that the builder computes from deltas and citations, and those that only an application sets. The text of a
+ * compaction arrives whole.
+ */
+type AssembledField<TBlock> = TBlock extends { type: "compaction" }
+  ? "type"
+  : "type" | "text" | "thinking" | "arguments" | "argumentsError" | "argumentsText" | "citations" | "cache";
+
+/** The other fields of a block. */
+export type SettableFields<TBlock> = {
+  [TName in Exclude<keyof TBlock, AssembledField<TBlock>>]?: TBlock[TName] | undefined;
+};
+
+/** The block with this `type`. */
+export type BlockOf<TType extends AssistantBlock["type"]> = Extract<AssistantBlock, { type: TType }>;
+
+type Check = (value: unknown) => boolean;
+type ChecksOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: Check };
+
+const STATUSES: ReadonlySet<string> = new Set<ServerToolContent["status"]>(["running", "done", "failed", "waiting"]);
+
+// A record of all fields, so that a new one fails to compile here instead of being lost.
+const BLOCK_CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<BlockOf<TType>> } = {
+  text: { textSignature: isText },
+  // An empty signature is a fact: the server does not sign thinking.
+  thinking: { thinkingSignature: isString, redacted: isTrue },
+  toolCall: { id: isText, name: isText, thoughtSignature: isText, namespace: isText, caller: isRecord },
+  serverTool: {
+    id: isText,
+    name: isText,
+    status: (value) => typeof value === "string" && STATUSES.has(value),
+    input: isRecord,
+    output: (value) => value !== undefined && value !== null,
+    errorText: isText,
+    signature: isText,
+  },
+  image: { data: isText, mimeType: isText, signature: isText },
+  file: { mimeType: isText, data: isText, url: isText, fileId: isText, name: isText, signature: isText },
+  compaction: { text: isText, signature: isText },
+};
+
+/** Sets the valid fields of the block's type. Changes the block and returns it. */
+export function withFields<TBlock extends AssistantBlock>(block: TBlock, fields: object): TBlock {
+  const checks: Readonly<Record<string, Check>> = BLOCK_CHECKS[block.type];
+  for (const name in checks) {
+    const value: unknown = Reflect.get(fields, name);
+    if (checks[name]?.(value)) Reflect.set(block, name, value);
+  }
+  return block;
+}
+
+/** Whether {@link withFields} would set a field. */
+export function hasFields(type: AssistantBlock["type"], fields: object): boolean {
+  const checks: Readonly<Record<string, Check>> = BLOCK_CHECKS[type];
+  for (const name in checks) {
+    if (checks[name]?.(Reflect.get(fields, name))) return true;
+  }
+  return false;
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true;
+}
+
+// A record of all facts, so that a new one fails to compile here instead of being lost.
+const FACT_CHECKS: {
+  readonly [TName in keyof ResponseFacts]-?: (value: unknown, model: Pick<Model, "id">) => boolean;
+} = {
+  responseId: isText,
+  responseModel: (value, model) => isText(value) && value !== model.id,
+  stopSequence: isText,
+  container: (value) => isRecord(value) && isText(value["id"]),
+};
+
+/** The facts with a good value that are not known yet; undefined where there are none. */
+export function newFacts(
+  known: Partial<AssistantMessage>,
+  facts: ResponseFacts,
+  model: Pick<Model, "id">,
+): Partial<MessageFacts> | undefined {
+  let found: Partial<MessageFacts> | undefined;
+  // Object.keys has no narrower type; the record names exactly these keys.
+  for (const name of Object.keys(FACT_CHECKS) as (keyof ResponseFacts)[]) {
+    if (known[name] || !FACT_CHECKS[name](facts[name], model)) continue;
+    found = { ...found, [name]: facts[name] };
+  }
+  return found;
 }

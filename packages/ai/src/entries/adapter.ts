@@ -3,6 +3,8 @@
  *
  * @module pi-ai/adapter
  */
+
+export { tokenCount } from "../assemble/cost.js";
 export type {
   BlockFields,
   BlockKey,
@@ -11,7 +13,6 @@ export type {
   ResponseFacts,
   UsageCounts,
 } from "../assemble/message-sink.js";
-export { tokenCount } from "../assemble/token-count.js";
 export {
   AbortedError,
   ConfigError,

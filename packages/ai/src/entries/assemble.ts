@@ -3,9 +3,9 @@
  *
  * @module pi-ai/assemble
  */
+
+export type { BuilderOptions } from "../assemble/assistant-message-builder.js";
 export { AssistantMessageBuilder } from "../assemble/assistant-message-builder.js";
-export type { BuilderOptions } from "../assemble/builder-options.js";
-export type { Failure } from "../assemble/failure.js";
-export type { BlockFields, BlockKey, BlockStart, MessageSink, UsageCounts } from "../assemble/message-sink.js";
+export type { BlockFields, BlockKey, BlockStart, Failure, MessageSink, UsageCounts } from "../assemble/message-sink.js";
 export { WIRE_NAMES } from "../proxy-server/proxy-event.js";
 export type { MessageFacts } from "../types/message.js";

@@ -4,12 +4,10 @@
  *
  * @module pi-ai/call
  */
-export { calculateCost } from "../assemble/cost.js";
+export { calculateCost, tokenCount } from "../assemble/cost.js";
 export { createAssistantMessage } from "../assemble/empty-message.js";
-export type { Failure } from "../assemble/failure.js";
-export { copyMessage } from "../assemble/long-message.js";
+export type { Failure } from "../assemble/message-sink.js";
 export { type BlockEvent, ResponseCompletion } from "../assemble/response-completion.js";
-export { tokenCount } from "../assemble/token-count.js";
 export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "../errors.js";
 export type { EventReader } from "../event-stream/event-stream.js";
 export { AssistantMessageEventStream, EventStream } from "../event-stream/event-stream.js";

@@ -1,5 +1,4 @@
 /** Encodes the events of a stream for a relay's client: without snapshots, but with fields that it cannot derive. */
-import { blockAt } from "../assemble/long-message.js";
 import { redact } from "../transport/redact.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
@@ -89,7 +88,7 @@ export class ProxyEventEncoder {
     const { contentIndex, partial } = event;
     const facts = {
       contentIndex,
-      ...this.#takeFields(contentIndex, blockAt(partial, contentIndex)),
+      ...this.#takeFields(contentIndex, partial.content[contentIndex]),
       ...this.#takeNews(partial),
     };
     switch (event.type) {
@@ -192,7 +191,7 @@ function serverToolOf({
   contentIndex: number;
   partial: AssistantMessage;
 }): ServerToolContent {
-  const block = blockAt(partial, contentIndex);
+  const block = partial.content[contentIndex];
   // A custom stream may hold any value here.
   return block?.type === "serverTool" ? block : { type: "serverTool", id: "", name: "", status: "running" };
 }

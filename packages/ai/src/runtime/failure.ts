@@ -1,5 +1,5 @@
 /** Converts a thrown value to the failure of a message; nothing else does. */
-import type { Failure } from "../assemble/failure.js";
+import type { Failure } from "../assemble/message-sink.js";
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
 import { redact } from "../transport/redact.js";
 import type { ErrorInfo } from "../types/message.js";

@@ -14,7 +14,9 @@ import type { Citation, CompactionContent, FileContent, ServerToolContent } from
  * 4. One terminal event, `done` or `error`, comes last.
  *
  * `partial` is a snapshot: it never changes after the event, except the `arguments` of a tool call that is still
- * streaming, which are a live view. With more than 256 blocks, its `content` is built when it is first read.
+ * streaming, which are a live view. A change costs a copy of the list of blocks, so a snapshot of a message with hundreds
+ * of blocks costs time in proportion to their number. Beyond 4,096 blocks, which only a flood has, the list is copied in
+ * steps, and the snapshots of one step share it: an earlier one then shows the later blocks of its step, too.
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }

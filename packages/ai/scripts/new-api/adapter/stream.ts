@@ -1,7 +1,7 @@
 /** Maps events of the Example API to operations on the sink. */
 import { wholeArguments } from "../../../src/assemble/blocks.js";
+import { tokenCount } from "../../../src/assemble/cost.js";
 import type { MessageSink } from "../../../src/assemble/message-sink.js";
-import { tokenCount } from "../../../src/assemble/token-count.js";
 import type { Ending } from "../../../src/providers/ending.js";
 import type { WireMapping } from "../../../src/runtime/api-adapter.js";
 import { createStreamError } from "../../../src/transport/http-error.js";

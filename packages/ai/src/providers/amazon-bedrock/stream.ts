@@ -1,6 +1,7 @@
 /** Maps events of ConverseStream to operations on the sink. */
+
+import { tokenCount } from "../../assemble/cost.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
-import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -1,9 +1,8 @@
 /** Token counts of the Anthropic Messages API. */
-import { calculateCost } from "../../assemble/cost.js";
+import { calculateCost, tokenCount } from "../../assemble/cost.js";
 import { emptyUsage } from "../../assemble/empty-message.js";
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import { tokenCount } from "../../assemble/token-count.js";
 import type { AnthropicFlags } from "../../compat/anthropic.js";
 import type { Model } from "../../types/model.js";
 

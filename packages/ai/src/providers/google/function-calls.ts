@@ -1,7 +1,6 @@
 /** Reads function calls from Google's stream, whole or with arguments in pieces (Vertex). */
-import { wholeArguments } from "../../assemble/blocks.js";
+import { createToolCallId, wholeArguments } from "../../assemble/blocks.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
-import { createToolCallId } from "../../assemble/tool-call-id.js";
 import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
 
 export interface WireCall {

@@ -1,6 +1,7 @@
 /** Maps chunks of the Mistral API to operations on the sink. */
+
+import { tokenCount } from "../../assemble/cost.js";
 import type { MessageSink } from "../../assemble/message-sink.js";
-import { tokenCount } from "../../assemble/token-count.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { DONE } from "../../wire/body-decoder.js";

@@ -1,7 +1,8 @@
 /** Reads token counts of Chat Completions, in every shape that servers use. */
+
+import { tokenCount } from "../../assemble/cost.js";
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import { tokenCount } from "../../assemble/token-count.js";
 import type { CompletionsFlags } from "../../compat/host.js";
 import { usageElsewhere } from "../../compat/openai-completions.js";
 

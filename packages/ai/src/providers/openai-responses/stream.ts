@@ -1,7 +1,8 @@
 /** Maps events of the Responses API to operations on the sink. */
+
+import { tokenCount } from "../../assemble/cost.js";
 import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
 import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import { tokenCount } from "../../assemble/token-count.js";
 import type { ResponsesFlags } from "../../compat/host.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
