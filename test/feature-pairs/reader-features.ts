@@ -79,6 +79,7 @@ interface PageChunk {
   type: string;
   delta?: string;
   toolCallId?: string;
+  preliminary?: boolean;
 }
 
 /** Reads what a page gets of each run of one process. */
@@ -101,7 +102,10 @@ function page(open: (host: Host, run: number) => ReadableStream<PageChunk>, form
         expect(last.map((chunks) => chunks.at(-1)?.type)).toEqual(last.map(() => format.end));
         const results = last
           .flat()
-          .filter(({ type, toolCallId = "" }) => type === format.result && toolCallId.startsWith("c"));
+          .filter(
+            ({ type, toolCallId = "", preliminary }) =>
+              type === format.result && toolCallId.startsWith("c") && !preliminary,
+          );
         expect(results.length, "results of tools").toBe(toolRuns.length);
         const asUser = runs.flat().filter((chunk) => JSON.stringify(chunk).includes(SUMMARY) && format.isUser(chunk));
         expect(asUser, "summaries that are shown as words of the user").toEqual([]);

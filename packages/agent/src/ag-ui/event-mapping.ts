@@ -1,5 +1,6 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent, FileContent, ImageContent, UserBlock } from "pi-ai";
+import { toChildProgress } from "../serve/child-progress.js";
 import { toErrorText } from "../serve/error-text.js";
 import { toJsonOutput } from "../serve/json-output.js";
 import type { ApprovalRequest } from "../types/approval.js";
@@ -60,6 +61,10 @@ export class RunMapping {
       case "tool_execution_update": {
         const { toolCallId, partialResult } = event;
         return custom("tool_progress", { toolCallId, partialResult: toJsonOutput(partialResult, partialResult) });
+      }
+      case "child_event": {
+        const { toolCallId, partialResult } = toChildProgress(event) ?? {};
+        return partialResult ? custom("tool_progress", { toolCallId, partialResult }) : [];
       }
       case "output":
         this.#output = { result: event.output };

@@ -1,10 +1,16 @@
 /** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import { toChildProgress } from "../serve/child-progress.js";
 import { toJsonOutput } from "../serve/json-output.js";
 import type { AgentEvent } from "../types/event.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;
+
+type Progress = Pick<
+  Extract<AgentEvent, { type: "tool_execution_update" }>,
+  "toolCallId" | "toolName" | "partialResult"
+>;
 
 export class ToolChunks {
   readonly #output: NonNullable<UIMessageOptions["toolOutput"]>;
@@ -84,10 +90,11 @@ export class ToolChunks {
 
   map(event: AgentEvent): UIMessageChunk | undefined {
     switch (event.type) {
-      case "tool_execution_update": {
-        const { partialResult, toolName } = event;
-        const output = toJsonOutput(this.#output(partialResult, toolName), partialResult);
-        return { type: "tool-output-available", ...toolOf(event.toolCallId), output, preliminary: true };
+      case "tool_execution_update":
+        return this.#showProgress(event);
+      case "child_event": {
+        const progress = toChildProgress(event);
+        return progress && this.#showProgress(progress);
       }
       case "tool_execution_end":
         return this.#end(event);
@@ -104,6 +111,11 @@ export class ToolChunks {
       }
     }
     return undefined;
+  }
+
+  #showProgress({ toolCallId, toolName, partialResult }: Progress): UIMessageChunk {
+    const output = toJsonOutput(this.#output(partialResult, toolName), partialResult);
+    return { type: "tool-output-available", ...toolOf(toolCallId), output, preliminary: true };
   }
 
   #end({ toolCallId, toolName, result, isError }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk {
