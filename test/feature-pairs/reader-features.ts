@@ -5,9 +5,8 @@ import { join } from "node:path";
 import type { AgentMessage } from "pi-agent";
 import { toAgUiStream } from "pi-agent/ag-ui";
 import { subscribeEmbedded } from "pi-agent/embed";
-import { createMemoryEventStore } from "pi-agent/event-store";
+import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { jsonlSessions } from "pi-agent/session";
-import { publishRun, type RunEvent } from "pi-agent/sse";
 import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { toUIMessageStream } from "pi-agent/ui-stream";
 import { expect } from "vitest";
@@ -40,16 +39,14 @@ const sessionLog: Feature = {
 };
 
 /** A page that follows the store sees each message of the transcript once, and the end of each run. */
-const publish: Feature = {
+const publishing: Feature = {
   name: "publish",
   begin: () => {
     const store = createMemoryEventStore<RunEvent>();
     return {
-      attach: (setup) => {
-        setup.pages.push((host, run) => {
-          publishRun(host, store, `run ${run}`);
-          return undefined;
-        });
+      attach: ({ middleware }) => {
+        let run = 0;
+        middleware.push(publish(store, () => `run ${run++}`));
       },
       check: async ({ last }) => {
         let shown: AgentMessage[] = [];
@@ -161,4 +158,4 @@ const embed: Feature = {
   },
 };
 
-export const readerFeatures: readonly Feature[] = [sessionLog, publish, uiStream, agUi, embed];
+export const readerFeatures: readonly Feature[] = [sessionLog, publishing, uiStream, agUi, embed];

@@ -1,8 +1,8 @@
 /** Runs that a page can resume after a reload, behind Express: `POST`, `GET` and `DELETE` of `/runs`. */
 import express from "express";
 import { Agent } from "pi-agent";
-import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 import { toNodeListener } from "pi-ai/proxy-server";
 
@@ -16,8 +16,8 @@ app.post("/runs", express.json({ limit: "1mb" }), (request, response) => {
     return;
   }
   const runId = crypto.randomUUID();
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
-  publishRun(agent, store, runId);
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   response.status(201).json({ runId });

@@ -2,8 +2,8 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Agent } from "pi-agent";
-import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 
 const app = new Hono();
@@ -14,8 +14,8 @@ app.post("/runs", async (context) => {
   const prompt = body?.prompt;
   if (typeof prompt !== "string") return context.json({ error: 'Send a JSON object with a "prompt".' }, 400);
   const runId = crypto.randomUUID();
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
-  publishRun(agent, store, runId);
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   return context.json({ runId }, 201);

@@ -1,7 +1,7 @@
 /** Runs that a page can resume after a reload, in Next.js: the file `app/api/runs/[[...id]]/route.ts`. */
 import { Agent } from "pi-agent";
-import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { type ClosableEventStore, createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 
 declare global {
@@ -25,8 +25,8 @@ export async function POST(request: Request): Promise<Response> {
   const body = await request.json().catch(() => undefined);
   if (typeof body?.prompt !== "string") return Response.json({ error: 'Send "prompt".' }, { status: 400 });
   const runId = crypto.randomUUID();
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
-  publishRun(agent, store, runId);
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(body.prompt).catch(console.error);
   return Response.json({ runId }, { status: 201 });

@@ -5,8 +5,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent } from "pi-agent";
-import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { createRunResponse, publishRun, type RunEvent } from "pi-agent/sse";
+import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 import { toNodeListener } from "pi-ai/proxy-server";
 
@@ -14,8 +14,8 @@ const store = createMemoryEventStore<RunEvent>();
 
 function startRun(prompt: string): string {
   const runId = crypto.randomUUID();
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
-  publishRun(agent, store, runId);
+  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   return runId;

@@ -5,6 +5,5 @@
  * @module pi-agent/sse
  */
 
-export { type PublishedAgent, type PublishOptions, publishRun } from "../sse/publish-run.js";
-export type { RunEvent, RunUpdate } from "../sse/run-event.js";
+export type { RunEvent, RunUpdate } from "../event-store/run-event.js";
 export { createRunResponse, type RunResponseOptions } from "../sse/run-response.js";

@@ -1,7 +1,7 @@
 /** Reads the events of a run in a page, and resumes after a lost connection. */
 import type { AssistantMessage } from "pi-ai";
+import type { RunEvent, RunUpdate } from "../event-store/run-event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { RunEvent, RunUpdate } from "./run-event.js";
 
 /** Options of {@link readRun}. */
 export interface ReadRunOptions {
@@ -74,7 +74,7 @@ async function* readConnection(
   for await (const { id, name, data } of readFields(body)) {
     if (name === "end") return;
     if (name === "gone") throw new Refusal("The events of the run are gone");
-    // The server sends the events that `publishRun` wrote.
+    // The server sends the events that `publish` wrote.
     if (id > offset) yield [id, JSON.parse(data) as RunEvent];
   }
   throw new Error("The connection ended before the run did");

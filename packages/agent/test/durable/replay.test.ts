@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { Agent, type AgentEvent, type AgentMessage, type AnyAgentTool } from "pi-agent";
 import { type DurableOptions, durable } from "pi-agent/durable";
 import { subscribeEmbedded } from "pi-agent/embed";
-import { createMemoryEventStore } from "pi-agent/event-store";
+import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { createSessionLog, loadSession } from "pi-agent/session";
-import { publishRun, type RunEvent } from "pi-agent/sse";
 import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { Type } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -77,12 +76,12 @@ async function live(
   );
   const log = await logged(agent, createSessionLog(file));
   const embedded = subscribeEmbedded(agent, { onBlockReply: (reply) => void shown.push(reply.text ?? "") });
-  const stop = publishRun(agent, store, "run");
+  agent.middleware = [...(agent.middleware ?? []), publish(store, "run", { onError: (error) => failures.push(error) })];
   const end = await Promise.race([agent.prompt(user("Book a hotel.")), process.died]);
   embedded.unsubscribe();
   // The run waits for each line, so nothing is written that a real process would not have written.
   await log.close();
-  if (end === "died") return void stop();
+  if (end === "died") return undefined;
   return agent;
 }
 

@@ -3,8 +3,7 @@
 import { type Agent, streamProxy } from "pi-agent";
 import { type AgUiEvent, fromAgUiMessages, toAgUiStream } from "pi-agent/ag-ui";
 import { subscribeEmbedded } from "pi-agent/embed";
-import { createMemoryEventStore } from "pi-agent/event-store";
-import { publishRun, type RunEvent } from "pi-agent/sse";
+import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { fromUIMessages, toUIMessageStream, type UIMessageChunk } from "pi-agent/ui-stream";
 import { type Message, registerApiProvider, unregisterApiProviders } from "pi-ai";
@@ -180,7 +179,7 @@ const CONNECTORS: Record<string, Connector> = {
   sse: async (scenario, agent) => {
     const store = createMemoryEventStore<RunEvent>();
     onTestFinished(() => store.close());
-    publishRun(agent, store, "r");
+    agent.middleware = [publish(store, "r")];
     await agent.prompt("Hi");
     let view: RunView = { messages: [] };
     for await (const [, event] of store.read("r")) view = applyRunEvent(view, event);

@@ -1,15 +1,17 @@
 /** Runs that reach pages over connections that fail, from two web servers that share a store. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Agent, type AgentMessage, type AgentOptions } from "pi-agent";
-import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
-import { createRunResponse, type PublishOptions, publishRun, type RunEvent } from "pi-agent/sse";
+import { Agent, type AgentMessage, type AgentMiddleware, type AgentOptions, agentLoop, runAgentLoop } from "pi-agent";
+import { durable } from "pi-agent/durable";
+import { createMemoryEventStore, type PublishOptions, publish, stopRun } from "pi-agent/event-store";
+import { createRunResponse, type RunEvent } from "pi-agent/sse";
 import { applyRunEvent, type RunView, readRun } from "pi-agent/sse/client";
 import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, registerFauxProvider } from "pi-ai";
 import { type EventStore, toNodeListener } from "pi-ai/proxy-server";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, soon, turns } from "../../../../test/support/patience.js";
+import { MODEL, scripted, stuckAfter, text } from "../scripted-stream.js";
 import { result, tool } from "../scripted-tool.js";
 
 const stops: (() => unknown)[] = [];
@@ -83,7 +85,7 @@ describe("a published run", () => {
   it("shows the agent's conversation in a page", async () => {
     const store = createStore();
     const agent = createAgent();
-    publishRun(agent, store, "a");
+    agent.middleware = [publish(store, "a")];
     const reading = view(readRun(`${await serve(store)}/a`));
     await agent.prompt("Go.");
     const seen = await soon("the end of the run", reading);
@@ -94,7 +96,7 @@ describe("a published run", () => {
     for (const lengths of [[0, 3], [2], [2, 5, 3], [7]]) {
       const store = createStore();
       const agent = createAgent();
-      publishRun(agent, store, "a");
+      agent.middleware = [publish(store, "a")];
       let connection = 0;
       // A server that sends nothing is only temporary.
       const breakAfter = () => (lengths[connection++ % lengths.length] ?? 0) + (connection > 200 ? 1000 : 0);
@@ -122,7 +124,7 @@ describe("a published run", () => {
   it("continues after a reload of the page, from the offset or from the beginning", async () => {
     const store = createStore();
     const agent = createAgent();
-    publishRun(agent, store, "a");
+    agent.middleware = [publish(store, "a")];
     await agent.prompt("Go.");
     const url = `${await serve(store)}/a`;
     let current: RunView = { messages: [] };
@@ -143,7 +145,7 @@ describe("a published run", () => {
     for (const snapshotEvery of [1, 7, 50]) {
       const store = createStore(2);
       const agent = createAgent({}, earlier);
-      publishRun(agent, store, "a", { snapshotEvery });
+      agent.middleware = [publish(store, "a", { snapshotEvery })];
       await agent.prompt("Go.");
       const url = `${await serve(store)}/a`;
       const types: string[] = [];
@@ -172,7 +174,7 @@ describe("a published run", () => {
       },
       streamFn: createScriptedStreamFn([fauxAssistantMessage(fauxToolCall("wait", {}), { stopReason: "toolUse" })]),
     });
-    publishRun(agent, store, "a");
+    agent.middleware = [publish(store, "a")];
     const reading = view(readRun(`${await serve(store)}/a`));
     const run = agent.prompt("Go.");
     await soon("the tool", started.promise);
@@ -186,7 +188,7 @@ describe("a published run", () => {
     const agent = createAgent();
     const select: PublishOptions["select"] = (event) =>
       event.type === "snapshot" ? { ...event, messages: [] } : event.type.startsWith("tool_") ? undefined : event;
-    publishRun(agent, store, "a", { select, snapshotEvery: 40 });
+    agent.middleware = [publish(store, "a", { select, snapshotEvery: 40 })];
     await agent.prompt("Go.");
     const types: string[] = [];
     for await (const [, event] of readRun(`${await serve(store)}/a`)) {
@@ -203,14 +205,14 @@ describe("a published run", () => {
       ...createStore(),
       append: () => Promise.reject(new Error("The store is down")),
     };
-    const agent = createAgent({ onListenerError: (error) => errors.push(error) });
-    publishRun(agent, broken, "a");
+    const agent = createAgent();
+    agent.middleware = [publish(broken, "a", { onError: (error) => errors.push(error) })];
     await agent.prompt("Go.");
     expect(agent.state.messages).toHaveLength(4);
     expect(errors.map(String)).toEqual(["Error: The store is down"]);
   });
 
-  it("omits an event that JSON cannot represent, and reports it as an error of the listener", async () => {
+  it("omits an event that JSON cannot represent, and reports it", async () => {
     const store = createStore();
     const errors: unknown[] = [];
     const agent = new Agent({
@@ -219,14 +221,72 @@ describe("a published run", () => {
         fauxAssistantMessage(fauxToolCall("big", {}), { stopReason: "toolUse" }),
         fauxAssistantMessage("Done."),
       ]),
-      onListenerError: (error) => errors.push(error),
     });
-    publishRun(agent, store, "a");
+    agent.middleware = [publish(store, "a", { onError: (error) => errors.push(error) })];
     await agent.prompt("Go.");
     expect(errors.length).toBeGreaterThan(0);
     expect((await view(readRun(`${await serve(store)}/a`))).messages.at(-1)).toMatchObject({
       content: [{ text: "Done." }],
     });
+  });
+});
+
+describe("the published run", () => {
+  const config = (middleware: readonly AgentMiddleware[]) => ({ model: MODEL, convertToLlm: () => [], middleware });
+  const context = { systemPrompt: "", messages: [] };
+  const read = async (store: EventStore<RunEvent>, runId: string): Promise<RunEvent[]> => {
+    const events: RunEvent[] = [];
+    for await (const [, event] of store.read(runId)) events.push(event);
+    return events;
+  };
+
+  it("may be that of a function of the loop, with its deltas", async () => {
+    const store = createStore();
+    const stream = agentLoop([], context, config([publish(store, "a")]), undefined, scripted(text("Hello")).streamFn);
+    const messages = await stream.result();
+    const events = await read(store, "a");
+    expect(events.map(({ type }) => type)).toContain("message_update");
+    expect(events.reduce(applyRunEvent, { messages: [] as AgentMessage[] } as RunView).messages).toEqual(messages);
+  });
+
+  it("has an id for each run of an agent", async () => {
+    const store = createStore();
+    let count = 0;
+    const agent = new Agent({
+      initialState: { model: MODEL },
+      streamFn: scripted().streamFn,
+      middleware: [publish(store, () => `run ${++count}`)],
+    });
+    await agent.prompt("One");
+    await agent.prompt("Two");
+    for (const run of ["run 1", "run 2"]) expect((await read(store, run)).at(-1)).toEqual({ type: "agent_end" });
+  });
+
+  it("is stopped at once if it was stopped before it began", async () => {
+    const store = createStore();
+    const agent = new Agent({
+      initialState: { model: MODEL },
+      streamFn: scripted(stuckAfter([])).streamFn,
+      middleware: [publish(store, "a")],
+    });
+    await stopRun(store, "a");
+    await soon("the end of the run", agent.prompt("Go."));
+    expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "aborted" });
+  });
+
+  it("ends for its readers when a function of the loop rejects, and not when an engine fails", async () => {
+    const store = createStore();
+    const failing = { ...config([publish(store, "a")]), convertToLlm: () => Promise.reject(new Error("no")) };
+    await expect(runAgentLoop([], context, failing, () => {}, undefined, scripted().streamFn)).rejects.toThrow("no");
+    expect((await read(store, "a")).at(0)).toEqual({ type: "agent_start" });
+    const steps = { runId: "b", run: () => Promise.reject(new Error("no database")) };
+    const agent = new Agent({
+      ...durable({ steps, initialState: { model: MODEL }, streamFn: scripted().streamFn }),
+      middleware: [publish(store, "b")],
+    });
+    await expect(agent.prompt("Go.")).rejects.toThrow("no database");
+    // Another process may continue it.
+    await store.append("b", { type: "agent_start" });
   });
 });
 
@@ -307,7 +367,7 @@ describe("a reader", () => {
     const patient = createRunResponse(store, "unknown", { startMs: 3000 }).text();
     // Published here, and begun later than any other run could be.
     const agent = createAgent();
-    publishRun(agent, store, "slow");
+    agent.middleware = [publish(store, "slow")];
     const slow = createRunResponse(store, "slow").text();
     await vi.advanceTimersByTimeAsync(900);
     await store.append("later", { type: "agent_end" });

@@ -4,5 +4,5 @@
  * @module pi-agent/sse/client
  */
 
+export type { RunEvent, RunUpdate } from "../../event-store/run-event.js";
 export { applyRunEvent, type ReadRunOptions, type RunView, readRun } from "../../sse/read-run.js";
-export type { RunEvent, RunUpdate } from "../../sse/run-event.js";
