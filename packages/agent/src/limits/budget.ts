@@ -170,7 +170,10 @@ export class Budget {
 
   /** @internal Takes a tool call back: after it was allowed, something else kept it from running. */
   forgetToolCall(): void {
-    this.#meters.toolCalls.used--;
+    const { toolCalls } = this.#meters;
+    toolCalls.used--;
+    // What was refused beside it would be allowed now, so the run may go on.
+    this.#refusedCalls &&= toolCalls.used >= toolCalls.most;
   }
 
   /** @internal Counts responses that an earlier process of a durable run received. */
