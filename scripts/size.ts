@@ -82,7 +82,17 @@ const ENTRY_GOALS: Readonly<Record<string, string>> = {
 };
 
 /** Entries of pi-ai that are used beside those of the apis. */
-const AI_ENTRIES = ["cache", "count", "object", "otel", "proxy-server", "route", "server-tools", "testing"];
+const AI_ENTRIES = [
+  "cache",
+  "count",
+  "middleware",
+  "object",
+  "otel",
+  "proxy-server",
+  "route",
+  "server-tools",
+  "testing",
+];
 
 async function measureBundles(): Promise<Row[]> {
   const agent = await bundle(`export { Agent } from "pi-agent";`, { external: ["pi-ai", "pi-ai/*"] });

@@ -106,25 +106,24 @@ export function needsKey({ options, asked }: Pick<RoutedRequest, "asked" | "opti
 /**
  * Sends the credentials of the request only to the provider of its model, and learns the limits that responses report.
  *
- * @param signal aborts the request on this lane
- * @param ownKey the key that `apiKeyFor` returned for the lane
+ * @param own the signal that aborts the request on this lane, and the key that `apiKeyFor` returned for it
  */
 export function laneOptions(
   { options, asked, settings }: RoutedRequest,
   lane: Lane,
-  signal: AbortSignal,
-  ownKey?: string,
+  own: { signal: AbortSignal; key?: string | undefined },
 ): SimpleStreamOptions {
   const { apiKey, headers, ...shared } = options;
-  const own = asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
+  const ofProvider =
+    asked.provider === lane.model.provider ? { ...(apiKey && { apiKey }), ...(headers && { headers }) } : {};
   return {
     ...shared,
-    ...own,
-    ...(ownKey && { apiKey: ownKey }),
+    ...ofProvider,
+    ...(own.key && { apiKey: own.key }),
     maxRetries: 0,
     ...lane.options,
     ...(lane.apiKey === undefined ? {} : { apiKey: lane.apiKey }),
-    signal,
+    signal: own.signal,
     onResponse: async (response, model) => {
       const { clock } = settings;
       const learned = readLimitHeaders(response.headers, clock.date?.() ?? Date.now());

@@ -125,7 +125,8 @@ export class RouteRun {
 
   #open(lane: Lane, signal: AbortSignal): AssistantResponseStream | Promise<AssistantResponseStream> {
     const { context, settings, options } = this.#input;
-    const send = (key?: string) => settings.streamFn(lane.model, context, laneOptions(this.#input, lane, signal, key));
+    const send = (key?: string) =>
+      settings.streamFn(lane.model, context, laneOptions(this.#input, lane, { signal, key }));
     if (!needsKey(this.#input, lane)) return send();
     return Promise.resolve(options.apiKeyFor?.(lane.model.provider)).then((key) => {
       if (key) this.#askedKeys.push(key);
