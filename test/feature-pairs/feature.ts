@@ -7,6 +7,8 @@ export interface Feature {
   readonly name: string;
   /** What it asks of the scene. */
   readonly needs?: Needs;
+  /** The features that it must precede in a list. Another order is refused with an error that names both. */
+  readonly before?: readonly string[];
   /** Begins a scene. Two processes of one scene share what is remembered here. */
   begin(scene: Scene): AttachedFeature;
 }
@@ -16,6 +18,11 @@ export interface AttachedFeature {
   attach(setup: Setup): void | Promise<void>;
   /** Throws if the scene does not show what the feature means. */
   check(seen: Seen): void | Promise<void>;
+}
+
+/** Whether a list has a feature after one that it must precede. */
+export function isRefused(features: readonly Feature[]): boolean {
+  return features.some(({ before = [] }, place) => features.slice(0, place).some(({ name }) => before.includes(name)));
 }
 
 /** The requests that pass the hooks of the agent: its own and those for summaries. */

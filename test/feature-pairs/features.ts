@@ -9,9 +9,16 @@ import { readerFeatures } from "./reader-features.js";
 import { runFeatures } from "./run-features.js";
 import { type Cut, type HostName, type Needs, type ProcessView, REPLIES, Scene, type Seen } from "./scene.js";
 import { streamFeatures } from "./stream-features.js";
+import { thirdPartyFeatures } from "./third-party-features.js";
 
 /** One row for each feature. */
-export const FEATURES: readonly Feature[] = [...ownHooks, ...runFeatures, ...streamFeatures, ...readerFeatures];
+export const FEATURES: readonly Feature[] = [
+  ...ownHooks,
+  ...runFeatures,
+  ...streamFeatures,
+  ...readerFeatures,
+  ...thirdPartyFeatures,
+];
 
 /** How a scene is played. */
 export interface Play {
@@ -62,7 +69,8 @@ function checkScene({ processes, server, isCut }: Seen): void {
     if (error) throw error;
     expect(sumUsage(messages).cost.total, "dollars in the transcript").toBe(server.dollars);
     if (isCut) continue;
-    expect(failures(messages), "responses that failed").toEqual([]);
+    const failed = failures(messages);
+    if (failed.length > 0) throw new Error(failed.join(", "));
     for (const reply of REPLIES) expect(count(responseTexts(messages), reply), `"${reply}" in the transcript`).toBe(1);
   }
 }

@@ -15,6 +15,7 @@ export interface Loss {
 
 export const LOSSES: readonly Loss[] = [
   { feature: "durable", other: REFUSAL, reason: "a process that repeats a refusal does not say why the run stopped" },
+  { feature: "durable", other: "guard", reason: "a process that dies takes the usage of its questions with it" },
   { feature: "output", other: "approvals", reason: "a person is asked about the tool of the output" },
 ];
 

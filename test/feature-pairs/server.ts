@@ -33,8 +33,8 @@ export interface Sent {
   readonly model: Model;
   readonly context: Context;
   readonly options: SimpleStreamOptions;
-  /** Whether it belongs to the conversation, asks for a summary, or comes from an agent that a tool runs. */
-  readonly kind: "main" | "summary" | "child";
+  /** Whether it belongs to the conversation, asks for a summary, asks about a call, or comes from an agent that a tool runs. */
+  readonly kind: "main" | "summary" | "child" | "judge";
   /** What `onPayload` made of the body. */
   payload: unknown;
   readonly response: AssistantMessage;
@@ -109,6 +109,7 @@ export class Server {
     const usage = usageOf(number);
     if (model.id === BUSY.id) return failed("server", "Busy");
     if (kind === "summary") return fauxAssistantMessage(SUMMARY, { usage });
+    if (kind === "judge") return fauxAssistantMessage("yes", { usage });
     if (kind === "child") return fauxAssistantMessage("the child responds", { usage });
     const hasSummary = JSON.stringify(context.messages).includes(SUMMARY);
     if (this.#plan.overflows && this.#next >= this.#plan.steps.length - 1 && !hasSummary)
@@ -127,6 +128,7 @@ function respondWith(step: Step, usage: Usage): AssistantMessage {
 
 function kindOf({ systemPrompt = "" }: Context): Sent["kind"] {
   if (systemPrompt.startsWith("You summarise")) return "summary";
+  if (systemPrompt.startsWith("You check")) return "judge";
   return systemPrompt === CHILD_PROMPT ? "child" : "main";
 }
 
