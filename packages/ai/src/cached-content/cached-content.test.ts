@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type Context, type Message, type Model, streamSimple } from "pi-ai";
+import { type Context, type Message, type Model, type StreamFn, streamSimple } from "pi-ai";
 import {
   type CachedContent,
   createCachedContent,
@@ -171,6 +171,21 @@ describe("requests with a cached content", () => {
       cachedContent: "cachedContents/abc",
       safetySettings: [],
     });
+  });
+
+  it.each([true, false])("go by the model that a stream function further in chooses (its own: %s)", async (isOwn) => {
+    const other = catalogueModel("google", "gemini-2.5-pro");
+    const { seen, options } = server();
+    const cached = await createCachedContent(GEMINI, context, options);
+    const sendTo =
+      (model: Model): StreamFn =>
+      (_asked, ...request) =>
+        streamSimple(model, ...request);
+    const streamFn = withCachedContent(sendTo(isOwn ? GEMINI : other), cached, { now: () => NOW });
+    await (await streamFn(isOwn ? other : GEMINI, question, options)).result();
+    const { body } = seen.at(-1) ?? {};
+    if (isOwn) expect(body).toHaveProperty("cachedContent");
+    else expect(body).not.toHaveProperty("cachedContent");
   });
 
   it.each<[string, Parameters<typeof ask>, string[]]>([

@@ -211,10 +211,11 @@ export function withCachedContent<TFunction extends StreamFn>(
   const shortened: StreamFn = (model, context, options) => {
     const current = typeof cached === "function" ? cached() : cached;
     if (current) checkContent(current);
-    if (!current || options?.cacheRetention === "none" || !isFor(current, model))
-      return streamFn(model, context, options);
+    if (!current || options?.cacheRetention === "none") return streamFn(model, context, options);
     const onPayload = async (payload: unknown, sentTo: Model): Promise<unknown> => {
       const body = (await options?.onPayload?.(payload, sentTo)) ?? payload;
+      // A route between here and the api may have chosen another model.
+      if (!isFor(current, sentTo)) return body;
       const isCurrent = current.expiresAt > now();
       const shorter = isCurrent ? await replacePrefix(body, current.name, current.prefix) : undefined;
       if (!shorter) onMiss?.(isCurrent ? "prefix" : "expired");
