@@ -4,6 +4,7 @@ import { defineConfig, type Options } from "tsup";
 /** What the root needs at its import and its lazily loaded parts need as well: one file in place of one for each. */
 const SHARED = [
   "src/loop/abort-gate.ts",
+  "src/loop/direct-steps.ts",
   "src/loop/llm-messages.ts",
   "src/loop/prepare-request.ts",
   "src/loop/promises.ts",
@@ -67,6 +68,7 @@ const library: Options = {
     index: "src/index.ts",
     "built-in-apis": "src/apis/built-in-apis.ts",
     "registered-apis": "src/apis/registered-apis.ts",
+    approvals: "src/entries/approvals.ts",
     compact: "src/entries/compact.ts",
     durable: "src/entries/durable.ts",
     "durable/dbos": "src/entries/durable/dbos.ts",

@@ -14,9 +14,7 @@ export interface Loss {
 }
 
 export const LOSSES: readonly Loss[] = [
-  { feature: "durable", other: REFUSAL, reason: "a process that repeats a refusal does not say why the run stopped" },
   { feature: "durable", other: "guard", reason: "a process that dies takes the usage of its questions with it" },
-  { feature: "output", other: "approvals", reason: "a person is asked about the tool of the output" },
 ];
 
 export function findLoss(names: readonly string[], host: HostName): Loss | undefined {

@@ -1,5 +1,7 @@
 /** Features that belong to a run: middleware, the engine of a durable run, and tools that run agents. */
+
 import { Agent, type AgentEvent } from "pi-agent";
+import { type ApprovalsOptions, approvals } from "pi-agent/approvals";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { agentTool, Budget, limits } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
@@ -88,15 +90,15 @@ const steps: Feature = {
 /** Asks a person about each call of the application's tools, once. */
 const approve: Feature = {
   name: "approvals",
-  begin: ({ engine }) => {
+  begin: () => {
     const asked: string[] = [];
+    const when: ApprovalsOptions["when"] = ({ tool }) => {
+      asked.push(tool.name);
+      return true;
+    };
     return {
-      attach: (setup) => {
-        setup.engine = engine;
-        setup.approve = (tool) => {
-          asked.push(tool.name);
-          return true;
-        };
+      attach: ({ middleware }) => {
+        middleware.push(approvals({ when, ask: async () => ({ approved: true }) }));
       },
       check: ({ toolRuns, last }) => {
         expect(asked.toSorted(), "calls that a person was asked about").toEqual(toolRuns.toSorted());

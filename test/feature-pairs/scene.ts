@@ -79,7 +79,6 @@ export interface Setup {
   engine: MemoryEngine | undefined;
   /** The number of stored steps at which the process dies. */
   readonly dieAt: number;
-  approve: ((tool: AnyAgentTool) => boolean) | undefined;
   /** Called when the host is made. */
   readonly joins: ((host: Host) => void | Promise<void>)[];
   /** Called before each run, with its number from 0. Returns what is awaited after the run. */
@@ -157,7 +156,7 @@ export class Scene {
     });
     return {
       ...{ options: {}, middleware: [], streams: [], tools: [work], output: undefined },
-      ...{ engine: undefined, dieAt, approve: undefined, joins: [], pages: [], leaves: [] },
+      ...{ engine: undefined, dieAt, joins: [], pages: [], leaves: [] },
     };
   }
 
@@ -192,12 +191,8 @@ export class Scene {
 }
 
 /** The one place that knows how an engine is attached. */
-function withSteps<TOptions extends AgentOptions>(setup: Setup, options: TOptions): TOptions {
-  const { engine, approve } = setup;
-  if (!engine) return options;
-  const asked = approve && { approve: ({ tool }: { tool: AnyAgentTool }) => approve(tool) };
-  const { runSteps } = durable({ steps: engine.open("run", setup.dieAt), ...asked, ...options });
-  return { ...options, ...(runSteps && { runSteps }) };
+function stepsOf({ engine, dieAt }: Setup): Pick<AgentOptions, "steps"> {
+  return engine ? { steps: durable(engine.open("run", dieAt)) } : {};
 }
 
 class AgentHost implements Host {
@@ -206,7 +201,7 @@ class AgentHost implements Host {
   constructor(setup: Setup, streamFn: StreamFn) {
     const { options, middleware, tools, output } = setup;
     const initialState = { model: MODEL, systemPrompt: PROMPT, tools, ...(output && { output }) };
-    this.agent = new Agent(withSteps(setup, { ...options, sessionId: "s", middleware, streamFn, initialState }));
+    this.agent = new Agent({ ...options, ...stepsOf(setup), sessionId: "s", middleware, streamFn, initialState });
   }
 
   get state(): Host["state"] {
@@ -237,13 +232,13 @@ class LoopHost implements Host {
   readonly #listeners = new Set<AgentListener>();
   readonly #setup: Setup;
   readonly #streamFn: StreamFn;
-  readonly #steps: ReturnType<typeof withSteps>;
+  readonly #steps: ReturnType<typeof stepsOf>;
   #controller = new AbortController();
 
   constructor(setup: Setup, streamFn: StreamFn) {
     this.#setup = setup;
     this.#streamFn = streamFn;
-    this.#steps = withSteps(setup, {});
+    this.#steps = stepsOf(setup);
   }
 
   subscribe(listener: AgentListener): () => void {

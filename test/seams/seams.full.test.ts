@@ -103,7 +103,7 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/ag-ui/event-mapping.ts toContent",
       "agent/src/compact/context-view.ts noteOf",
-      "agent/src/loop/tool-result.ts REQUIRED_TEXTS",
+      "agent/src/loop/tool-outcome.ts REQUIRED_TEXTS",
       "agent/src/ui-stream/chunk-mapping.ts toUserParts",
       "agent/src/ui-stream/from-ui-messages.ts addPart",
       "ai/src/cache/cache-break.ts withoutMark",
@@ -212,7 +212,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: () => void;\n",
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
-      "agent/src/loop/tool-call-context.ts NO_HOOKS",
+      "agent/src/loop/tool-call.ts NO_HOOKS",
       "agent/src/settings/settings.ts SETTINGS",
       "agent/src/state/agent-settings.ts AgentSettings",
     ],

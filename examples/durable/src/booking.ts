@@ -31,23 +31,23 @@ export async function bookHotel(steps: DurableSteps, ledger: string): Promise<nu
       description: name,
       parameters: Type.Object({}),
       replay: name === "search" ? "safe" : "never",
-      execute: async (_id, _args, _signal, _onUpdate, execution) => {
-        write({ kind: "tool", key: `${name} ${execution?.idempotencyKey}` });
+      execute: async (_id, _args, _signal, _onUpdate, context) => {
+        write({ kind: "tool", key: `${name} ${context?.idempotencyKey}` });
         await wait(100 + 200 * Math.random());
         return { content: [{ type: "text", text: `${name}: done` }] };
       },
     }),
   );
-  const settings = durable({
-    steps,
-    tools,
+  const durableSteps = durable(steps);
+  const agent = new Agent({
+    steps: durableSteps,
+    initialState: { tools },
     streamFn: (model, context, options) => {
       const response = context.messages.filter(({ role }) => role === "assistant").length;
       write({ kind: "request", response });
       return createScriptedStreamFn(SCRIPT.slice(response), { tokensPerSecond: 60 })(model, context, options);
     },
   });
-  const agent = new Agent(settings);
   const countResponses = () => agent.state.messages.filter(({ role }) => role === "assistant").length;
   agent.subscribe((event) => {
     // By now the engine has stored the response.
@@ -56,7 +56,7 @@ export async function bookHotel(steps: DurableSteps, ledger: string): Promise<nu
     }
   });
   await agent.prompt("Book a hotel.");
-  const { unknownEffects, lost } = settings.ledger;
+  const { unknownEffects, lost } = durableSteps.ledger;
   const messages = agent.state.messages.length;
   write({ kind: "finished", messages, unknown: unknownEffects.length, lost: lost.responses });
   return messages;

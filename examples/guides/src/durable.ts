@@ -1,5 +1,6 @@
 /** A run that another process continues, after a crash or after an approval was answered. */
 import { Agent, defineTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { Type } from "pi-ai";
@@ -16,8 +17,8 @@ const pay = defineTool({
   parameters: Type.Object({ euros: Type.Number() }),
   // A payment is never repeated. If the process dies during one, the result tells the model that it may have happened.
   replay: "never",
-  execute: async (_id, { euros }, _signal, _onUpdate, execution) => {
-    console.log(`Paying ${euros} euros with the key ${execution?.idempotencyKey}`);
+  execute: async (_id, { euros }, _signal, _onUpdate, context) => {
+    console.log(`Paying ${euros} euros with the key ${context?.idempotencyKey}`);
     return { content: [{ type: "text", text: "Paid." }] };
   },
 });
@@ -28,19 +29,17 @@ const script = [
   fauxAssistantMessage("The hotel is booked."),
 ];
 
-const steps = await sessionSteps(file, { runId: "order-17" });
-const agent = new Agent(
-  durable({
-    steps,
-    tools: [pay],
-    approve: ({ args }) => args["euros"] > 50,
-    streamFn: (model, context, options) => {
-      console.log("Requesting a response");
-      const done = context.messages.filter(({ role }) => role === "assistant");
-      return createScriptedStreamFn(script.slice(done.length))(model, context, options);
-    },
-  }),
-);
+const engine = await sessionSteps(file, { runId: "order-17" });
+const agent = new Agent({
+  steps: durable(engine),
+  initialState: { tools: [pay] },
+  middleware: [approvals({ when: ({ args }) => Number(args["euros"]) > 50 })],
+  streamFn: (model, context, options) => {
+    console.log("Requesting a response");
+    const done = context.messages.filter(({ role }) => role === "assistant");
+    return createScriptedStreamFn(script.slice(done.length))(model, context, options);
+  },
+});
 agent.subscribe((event) => {
   if (event.type !== "approval_requested" || answer) return;
   console.log(`Waiting for ${event.request.name}`);
@@ -48,5 +47,5 @@ agent.subscribe((event) => {
   process.exit();
 });
 await agent.prompt("Book the hotel.");
-await steps.close();
+await engine.close();
 console.log(agent.state.messages.map(({ role }) => role).join(" "));

@@ -1,6 +1,7 @@
 /** A run for `useChat` in Next.js, with reloads and approvals: `app/api/chat/[[...path]]/route.ts`. */
 import { mkdir, rm } from "node:fs/promises";
 import { Agent, defineTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
@@ -54,12 +55,14 @@ export async function POST(request: Request): Promise<Response> {
   } catch {
     return new Response("The run is over", { status: 409 });
   }
-  const steps = await sessionSteps(file);
+  const engine = await sessionSteps(file);
   const model = getModel("anthropic", "claude-sonnet-4-6");
-  const approve = ({ tool }: { tool: { name: string } }): boolean => tool.name === "pay";
-  const agent = new Agent(
-    durable({ steps, tools: [pay], approve, initialState: { model, messages: history }, maxTurns: 20 }),
-  );
+  const agent = new Agent({
+    steps: durable(engine),
+    initialState: { model, messages: history, tools: [pay] },
+    middleware: [approvals({ when: ({ tool }) => tool.name === "pay" })],
+    maxTurns: 20,
+  });
 
   const streamId = crypto.randomUUID();
   remember(id, streamId);
@@ -68,7 +71,7 @@ export async function POST(request: Request): Promise<Response> {
     .finally(async () => {
       const isWaiting = agent.state.pendingApprovals.length > 0;
       // A run that waits for an answer ends here. The request that brings the answer continues it.
-      await steps.close();
+      await engine.close();
       if (!isWaiting) await Promise.all([file, `${file}.answers`].map((path) => rm(path, { force: true })));
     })
     .catch(console.error);

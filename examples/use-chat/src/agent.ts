@@ -1,6 +1,7 @@
 /** The agent of a chat: tools of an MCP server, one that needs an approval, and spans that are printed. */
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent, defineTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { type DurableSteps, durable } from "pi-agent/durable";
 import { type McpClient, mcpTools } from "pi-agent/mcp";
 import { createChannelApi, trace } from "pi-agent/otel";
@@ -35,9 +36,12 @@ export async function createAgent(
   messages: readonly Message[],
 ): Promise<Agent> {
   const tools = [...(await mcpTools(client)), pay(onPay)];
-  const approve = ({ tool }: { tool: { name: string } }): boolean => tool.name === "pay";
-  const middleware = [trace({ api, name: "use-chat" })];
-  return new Agent(durable({ steps, tools, approve, middleware, initialState: { model, messages }, maxTurns: 20 }));
+  return new Agent({
+    steps: durable(steps),
+    initialState: { model, messages, tools },
+    middleware: [trace({ api, name: "use-chat" }), approvals({ when: ({ tool }) => tool.name === "pay" })],
+    maxTurns: 20,
+  });
 }
 
 /** Prints each span when it ends. Returns the function that stops it. */

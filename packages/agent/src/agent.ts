@@ -14,7 +14,9 @@ import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions } from "./types/options.js";
+
 import type { RunParent } from "./types/parent-run.js";
+
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =

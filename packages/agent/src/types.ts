@@ -31,25 +31,36 @@ export type {
   MiddlewareRun,
   RunHooks,
   RunOutcome,
+  ToolVerdict,
   TurnDecision,
 } from "./types/middleware.js";
 export type { ModelRequest } from "./types/model-request.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
 export type { AgentOutput } from "./types/output.js";
+
 export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
-export type { PolledQueue, RememberedOutcome, RunBeginning, RunSteps, StepToolCall } from "./types/run-steps.js";
+export type {
+  PolledQueue,
+  RememberedOutcome,
+  ResponseHandling,
+  RunBeginning,
+  RunSteps,
+} from "./types/run-steps.js";
+
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {
   AgentTool,
   AgentToolCallOutcome,
-  AgentToolExecution,
+  AgentToolContext,
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,
+  AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,
+  StepToolCall,
   ToolExecutionMode,
 } from "./types/tool.js";
 export type {

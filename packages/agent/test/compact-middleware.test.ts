@@ -169,7 +169,8 @@ describe("in a durable run", () => {
   async function run(steps: MemoryProcess, streamFn: StreamFn, compaction: Compaction) {
     const budget = new Budget({});
     const middleware = [limits({ budget, loops: false }), compaction];
-    const agent = new Agent(durable({ streamFn, middleware, initialState: { model, tools: [look] }, steps }));
+    const initialState = { model, tools: [look] };
+    const agent = new Agent({ streamFn, middleware, initialState, steps: durable(steps) });
     await Promise.race([agent.prompt("Go on"), steps.died]);
     return { messages: agent.state.messages, budget };
   }

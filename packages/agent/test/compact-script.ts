@@ -155,7 +155,7 @@ function createRun(more: Partial<MiddlewareRun>): MiddlewareRun {
     toLlm: async (messages) => messages.filter(({ role }) => /^(user|assistant|toolResult)$/.test(role)) as never,
     request: unused,
     add: unused,
-    step: (_name, work) => work(),
+    step: (_name, work) => work("1"),
   };
   return Object.defineProperties(run, Object.getOwnPropertyDescriptors(more));
 }

@@ -235,13 +235,10 @@ describe("the budget and sumUsage count", () => {
     );
     const spent = async (): Promise<Budget> => {
       const budget = new Budget({ usd: 1000 });
-      const agent = new Agent(
-        durable({
-          steps: engine.start(),
-          ...compacting(streamFn),
-          middleware: [limits({ budget, loops: false }), ...(compacting(streamFn).middleware ?? [])],
-        }),
-      );
+      const steps = durable(engine.start());
+      const options = compacting(streamFn);
+      const middleware = [limits({ budget, loops: false }), ...(options.middleware ?? [])];
+      const agent = new Agent({ ...options, steps, middleware });
       await agent.prompt(long);
       check(budget, ledger, agent);
       return budget;

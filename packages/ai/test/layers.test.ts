@@ -51,6 +51,7 @@ const VIOLATIONS: readonly [folder: string, specifier: string][] = [
   ["packages/ai/src/utils", "../wire/sse.js"],
   ["packages/ai/src/validation", "../transport/headers.js"],
   ["packages/ai/src/wire", "../transport/headers.js"],
+  ["packages/agent/src/approvals", "../loop/turn.js"],
   ["packages/agent/src/compact", "../loop/turn.js"],
   ["packages/agent/src/durable", "../loop/turn.js"],
   ["packages/agent/src/embed", "../loop/turn.js"],

@@ -33,7 +33,7 @@ const LOCK_SPACE = 0x70696462;
  *
  * @example
  * const book = DBOS.registerWorkflow(
- *   (prompt: string) => new Agent(durable({ steps: dbosSteps(DBOS), tools })).prompt(prompt),
+ *   (prompt: string) => new Agent({ steps: durable(dbosSteps(DBOS)) }).prompt(prompt),
  *   { name: "book", maxRecoveryAttempts: 1_000_000 },
  * );
  *

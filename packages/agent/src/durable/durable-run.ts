@@ -1,26 +1,15 @@
 /** Defines the steps of a durable run: their names and the values that they store. */
 import type { AssistantMessage } from "pi-ai";
-import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { PolledQueue, RememberedOutcome, RunBeginning, RunSteps, StepToolCall } from "../types/run-steps.js";
-import type { AnyAgentTool } from "../types/tool.js";
+import type { TurnDecision } from "../types/middleware.js";
+import type { PolledQueue, RememberedOutcome, ResponseHandling, RunBeginning, RunSteps } from "../types/run-steps.js";
+import type { AgentToolStep, StepToolCall } from "../types/tool.js";
 import { addResponse, createLedgerEntry, type DurableLedger } from "./durable-ledger.js";
-import { type BeginRecord, createBeginRecord, findChange, holdsRun } from "./run-beginning.js";
-import type { FinishedStep, StepJournal } from "./step-journal.js";
+import type { DurableSteps } from "./durable-steps.js";
+import { fromPlainDecision, toPlainDecision } from "./plain-decision.js";
+import { type BeginRecord, createBeginRecord, describeBase, findChange, holdsRun } from "./run-beginning.js";
+import { type FinishedStep, journalOf, type StepJournal } from "./step-journal.js";
 import { StepMismatchError } from "./step-mismatch-error.js";
-
-/** A tool call for which `approve` decides whether it needs an approval. */
-export interface ApprovalQuestion {
-  /** The tool. */
-  tool: AnyAgentTool;
-  /** The call as the model sent it. */
-  toolCall: AgentToolCall;
-  /** The validated arguments that the tool will receive. */
-  args: AgentToolCall["arguments"];
-}
-
-/** Decides whether a call needs an approval. */
-export type ApproveHook = (question: ApprovalQuestion) => boolean | Promise<boolean>;
 
 /** Lone surrogates, for which `encodeURIComponent` throws. */
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -31,10 +20,18 @@ const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])
  */
 export type Inbox = (queue: PolledQueue, offset: number) => AgentMessage[] | Promise<AgentMessage[]>;
 
+/** The steps of a durable run, and its state. */
+export interface DurableRunSteps extends RunSteps {
+  /** The costs of the responses so far. Live. */
+  readonly ledger: DurableLedger;
+  /** Whether the run is repeating steps of an earlier process. The events of that time are marked as `replayed`. */
+  readonly isReplaying: boolean;
+}
+
 export interface DurableRunOptions {
-  approve?: ApproveHook | undefined;
-  inbox?: Inbox | undefined;
+  inbox: Inbox | undefined;
   detectChanges: boolean;
+  now: () => number;
 }
 
 /** The name of the first step of each prompt. */
@@ -43,26 +40,36 @@ const PROMPTS = "prompts";
 /** The value that a hook returned, or the text of the error that it threw. */
 type HookRecord<TValue> = { returned: TValue } | { threw: string };
 
-export class DurableRun implements RunSteps {
+export class DurableRun implements DurableRunSteps {
   readonly ledger: DurableLedger & { unknownEffects: string[] } = {
     completed: createLedgerEntry(),
     lost: createLedgerEntry(),
     unknownEffects: [],
   };
-  readonly #journal: StepJournal;
+  readonly stores = true;
+  /** Waits for a value from another process. Absent if the engine cannot wait. */
+  readonly waitFor?: NonNullable<RunSteps["waitFor"]>;
+  readonly #engine: DurableSteps;
   readonly #runId: string;
   readonly #options: DurableRunOptions;
+  #journal: StepJournal;
+  #beginning: RunBeginning | undefined;
+  /** The number of steps that are being done. */
+  #open = 0;
+  #inner = 0;
   /** The number of messages received from the inbox. */
   readonly #received: Record<PolledQueue, number> = { steering: 0, "follow-up": 0 };
-  readonly #keys = new WeakMap<AgentToolCall, { key: string; idempotencyKey: string }>();
+  readonly #keys = new WeakMap<AgentToolCall, { key: string; step: AgentToolStep }>();
   /** Calls that were about to run when another process died. */
   readonly #interrupted = new WeakSet<AgentToolCall>();
 
-  constructor(journal: StepJournal, runId: string, options: DurableRunOptions) {
-    this.#journal = journal;
+  constructor(engine: DurableSteps, runId: string, options: DurableRunOptions) {
+    this.#engine = engine;
     // Encoded, because a model chooses tool call ids: keys of two runs must not be equal.
     this.#runId = encodeURIComponent(runId);
     this.#options = options;
+    this.#journal = journalOf(engine, "", options.now);
+    if (engine.waitFor) this.waitFor = (name, signal) => this.#journal.wait(name, signal);
   }
 
   get isReplaying(): boolean {
@@ -77,8 +84,11 @@ export class DurableRun implements RunSteps {
     return this.#journal.now;
   }
 
-  async begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<AgentMessage[]> {
-    const { transcript } = beginning;
+  async begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<readonly AgentMessage[]> {
+    const { transcript, scope = "" } = beginning;
+    this.#beginning = beginning;
+    // Two agents of one run must not take the same positions, so they share the journal of their scope.
+    this.#journal = journalOf(this.#engine, scope, this.#options.now);
     this.#journal.transcript = transcript;
     const now = createBeginRecord(prompts, beginning);
     const { value, isReplay, position } = await this.#journal.run<BeginRecord | AgentMessage[]>(
@@ -93,16 +103,19 @@ export class DurableRun implements RunSteps {
         new StepMismatchError({ position, expected: PROMPTS, remembered: PROMPTS }, transcript().slice(), problem),
       );
     const change = this.#options.detectChanges ? findChange(value, now) : undefined;
-    if (change !== undefined) refuse(describeChange(change));
+    if (change !== undefined) refuse(change);
     if (now.base > value.base && holdsRun(value, transcript())) beginning.rewind(value.base);
     else if (now.base !== value.base) refuse(describeBase(value.base, now.base));
     return value.prompts;
   }
 
-  async poll(queue: PolledQueue, take: () => PromiseLike<AgentMessage[]> | AgentMessage[]): Promise<AgentMessage[]> {
-    let own: AgentMessage[] | undefined;
+  async poll(
+    queue: PolledQueue,
+    take: () => readonly AgentMessage[] | Promise<readonly AgentMessage[]>,
+  ): Promise<readonly AgentMessage[]> {
+    let own: readonly AgentMessage[] | undefined;
     const offset = this.#received[queue];
-    const { taken, received } = await this.hook(queue, async () => {
+    const { taken, received } = await this.step(queue, async () => {
       own = (await take()) ?? [];
       return { taken: own, received: (await this.#options.inbox?.(queue, offset)) ?? [] };
     });
@@ -111,23 +124,46 @@ export class DurableRun implements RunSteps {
     return [...(own ?? taken), ...received];
   }
 
-  async respond(request: () => Promise<AssistantMessage>): Promise<AssistantMessage> {
+  /** A failure is a response, too: a process that repeats the run does not send the request again. */
+  async respond(
+    request: () => Promise<AssistantMessage>,
+    { close, stop: readStop, onRemembered }: ResponseHandling,
+  ): Promise<AssistantMessage> {
     const begunBy = this.#journal.latestBy;
     // A poll precedes each request directly, so an attempt that polled has sent the request, too.
     const isRequested = begunBy !== this.#journal.attempt;
-    const { value } = await this.#step("response", async () => ({ message: await request(), isRepeated: isRequested }));
-    const { message, isRepeated } = value;
+    const { value, isReplay } = await this.#run("response", async () => {
+      const message = await request().catch(close);
+      const stop = readStop();
+      return { message, isRepeated: isRequested, ...(stop && { stop }) };
+    });
+    const { message, isRepeated, stop } = value;
     if (isRepeated) addResponse(this.ledger.lost, message.usage);
     addResponse(this.ledger.completed, message.usage);
+    if (isReplay) onRemembered(message, stop);
     return message;
   }
 
-  async hook<TValue>(name: string, call: () => Promise<TValue>): Promise<TValue> {
-    const { value: record } = await this.#step(name, async (): Promise<HookRecord<TValue>> => {
+  async decide<TDecision extends TurnDecision>(
+    name: string,
+    call: () => Promise<TDecision | undefined>,
+  ): Promise<TDecision | undefined> {
+    const beginning = this.#beginning;
+    const plain = await this.step(name, async () => {
+      const decision = await call();
+      return decision && beginning ? toPlainDecision(decision, beginning) : decision;
+    });
+    return plain && beginning ? fromPlainDecision(plain, beginning) : undefined;
+  }
+
+  async step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
+    // A step in a step is a part of it: a process that repeats the outer one would not take it.
+    if (this.#open > 0) return work(`${this.#journal.scope}inner ${++this.#inner}`);
+    const { value: record } = await this.#run(name, async (id): Promise<HookRecord<TValue>> => {
       try {
-        return { returned: await call() };
+        return { returned: await work(id) };
       } catch (error) {
-        return { threw: error instanceof Error ? error.message : String(error) };
+        return { threw: this.#beginning?.describeError(error) ?? String(error) };
       }
     });
     if ("threw" in record) throw new Error(record.threw);
@@ -138,43 +174,22 @@ export class DurableRun implements RunSteps {
     return this.#keysOf(toolCall).key;
   }
 
-  async needApprovals(calls: readonly StepToolCall[]): Promise<readonly (ApprovalRequest | undefined)[]> {
-    const { approve } = this.#options;
-    if (!approve || calls.length === 0) return [];
-    const keys = calls.map(({ toolCall }) => this.keyOf(toolCall));
-    const { value: needed, position } = await this.#step(`approvals ${keys.join(" ")}`, () =>
-      Promise.all(calls.map((call) => needsApproval(approve, call))),
-    );
-    // Named by position: an id is chosen by a model, and engines restrict the characters of a name.
-    return calls.map(({ toolCall: { id, name }, args }, index) =>
-      needed[index] ? { name: `approval:${position}.${index + 1}`, toolCallId: id, toolName: name, args } : undefined,
-    );
-  }
-
-  async waitForApproval({ name }: ApprovalRequest, signal: AbortSignal | undefined): Promise<ApprovalAnswer> {
-    const answer = await this.#journal.wait(name, signal);
-    // A client sent the answer, so every field is checked.
-    if (typeof answer !== "object" || answer === null) return { approved: false };
-    const { approved, reason }: { approved?: unknown; reason?: unknown } = answer;
-    return { approved: approved === true, ...(typeof reason === "string" && reason !== "" ? { reason } : {}) };
-  }
-
   async mark(calls: readonly StepToolCall[]): Promise<void> {
     const unsafe = calls.filter(({ tool }) => tool.replay !== "safe").map(({ toolCall }) => toolCall);
     if (unsafe.length === 0) return;
     const name = `begin ${unsafe.map((toolCall) => this.keyOf(toolCall)).join(" ")}`;
-    const { by } = await this.#step(name, async () => null);
+    const { by } = await this.#run(name, async () => null);
     if (by !== this.#journal.attempt) for (const toolCall of unsafe) this.#interrupted.add(toolCall);
   }
 
   async runTool(
     { tool, toolCall }: StepToolCall,
-    perform: (idempotencyKey: string) => Promise<RememberedOutcome>,
+    perform: (step: AgentToolStep) => Promise<RememberedOutcome>,
   ): Promise<RememberedOutcome> {
-    const { key, idempotencyKey } = this.#keysOf(toolCall);
+    const { key, step } = this.#keysOf(toolCall);
     const isInterrupted = this.#interrupted.has(toolCall);
-    const { value } = await this.#step(`tool ${tool.name} ${key}`, async () => ({
-      outcome: isInterrupted ? createUnknownOutcome(tool.name) : await perform(idempotencyKey),
+    const { value } = await this.#run(`tool ${tool.name} ${key}`, async () => ({
+      outcome: isInterrupted ? createUnknownOutcome(tool.name) : await perform(step),
       isUnknown: isInterrupted,
     }));
     const { outcome, isUnknown } = value;
@@ -182,44 +197,29 @@ export class DurableRun implements RunSteps {
     return outcome;
   }
 
-  #step<TValue>(name: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
-    return this.#journal.run(name, work);
+  #run<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<FinishedStep<TValue>> {
+    return this.#journal.run(name, async (id) => {
+      this.#open++;
+      try {
+        return await work(id);
+      } finally {
+        this.#open--;
+      }
+    });
   }
 
   /** Some providers repeat ids in every response, so an id alone does not identify a call. */
-  #keysOf(toolCall: AgentToolCall): { key: string; idempotencyKey: string } {
+  #keysOf(toolCall: AgentToolCall): { key: string; step: AgentToolStep } {
     const known = this.#keys.get(toolCall);
     if (known) return known;
     // A model chooses the id, and the key may become a header. The number in front of the id makes each key unique.
     const id = encodeURIComponent(toolCall.id.replace(LONE_SURROGATES, "_"));
     const key = `${this.#journal.count(id)}:${id}`;
-    const keys = { key, idempotencyKey: `${this.#runId}:${key}` };
+    const scope = `${this.#journal.scope}${key}/`;
+    const keys = { key, step: { idempotencyKey: `${this.#runId}:${this.#journal.scope}${key}`, scope } };
     this.#keys.set(toolCall, keys);
     return keys;
   }
-}
-
-/** If the hook throws, the tool needs an approval: an error must not let it run unapproved. */
-async function needsApproval(approve: ApproveHook, { tool, toolCall, args }: StepToolCall): Promise<boolean> {
-  try {
-    return Boolean(await approve({ tool, toolCall, args }));
-  } catch {
-    return true;
-  }
-}
-
-function describeChange(change: string): string {
-  return (
-    `The run began with ${change}. Finish it with what began it, start a new run from the transcript in \`messages\`, or ` +
-    "set `detectChanges: false` if the change is meant, such as a date in the system prompt."
-  );
-}
-
-function describeBase(began: number, now: number): string {
-  return (
-    `The run began on a conversation of ${began} messages, and this process passed one of ${now}. Its steps hold what came ` +
-    `after: pass \`messages: messages.slice(0, ${began})\` of the conversation from before the run.`
-  );
 }
 
 function createUnknownOutcome(toolName: string): RememberedOutcome {

@@ -1,7 +1,9 @@
-import { Agent, type AgentEvent, type AnyAgentTool } from "pi-agent";
-import { type DurableOptions, type DurableSteps, durable, StepMismatchError } from "pi-agent/durable";
+import { Agent, type AgentEvent, type AgentMiddleware, type AnyAgentTool, type StreamFn } from "pi-agent";
+import { type DurableSteps, durable, StepMismatchError } from "pi-agent/durable";
+import { agentTool } from "pi-agent/limits";
 import { Type } from "pi-ai";
 import { describe, expect, test } from "vitest";
+import { type DurableAgentOptions, durableAgent } from "../../test/durable/durable-agent.js";
 import { MemoryEngine } from "../../test/durable/memory-engine.js";
 import { describeEvents } from "../../test/event-list.js";
 import { call, calls, MODEL, response, scripted, text, user } from "../../test/scripted-stream.js";
@@ -13,8 +15,8 @@ function tool(name: string, execute: AnyAgentTool["execute"], more: Partial<AnyA
 const ok = async () => ({ content: [{ type: "text" as const, text: "ok" }] });
 
 /** Runs a prompt and returns the agent, its events, and the error with which `prompt` rejected. */
-async function run(options: DurableOptions): Promise<{ agent: Agent; events: AgentEvent[]; error: unknown }> {
-  const agent = new Agent(durable(options));
+async function run(options: DurableAgentOptions): Promise<{ agent: Agent; events: AgentEvent[]; error: unknown }> {
+  const agent = durableAgent(options);
   const events: AgentEvent[] = [];
   agent.subscribe((event) => {
     events.push(event);
@@ -27,7 +29,7 @@ async function run(options: DurableOptions): Promise<{ agent: Agent; events: Age
 }
 
 describe("approvals", () => {
-  const approve: DurableOptions["approve"] = ({ tool: { name } }) => name === "pay";
+  const approve: DurableAgentOptions["approve"] = ({ tool: { name } }) => name === "pay";
 
   test("are requested before any tool runs, and answered in any order", async () => {
     const engine = new MemoryEngine();
@@ -40,7 +42,7 @@ describe("approvals", () => {
       return ok();
     });
     const { streamFn, calls: requests } = scripted(calls("look", "pay", "pay"));
-    const { agent, events } = await run({ steps, approve, streamFn, tools: [tool("look", ok), pay] });
+    const { agent, events } = await run({ engine: steps, approve, streamFn, tools: [tool("look", ok), pay] });
     expect(ran).toEqual(["2"]);
     expect(describeEvents(events)).toContain("XS(1) XS(2) XS(3) ?(2) ?(3) yes(2) no(3) XE(3!) XE(1) XE(2)");
     expect(JSON.stringify(requests[1]?.context.messages)).toContain("The call of pay was declined: Too dear");
@@ -57,9 +59,12 @@ describe("approvals", () => {
       // The test answers with the shape of an approval.
       waitFor: <TValue>() => answer.promise as Promise<TValue>,
     };
-    const agent = new Agent(
-      durable({ steps, approve, streamFn: scripted(calls("pay")).streamFn, tools: [tool("pay", ok)] }),
-    );
+    const agent = durableAgent({
+      engine: steps,
+      approve,
+      streamFn: scripted(calls("pay")).streamFn,
+      tools: [tool("pay", ok)],
+    });
     const waits = Promise.withResolvers<void>();
     agent.subscribe((event) => {
       if (event.type === "approval_requested") waits.resolve();
@@ -83,7 +88,7 @@ describe("approvals", () => {
       ran = true;
       return ok();
     });
-    await run({ steps: engine.start(), approve, streamFn: scripted(calls("pay")).streamFn, tools: [pay] });
+    await run({ engine: engine.start(), approve, streamFn: scripted(calls("pay")).streamFn, tools: [pay] });
     expect(ran).toBe(false);
   });
 
@@ -92,7 +97,12 @@ describe("approvals", () => {
     const throws = () => {
       throw new Error("no policy");
     };
-    await run({ steps, approve: throws, streamFn: scripted(calls("look")).streamFn, tools: [tool("look", ok)] });
+    await run({
+      engine: steps,
+      approve: throws,
+      streamFn: scripted(calls("look")).streamFn,
+      tools: [tool("look", ok)],
+    });
     expect(steps.waits).toEqual(["approval:4.1"]);
   });
 
@@ -104,9 +114,12 @@ describe("approvals", () => {
       waitFor: (_name, signal) =>
         new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
     };
-    const agent = new Agent(
-      durable({ steps, approve, streamFn: scripted(calls("pay")).streamFn, tools: [tool("pay", ok)] }),
-    );
+    const agent = durableAgent({
+      engine: steps,
+      approve,
+      streamFn: scripted(calls("pay")).streamFn,
+      tools: [tool("pay", ok)],
+    });
     agent.subscribe((event) => {
       if (event.type === "approval_requested") queueMicrotask(() => agent.abort());
     });
@@ -135,12 +148,17 @@ describe("an error of the engine", () => {
     async (position) => {
       const { steps, names } = failingAt(position);
       const { streamFn } = scripted(calls("a", "b"));
-      const hooks: Partial<DurableOptions> = {
+      const hooks: Partial<DurableAgentOptions> = {
         beforeToolCall: async () => undefined,
         prepareNextTurn: async () => undefined,
         shouldStopAfterTurn: async () => false,
       };
-      const { events, error, agent } = await run({ ...hooks, steps, streamFn, tools: [tool("a", ok), tool("b", ok)] });
+      const { events, error, agent } = await run({
+        ...hooks,
+        engine: steps,
+        streamFn,
+        tools: [tool("a", ok), tool("b", ok)],
+      });
       expect(error).toBe(lost);
       expect(names).toHaveLength(position === 7 ? 8 : position); // the second tool of the batch has begun by then
       expect(events.some(({ type }) => type === "agent_end")).toBe(false);
@@ -159,7 +177,7 @@ describe("an error of the engine", () => {
       return new Promise(() => {});
     });
     const { error } = await run({
-      steps,
+      engine: steps,
       streamFn: scripted(calls("slow", "b")).streamFn,
       tools: [slow, tool("b", ok, { replay: "safe" })],
     });
@@ -172,14 +190,13 @@ describe("code that has changed", () => {
   const look = tool("look", ok);
   const script = () => scripted(calls("look"), text("Found.")).streamFn;
 
-  test.each<[string, Partial<DurableOptions>, string, string]>([
+  test.each<[string, Partial<DurableAgentOptions>, string, string]>([
     ["a hook was added", { beforeToolCall: async () => undefined }, "beforeToolCall 1:1", "begin 1:1"],
     ["a tool became safe", { tools: [{ ...look, replay: "safe" }] }, "tool look 1:1", "begin 1:1"],
-    ["an approval was added", { approve: () => true }, "approvals 1:1", "begin 1:1"],
   ])("fails with the step and the transcript when %s", async (_what, change, expected, remembered) => {
     const engine = new MemoryEngine();
-    await run({ steps: engine.start(), streamFn: script(), tools: [look] });
-    const { error } = await run({ steps: engine.start(), streamFn: script(), tools: [look], ...change });
+    await run({ engine: engine.start(), streamFn: script(), tools: [look] });
+    const { error } = await run({ engine: engine.start(), streamFn: script(), tools: [look], ...change });
     expect(error).toBeInstanceOf(StepMismatchError);
     expect(error).toMatchObject({ position: 4, expected, remembered });
     expect(String(error)).toBe(
@@ -192,10 +209,24 @@ describe("code that has changed", () => {
     ]);
   });
 
+  test.each<[string, string[], string[], string]>([
+    ["one is missing", ["limits", "log"], ["log"], "limits is missing"],
+    ["one was added", ["log"], ["log", "limits"], "limits was added"],
+    ["the order changed", ["limits", "log"], ["log", "limits"], "its list was limits, log and is log, limits"],
+  ])("says which middleware has changed when %s", async (_what, before, after, change) => {
+    const engine = new MemoryEngine();
+    const list = (names: string[]): AgentMiddleware[] => names.map((name) => ({ name, begin: () => ({}) }));
+    const begin = (names: string[]) => run({ engine: engine.start(), streamFn: script(), middleware: list(names) });
+    await begin(before);
+    const { error } = await begin(after);
+    expect(error).toBeInstanceOf(StepMismatchError);
+    expect(String(error)).toContain(`The middleware has changed since the run began: ${change}.`);
+  });
+
   const other = { ...MODEL, id: "scripted-2" };
   const first = { systemPrompt: "Be brief.", model: MODEL };
 
-  test.each<[string, NonNullable<DurableOptions["initialState"]>, string, string]>([
+  test.each<[string, NonNullable<DurableAgentOptions["initialState"]>, string, string]>([
     ["model", { ...first, model: other }, "Go.", "another model (test/scripted-1, now test/scripted-2)"],
     ["system prompt", { ...first, systemPrompt: "Be long." }, "Go.", "another system prompt"],
     ["prompt", first, "Stop.", "another prompt"],
@@ -207,8 +238,8 @@ describe("code that has changed", () => {
     ],
   ])("fails when another %s began the run, unless that is allowed", async (_what, initialState, prompt, change) => {
     const engine = new MemoryEngine();
-    const begin = (state: NonNullable<DurableOptions["initialState"]>, more: Partial<DurableOptions> = {}) =>
-      new Agent(durable({ steps: engine.start(), streamFn: script(), tools: [look], initialState: state, ...more }));
+    const begin = (state: NonNullable<DurableAgentOptions["initialState"]>, more: Partial<DurableAgentOptions> = {}) =>
+      durableAgent({ engine: engine.start(), streamFn: script(), tools: [look], initialState: state, ...more });
     await begin(first).prompt("Go.");
     // The same again is no change, although the time of the prompt differs.
     await begin({ ...first }).prompt("Go.");
@@ -225,11 +256,11 @@ describe("code that has changed", () => {
 
   test("continues a run that an earlier version began, which remembered only the prompts", async () => {
     const engine = new MemoryEngine();
-    await run({ steps: engine.start(), streamFn: script(), tools: [look] });
+    await run({ engine: engine.start(), streamFn: script(), tools: [look] });
     const step = JSON.parse(engine.remembered[0]?.json ?? "");
     engine.remembered[0] = { name: "step 1", json: JSON.stringify({ ...step, value: step.value.prompts }) };
     const { agent, error } = await run({
-      steps: engine.start(),
+      engine: engine.start(),
       streamFn: script(),
       tools: [look],
       initialState: { systemPrompt: "New." },
@@ -241,7 +272,7 @@ describe("code that has changed", () => {
   test("fails on a value that was not written by a run", async () => {
     const engine = new MemoryEngine();
     engine.remembered.push({ name: "step 1", json: '"hello"' });
-    const { error } = await run({ steps: engine.start(), streamFn: script() });
+    const { error } = await run({ engine: engine.start(), streamFn: script() });
     expect(error).toMatchObject({ name: "StepMismatchError", remembered: undefined });
   });
 });
@@ -253,7 +284,7 @@ describe("the stored steps", () => {
       throw new Error("the key my-secret-key-1234567890 was refused");
     });
     await run({
-      steps: engine.start(),
+      engine: engine.start(),
       streamFn: scripted(calls("look")).streamFn,
       getApiKey: () => "my-secret-key-1234567890",
       tools: [fails],
@@ -269,8 +300,8 @@ describe("the stored steps", () => {
       details: { at: new Date(0), big: 1n, nothing: undefined, ["__proto__"]: { polluted: true } },
     }));
     const options = { streamFn: scripted(calls("odd")).streamFn, tools: [odd] };
-    const first = await run({ ...options, steps: engine.start() });
-    const second = await run({ ...options, steps: engine.start(), streamFn: scripted().streamFn });
+    const first = await run({ ...options, engine: engine.start() });
+    const second = await run({ ...options, engine: engine.start(), streamFn: scripted().streamFn });
     expect(second.error).toBeUndefined();
     expect(second.agent.state.messages).toEqual(first.agent.state.messages);
     expect({}).not.toHaveProperty("polluted");
@@ -278,13 +309,13 @@ describe("the stored steps", () => {
 
   test("assign each tool call its own key, for any ids that the model chooses", async () => {
     const keys: (string | undefined)[] = [];
-    const look = tool("look", async (_id, _args, _signal, _onUpdate, execution) => {
-      keys.push(execution?.idempotencyKey);
+    const look = tool("look", async (_id, _args, _signal, _onUpdate, context) => {
+      keys.push(context?.idempotencyKey);
       return ok();
     });
     const ids = ["a", "a", "2:a", "1:a", "a\nb: c", "\ud800", "_", "é"];
     const streamFn = scripted(response(ids.map((id) => call(id, "look")))).streamFn;
-    await run({ steps: new MemoryEngine().start(), runId: "run:1/é", streamFn, tools: [look] });
+    await run({ engine: new MemoryEngine().start(), runId: "run:1/é", streamFn, tools: [look] });
     expect(keys).toHaveLength(ids.length);
     expect(new Set(keys).size).toBe(ids.length);
     for (const key of keys) expect(key).toMatch(/^run%3A1%2F%C3%A9:\d+:[\x21-\x7e]+$/);
@@ -294,10 +325,10 @@ describe("the stored steps", () => {
     const engine = new MemoryEngine();
     const flags: boolean[][] = [[], []];
     for (const seen of flags) {
-      const settings = durable({ steps: engine.start(), streamFn: scripted(text("Hi.")).streamFn });
-      const agent = new Agent(settings);
+      const steps = durable(engine.start());
+      const agent = new Agent({ steps, streamFn: scripted(text("Hi.")).streamFn });
       agent.subscribe((event) => {
-        if (event.type === "message_end") seen.push(settings.isReplaying());
+        if (event.type === "message_end") seen.push(steps.isReplaying);
       });
       await agent.prompt(user("Go."));
     }
@@ -312,12 +343,12 @@ describe("steering", () => {
   test("delivers each message of an inbox once, and those of the agent's queue too", async () => {
     const inbox = [user("first"), user("second")];
     const engine = new MemoryEngine();
-    const options: Omit<DurableOptions, "steps"> = {
+    const options: Omit<DurableAgentOptions, "engine"> = {
       streamFn: scripted(calls("look"), calls("look")).streamFn,
       tools: [tool("look", ok)],
       inbox: (queue, offset) => (queue === "steering" ? inbox.slice(offset, offset + 1) : []),
     };
-    const agent = new Agent(durable({ ...options, steps: engine.start() }));
+    const agent = durableAgent({ ...options, engine: engine.start() });
     agent.steer("own");
     await agent.prompt("Go.");
     const texts = agent.state.messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
@@ -325,20 +356,147 @@ describe("steering", () => {
       JSON.stringify([{ type: "text", text: "Go." }, { type: "text", text: "own" }, "first", "second"]),
     );
     expect(agent.hasQueuedMessages()).toBe(false);
-    const again = new Agent(durable({ ...options, steps: engine.start(), streamFn: scripted().streamFn }));
+    const again = durableAgent({ ...options, engine: engine.start(), streamFn: scripted().streamFn });
     await again.prompt("Go.");
     expect(again.state.messages).toEqual(agent.state.messages);
   });
 });
 
-test("needs a run id, and an engine that can wait for approvals", () => {
-  const steps: DurableSteps = { run: (_name, work) => work() };
-  expect(() => durable({ steps })).toThrow("durable needs a runId: these steps have none");
-  for (const missing of [undefined, Promise.resolve(steps)])
-    expect(() => durable({ steps: missing as never })).toThrow(
-      "durable needs steps, such as { steps: await sessionSteps",
+test("needs an engine, and a run id", () => {
+  const engine: DurableSteps = { run: (_name, work) => work() };
+  expect(() => durable(engine)).toThrow("durable needs a runId: this engine has none");
+  for (const missing of [undefined, Promise.resolve(engine)])
+    expect(() => durable(missing as never)).toThrow(
+      "durable needs an engine, such as durable(await sessionSteps(file))",
     );
-  expect(() => durable({ steps, runId: "r", approve: () => true })).toThrow(
-    "approve needs steps with waitFor: this engine cannot wait for an answer",
-  );
+});
+
+describe("middleware", () => {
+  /** Runs a turn in two processes. Returns what the hook did in both, and the conversations. */
+  async function runTwice(
+    create: (effects: string[]) => AgentMiddleware,
+  ): Promise<{ effects: string[]; texts: string[] }> {
+    const engine = new MemoryEngine();
+    const effects: string[] = [];
+    const texts: string[] = [];
+    for (const streamFn of [scripted(calls("look"), text("Found.")).streamFn, scripted().streamFn]) {
+      const options = { engine: engine.start(), streamFn, tools: [tool("look", ok)], middleware: [create(effects)] };
+      const { agent, error } = await run(options);
+      expect(error).toBeUndefined();
+      texts.push(JSON.stringify(agent.state.messages));
+    }
+    return { effects, texts };
+  }
+
+  test("decides about a turn once, and what it adds is repeated", async () => {
+    const { effects, texts } = await runTwice((seen) => ({
+      name: "judge",
+      begin: (run) => ({
+        afterTurn: async ({ toolResults }) => {
+          seen.push("judged");
+          if (toolResults.length === 0) return undefined;
+          await run.add({ role: "user", content: "A note", timestamp: 1 });
+          await run.step("inner", async () => seen.push("inner"));
+          return { messages: [{ role: "user", content: "Go on.", timestamp: 1 }] };
+        },
+      }),
+    }));
+    expect(effects).toEqual(["judged", "inner", "judged"]);
+    expect(texts[0]).toMatch(/A note.*Go on\./);
+    expect(texts[1]).toBe(texts[0]);
+  });
+
+  test("that is repeatable is asked again, and stores nothing", async () => {
+    const { effects } = await runTwice((seen) => ({
+      name: "counter",
+      isRepeatable: true,
+      begin: () => ({ afterTurn: () => void seen.push("counted") }),
+    }));
+    expect(effects).toEqual(["counted", "counted", "counted", "counted"]);
+  });
+
+  test("takes steps with effects, whose messages are repeated", async () => {
+    const { effects, texts } = await runTwice((seen) => ({
+      name: "noter",
+      isRepeatable: true,
+      begin: (run) => ({
+        afterTurn: async () => {
+          const noted = await run.step("note", async (id) => {
+            seen.push(id);
+            await run.add({ role: "user", content: `Noted ${seen.length}`, timestamp: 1 });
+            return seen.length;
+          });
+          seen.push(`returned ${noted}`);
+          return undefined;
+        },
+      }),
+    }));
+    expect(effects).toEqual(["6", "returned 1", "9", "returned 3", "returned 1", "returned 3"]);
+    expect(texts[1]).toBe(texts[0]);
+  });
+});
+
+describe("a run that a tool of a durable run begins", () => {
+  /** Runs a parent whose tool runs a durable agent on the same engine. */
+  async function delegate(engine: DurableSteps, answers: string[]): Promise<{ agent: Agent; error: unknown }> {
+    const ask = agentTool({
+      name: "ask",
+      description: "Asks",
+      parameters: Type.Object({}),
+      replay: "safe",
+      agent: () =>
+        durableAgent({
+          engine,
+          tools: [tool("look", async () => ok(), { replay: "safe" })],
+          streamFn: async (_model, { messages }) => {
+            const reply = messages.length > 1 ? text("The child's answer") : calls("look");
+            answers.push(reply.stopReason);
+            return scripted(reply).streamFn(_model, { messages });
+          },
+        }),
+    });
+    const parent: StreamFn = (model, context) =>
+      scripted(context.messages.length > 1 ? text("Done.") : calls("ask", "ask")).streamFn(model, context);
+    return run({ engine, streamFn: parent, tools: [ask] });
+  }
+
+  /** An engine that identifies steps by their names, so that steps can have steps. Its process dies before a step. */
+  function openEngine(stored: Map<string, string>, fatal?: string): DurableSteps {
+    let isAlive = true;
+    const run = async <TValue>(name: string, work: () => Promise<TValue>): Promise<TValue> => {
+      if (name === fatal) isAlive = false;
+      const known = stored.get(name) ?? (isAlive ? JSON.stringify(await work()) : "");
+      if (!isAlive) throw new Error("gone");
+      stored.set(name, known);
+      return JSON.parse(known);
+    };
+    return { runId: "r", run };
+  }
+
+  test("has steps of its own for each call, so that both can be repeated", async () => {
+    const stored = new Map<string, string>();
+    const answers: string[] = [];
+    const first = await delegate(openEngine(stored), answers);
+    expect(answers).toHaveLength(4);
+    expect([...stored.keys()]).toEqual(expect.arrayContaining(["step 1", "1:1/step 1", "1:2/step 1"]));
+    const again = await delegate(openEngine(stored), answers);
+    expect(again.error).toBeUndefined();
+    expect(answers).toHaveLength(4);
+    expect(again.agent.state.messages).toEqual(first.agent.state.messages);
+  });
+
+  test("continues where another process died in it", async () => {
+    const stored = new Map<string, string>();
+    const answers: string[] = [];
+    const lost = await delegate(openEngine(stored, "1:2/step 5"), answers);
+    expect(String(lost.error)).toBe("Error: gone");
+    expect(answers).toEqual(expect.arrayContaining(["toolUse"]));
+    answers.length = 0;
+    const again = await delegate(openEngine(stored), answers);
+    expect(again.error).toBeUndefined();
+    // The first response of each child was stored.
+    expect(answers).not.toContain("toolUse");
+    expect(answers.length).toBeGreaterThan(0);
+    expect(again.agent.state.messages.at(-1)).toMatchObject({ content: [{ text: "Done." }] });
+  });
 });

@@ -1,27 +1,17 @@
-/** Creates the options of an agent whose run another process can continue. */
+/** Creates the steps of a run that another process can continue. */
 
-import { processState } from "pi-ai/call";
-import type { AgentOptions } from "../types/options.js";
-import type { AnyAgentTool } from "../types/tool.js";
-import type { DurableLedger } from "./durable-ledger.js";
-import { type ApproveHook, DurableRun, type Inbox } from "./durable-run.js";
+import { DurableRun, type DurableRunSteps, type Inbox } from "./durable-run.js";
 import type { DurableSteps } from "./durable-steps.js";
-import { StepJournal } from "./step-journal.js";
 
-/** The options of an agent and of its durable run. */
-export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
-  /** The engine. Agents of one run share it. */
-  steps: DurableSteps;
-  /** Identifies the run in all processes. Default: the `runId` of `steps`. */
+/** Options of {@link durable}. */
+export interface DurableOptions {
+  /** Identifies the run in all processes. Default: the `runId` of the engine. */
   runId?: string;
-  /** The tools. Default: those of `initialState`. */
-  tools?: readonly AnyAgentTool[];
-  /** Decides which calls wait for an approval. An error counts as yes. Default: none. */
-  approve?: ApproveHook;
   /** Messages from other processes, in addition to those of `steer()` and `followUp()`. Default: none. */
   inbox?: Inbox;
   /**
-   * Rejects the run with a {@link StepMismatchError} if another model, system prompt or prompt began it. Default true. Set it
+   * Rejects the run with a {@link StepMismatchError} if another model, system prompt, prompt or list of middleware began it. Default
+   * true. Set it
    * to false if they may differ between processes, such as a system prompt with the date.
    */
   detectChanges?: boolean;
@@ -29,59 +19,34 @@ export interface DurableOptions extends Omit<AgentOptions, "runSteps"> {
   now?: () => number;
 }
 
-/** The options for an agent of a durable run, and the state of the run. */
-export interface DurableAgentOptions extends AgentOptions {
-  /** The costs of the responses so far. Live. */
-  readonly ledger: DurableLedger;
-  /** Whether the run is repeating steps of an earlier process. The events of that time are marked as `replayed`. */
-  isReplaying(): boolean;
-}
-
-/** A journal belongs to the steps, not to an agent: two agents of one run must not take the same positions. */
-const journals = /* @__PURE__ */ processState("journals", () => new WeakMap<DurableSteps, StepJournal>());
-
 /**
  * Makes every request, tool call, hook and poll of an agent a step of an engine. After a crash, run the same code again,
  * in any process: finished steps return their stored values, and the transcript is the same as without the crash.
  *
- * - `transformContext`, `convertToLlm` and `getApiKey` are part of their request's step. A key is never remembered.
- * - `afterToolCall` is part of the tool's step; the other hooks are steps of their own. Hooks and tools must return
- *   values that survive JSON.
+ * - `transformContext`, `convertToLlm`, `getApiKey` and the hooks around a request are part of its step. A key is never
+ *   remembered.
+ * - `wrapToolCall` and `afterToolCall` are part of the tool's step; the other hooks are steps of their own. Hooks and tools
+ *   must return values that survive JSON.
  * - A tool that was running when its process died runs again only with `replay: "safe"`.
  * - `prompt()` and `continue()` reject with an error of the engine and with {@link StepMismatchError}.
  *
- * @example
- * const agent = new Agent(durable({ steps, tools, approve: ({ tool }) => tool.replay !== "safe" }));
+ * @param engine stores the steps. Agents of one run share it
  *
- * @throws TypeError without steps or a run id, or if `approve` is set and the engine cannot wait
+ * @example
+ * const steps = durable(engine);
+ * const agent = new Agent({ steps, initialState: { model, tools } });
+ * await agent.prompt("Book a hotel.");
+ * console.log(steps.ledger.completed.cost);
+ *
+ * @throws TypeError without an engine or a run id
  */
-export function durable(options: DurableOptions): DurableAgentOptions {
+export function durable(engine: DurableSteps, options: DurableOptions = {}): DurableRunSteps {
   // An object without `run` is usually the promise of `sessionSteps`.
-  if (typeof options.steps?.run !== "function")
-    throw new TypeError("durable needs steps, such as { steps: await sessionSteps(file) }");
-  const {
-    steps,
-    runId = steps.runId,
-    tools,
-    approve,
-    inbox,
-    detectChanges = true,
-    now = systemTime,
-    ...agentOptions
-  } = options;
-  if (!runId) throw new TypeError("durable needs a runId: these steps have none");
-  if (approve && !steps.waitFor)
-    throw new TypeError("approve needs steps with waitFor: this engine cannot wait for an answer");
-  const journal = journals.get(steps) ?? new StepJournal(steps, now);
-  journals.set(steps, journal);
-  const run = new DurableRun(journal, runId, { approve, inbox, detectChanges });
-  return {
-    ...agentOptions,
-    ...(tools && { initialState: { ...options.initialState, tools } }),
-    runSteps: run,
-    ledger: run.ledger,
-    isReplaying: () => run.isReplaying,
-  };
+  if (typeof engine?.run !== "function")
+    throw new TypeError("durable needs an engine, such as durable(await sessionSteps(file))");
+  const { runId = engine.runId, inbox, detectChanges = true, now = systemTime } = options;
+  if (!runId) throw new TypeError("durable needs a runId: this engine has none");
+  return new DurableRun(engine, runId, { inbox, detectChanges, now });
 }
 
 /** Does not follow when the time of the system is set, because budgets count durations by it. */

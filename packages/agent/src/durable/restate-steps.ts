@@ -64,7 +64,7 @@ interface Settled {
  *   name: "orders",
  *   options: restateOptions,
  *   handlers: {
- *     run: (context, prompt) => new Agent(durable({ steps: restateSteps(restate, context), tools })).prompt(prompt),
+ *     run: (context, prompt) => new Agent({ steps: durable(restateSteps(restate, context)) }).prompt(prompt),
  *     answer: (context, { name, answer }) => context.promise(name).resolve(answer),
  *   },
  * });

@@ -34,9 +34,9 @@ export interface SessionSteps extends DurableSteps {
  * file. For one machine; the application restarts the run.
  *
  * @example
- * const steps = await sessionSteps("runs/order-17.jsonl");
- * await new Agent(durable({ steps, tools })).prompt("Book a hotel.");
- * await steps.close();
+ * const engine = await sessionSteps("runs/order-17.jsonl");
+ * await new Agent({ steps: durable(engine), initialState: { tools } }).prompt("Book a hotel.");
+ * await engine.close();
  *
  * @throws SessionLogError when the file is not such a file or damaged, another process has it open, or it holds another run
  */

@@ -1,4 +1,5 @@
 /** Numbers the steps of a run, and compares each with the step stored at its position. */
+import { processState } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { DurableSteps } from "./durable-steps.js";
 import { StepMismatchError } from "./step-mismatch-error.js";
@@ -26,7 +27,19 @@ export interface FinishedStep<TValue> {
   isReplay: boolean;
 }
 
-/** The steps of one {@link DurableSteps}. Agents of the same run share it, so that no two steps have one position. */
+/** A journal belongs to the engine's run, not to an agent: two agents of one run must not take the same positions. */
+const journals = /* @__PURE__ */ processState("journals", () => new WeakMap<DurableSteps, Map<string, StepJournal>>());
+
+/** The journal of a run, or of a run that a tool call began: `scope` is empty or precedes the names of its steps. */
+export function journalOf(engine: DurableSteps, scope: string, clock: () => number): StepJournal {
+  const scopes = journals.get(engine) ?? new Map<string, StepJournal>();
+  journals.set(engine, scopes);
+  const journal = scopes.get(scope) ?? new StepJournal(engine, scope, clock);
+  scopes.set(scope, journal);
+  return journal;
+}
+
+/** The steps of one scope of an engine. Agents of the same run share it, so that no two steps have one position. */
 export class StepJournal {
   /** Identifies this attempt: an engine may start a second one in the same process while the first is still at work. */
   readonly attempt: string = crypto.randomUUID();
@@ -34,6 +47,7 @@ export class StepJournal {
   failure: { readonly error: unknown } | undefined;
   /** The attempt that did the latest step. */
   latestBy: string = this.attempt;
+  readonly scope: string;
   readonly #steps: DurableSteps;
   readonly #clock: () => number;
   readonly #occurrences = new Map<string, number>();
@@ -45,8 +59,9 @@ export class StepJournal {
   /** How far the clocks of earlier processes were ahead of this one's. */
   #ahead = 0;
 
-  constructor(steps: DurableSteps, clock: () => number) {
+  constructor(steps: DurableSteps, scope: string, clock: () => number) {
     this.#steps = steps;
+    this.scope = scope;
     this.#clock = clock;
   }
 
@@ -80,16 +95,16 @@ export class StepJournal {
   }
 
   /** Calls `work`, which must not reject, unless its value is remembered. */
-  async run<TValue>(step: string, work: () => Promise<TValue>): Promise<FinishedStep<TValue>> {
+  async run<TValue>(step: string, work: (id: string) => Promise<TValue>): Promise<FinishedStep<TValue>> {
     this.#assertSound();
     const position = ++this.#position;
     this.#hasWaited = false;
     let isReplay = true;
     const record = await this.#guard(() =>
-      this.#steps.run(`step ${position}`, async (): Promise<StepRecord<TValue>> => {
+      this.#steps.run(`${this.scope}step ${position}`, async (): Promise<StepRecord<TValue>> => {
         isReplay = false;
         this.#hasWorked = true;
-        const value = toPlainJson(await work());
+        const value = toPlainJson(await work(`${this.scope}${position}`));
         return { step, by: this.attempt, at: this.#time(), value };
       }),
     );

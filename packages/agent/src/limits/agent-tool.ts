@@ -4,8 +4,10 @@ import { isFailure, textOf } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../settings/check-options.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
+
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
-import type { AgentToolOf, AgentToolOutput } from "../types/tool.js";
+import type { AgentToolContext, AgentToolOf, AgentToolOutput } from "../types/tool.js";
+
 import { ChildSlots } from "./child-slots.js";
 import { countChild, sumUsage } from "./sum-usage.js";
 
@@ -96,15 +98,15 @@ export function agentTool<const TParameters extends object>(
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
     ...tool,
-    execute: async (toolCallId, params, signal, _onUpdate, _execution, parent) => {
+    execute: async (toolCallId, params, signal, _onUpdate, context = {}) => {
       // Calls outside a run share slots.
-      const owner = parent ?? slotsOf;
+      const owner = context.run ?? slotsOf;
       const slots = slotsOf.get(owner) ?? new ChildSlots(maxConcurrent);
       slotsOf.set(owner, slots);
       await slots.take(signal);
       try {
         const input = prompt(params);
-        const call = { toolCallId, toolName: tool.name, signal, parent };
+        const call = { toolCallId, toolName: tool.name, signal, context };
         const child: ChildAgent | undefined = await agent(params);
         if (typeof child?.prompt !== "function") throw new TypeError("The option agent returned no agent");
         return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
@@ -119,11 +121,12 @@ interface ChildCall {
   toolCallId: string;
   toolName: string;
   signal: AbortSignal | undefined;
-  parent: ParentRun | undefined;
+  context: AgentToolContext;
 }
 
 async function runChild(child: ChildAgent, input: AgentMessageInput, call: ChildCall): Promise<AgentToolOutput> {
-  const { toolCallId, toolName, signal, parent } = call;
+  const { toolCallId, toolName, signal, context } = call;
+  const { run: parent, scope } = context;
   signal?.throwIfAborted();
   const before = child.state.messages.length;
   const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
@@ -133,7 +136,7 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   parent?.countUsage(unreported.promise);
   signal?.addEventListener("abort", abort, { once: true });
   try {
-    await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName } });
+    await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName }, scope });
   } finally {
     unreported.resolve(signal?.aborted ? sumUsage(child.state.messages.slice(before)) : undefined);
     signal?.removeEventListener("abort", abort);

@@ -47,9 +47,14 @@ test.each([-HOUR, HOUR])("a budget of time does not follow when the system's tim
 
 test.each([-HOUR, HOUR])("nor in a durable run: %i ms", async (setBy) => {
   const { streamFn, calls } = script();
-  const steps = new MemoryEngine().start();
-  const options = durable({ steps, streamFn, initialState: { model: MODEL }, tools: [slowTool(setBy)] });
-  const agent = new Agent({ ...options, middleware: [limits({ budget: { ms: 100 }, lastResponse: false })] });
+  const steps = durable(new MemoryEngine().start());
+  const initialState = { model: MODEL, tools: [slowTool(setBy)] };
+  const agent = new Agent({
+    steps,
+    streamFn,
+    initialState,
+    middleware: [limits({ budget: { ms: 100 }, lastResponse: false })],
+  });
   await agent.prompt("Hi");
   expect(calls.length).toBeLessThanOrEqual(4);
   expect(agent.state.stopped).toMatchObject({ by: "budget", limit: "ms" });
@@ -60,9 +65,8 @@ test("a process whose clock is behind goes on from the time of the last step", a
   const { streamFn } = scripted(response([call("c1", "look")]), response([call("c2", "look")]), response([]));
   const run = async (now: () => number, death?: { step: number; moment: "after" }) => {
     const process = engine.start(death);
-    const agent = new Agent(
-      durable({ steps: process, now, streamFn, initialState: { model: MODEL }, tools: [slowTool(0)] }),
-    );
+    const initialState = { model: MODEL, tools: [slowTool(0)] };
+    const agent = new Agent({ steps: durable(process, { now }), streamFn, initialState });
     await Promise.race([agent.prompt("Hi"), process.died]);
   };
   let time = START;

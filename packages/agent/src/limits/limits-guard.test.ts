@@ -97,7 +97,7 @@ function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
     toLlm: unused,
     request: unused,
     add: unused,
-    step: (_name, work) => work(),
+    step: (_name, work) => work("1"),
     ...more,
   };
 }

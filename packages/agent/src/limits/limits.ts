@@ -88,6 +88,7 @@ export function limits(options: LimitsOptions): AgentMiddleware {
   return {
     name: "limits",
     inherit: true,
+    isRepeatable: true,
     begin: (run) => {
       const own = budget instanceof Budget ? [budget] : budget ? [new Budget(budget)] : [];
       const budgets = (run.parent && begun.get(run.parent)) ?? own;

@@ -1,6 +1,6 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
-import { isRecord } from "pi-ai/call";
+import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
 import { isObject } from "../settings/check-options.js";
 import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "../settings/settings.js";
 import type { CommonStreamOptions } from "../settings/stream-options.js";
@@ -10,11 +10,15 @@ import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { RunHooks, RunOutcome } from "../types/middleware.js";
+
+import type { RunHooks, RunOutcome, ToolVerdict } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
-import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
+import type { RunBeginning, RunSteps } from "../types/run-steps.js";
+import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "../types/tool.js";
+
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
+import { directSteps } from "./direct-steps.js";
 import { LlmMessages } from "./llm-messages.js";
 
 export interface AgentRunOptions {
@@ -38,6 +42,8 @@ export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "
 
 /** The middleware of a run, begun. */
 export interface RunMiddleware {
+  /** The names of the list. */
+  names: readonly string[];
   /** The hooks of each, in the order of the list. */
   all: readonly RunHooks[];
   /** Undefined if there is no such hook. */
@@ -46,6 +52,8 @@ export interface RunMiddleware {
   beforeRequest?: (() => Promise<void>) | undefined;
   /** Undefined if there is no such hook. */
   recover?: RunHooks["recover"] | undefined;
+  /** Undefined if there is no such hook. */
+  beforeTools?: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
   /** Calls the last hook of each. Undefined for a run without middleware. */
   end?: (outcome: RunOutcome) => Promise<void>;
 }
@@ -59,10 +67,14 @@ export class AgentRun {
   readonly tools: readonly AnyAgentTool[] | undefined;
   readonly config: AgentLoopConfig;
   readonly gate: AbortGate;
+  /** What the run gets from outside. */
+  readonly steps: RunSteps;
+  /** The clock of the run, if it is not that of the system; in a durable run the same in each process. */
+  readonly clock: (() => number) | undefined;
   readonly streamFn: StreamFn;
   llmMessages: LlmMessages;
   /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
-  middleware: RunMiddleware = { all: [], afterTurn: undefined };
+  middleware: RunMiddleware = { names: [], all: [], afterTurn: undefined };
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
   readonly abort: () => void;
@@ -91,10 +103,13 @@ export class AgentRun {
   isStoring = false;
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();
+  /** What joins the conversation when all calls of a response have ended. */
+  #held: AgentMessage[] | undefined;
   readonly #emit: AgentEventSink;
   readonly #emitIsSafe: boolean;
   readonly #onRewind: AgentRunOptions["onRewind"];
   #closed = false;
+  #sinkFailure: { readonly error: unknown } | undefined;
 
   constructor(options: AgentRunOptions) {
     isObject("The argument context", options.context);
@@ -106,6 +121,9 @@ export class AgentRun {
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
     this.callSettings = pickCallSettings(this.config);
+    const { steps = directSteps, now } = this.config;
+    this.steps = steps;
+    this.clock = steps.now ? () => steps.now?.() ?? Date.now() : now;
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
@@ -136,7 +154,7 @@ export class AgentRun {
   emit(event: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;
     try {
-      const shown: AgentEvent = this.config.runSteps?.isReplaying ? { ...event, replayed: true } : event;
+      const shown: AgentEvent = this.steps.isReplaying ? { ...event, replayed: true } : event;
       const taken = this.#emit(shown);
       const pending = taken !== undefined && isPromiseLike(taken);
       const delivered = pending ? (this.#emitIsSafe ? taken : this.#settle(taken)) : undefined;
@@ -144,8 +162,7 @@ export class AgentRun {
       else if (this.observe) return this.observe(shown, delivered);
       return delivered;
     } catch (error) {
-      this.close();
-      throw error;
+      throw this.#fail(error);
     }
   }
 
@@ -160,11 +177,28 @@ export class AgentRun {
       : listener;
   }
 
-  /** Emits a message that is complete from the start. */
-  emitMessage(message: AgentMessage, shown: AgentMessage = message): Promise<void> | undefined {
-    const started = this.emit({ type: "message_start", message: shown });
+  /**
+   * The only way into the conversation: adds a message and emits it, so that what listeners have seen and what the model
+   * will see never differ.
+   *
+   * @param shown what `message_start` shows; null if it was emitted before
+   */
+  deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> | undefined {
+    (this.#held ?? this.context.messages).push(message);
+    this.newMessages.push(message);
+    const started = shown ? this.emit({ type: "message_start", message: shown }) : undefined;
     const end: AgentEvent = { type: "message_end", message };
     return started ? started.then(() => this.emit(end)) : this.emit(end);
+  }
+
+  /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
+  holdResults(): void {
+    this.#held = [];
+  }
+
+  releaseResults(): void {
+    if (this.#held) this.context.messages.push(...this.#held);
+    this.#held = undefined;
   }
 
   /** Resets the state of the previous response. */
@@ -189,17 +223,18 @@ export class AgentRun {
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> | undefined {
+    this.releaseResults();
     const begun = this.openResponse !== undefined;
     this.openResponse = undefined;
-    this.add(message);
-    return begun ? this.emit({ type: "message_end", message }) : this.emitMessage(message, { ...message });
+    return this.deliver(message, begun ? null : { ...message });
   }
 
-  emitToolStart({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
+  beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
     return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
   }
 
-  emitToolEnd({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
+  /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
+  endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
     const type = "tool_execution_end";
     // Without a key for an absent duration. Written out, because adding a key to an object is slow.
@@ -207,8 +242,15 @@ export class AgentRun {
     return this.emit({ type, toolCallId, toolName, result, isError, durationMs });
   }
 
-  /** The message that holds the result of a tool call. */
-  createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
+  /** Adds the message with the result of a call that has ended. */
+  async addToolResult(outcome: AgentToolCallOutcome): Promise<ToolResultMessage> {
+    const message = this.#createToolResult(outcome);
+    const delivered = this.deliver(message);
+    if (delivered) await delivered;
+    return message;
+  }
+
+  #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
     const role = "toolResult";
     const { id: toolCallId, name: toolName } = toolCall;
     const { content, details } = result;
@@ -223,13 +265,7 @@ export class AgentRun {
 
   /** Unix time in milliseconds; in a durable run the same in each process. */
   now(): number {
-    const { runSteps, now = Date.now } = this.config;
-    return runSteps ? runSteps.now() : now();
-  }
-
-  add(message: AgentMessage): void {
-    this.context.messages.push(message);
-    this.newMessages.push(message);
+    return this.clock ? this.clock() : Date.now();
   }
 
   /** Removes messages from the end of the conversation. */
@@ -262,9 +298,44 @@ export class AgentRun {
     try {
       await this.gate.waitForObserver(taken);
     } catch (error) {
-      this.close();
-      throw error;
+      throw this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): unknown {
+    this.#sinkFailure ??= { error };
+    this.close();
+    return error;
+  }
+
+  /** Throws the error of the event sink, if it had one. */
+  assertDelivered(): void {
+    if (this.#sinkFailure) throw this.#sinkFailure.error;
+  }
+
+  /** The facts with which the steps of the run begin. */
+  describeBeginning(): RunBeginning {
+    const { config, context, tools, middleware } = this;
+    return {
+      transcript: () => this.context.messages,
+      rewind: (length) => this.rewind(length),
+      describeError: (error) => this.describeError(error),
+      model: config.model,
+      systemPrompt: context.systemPrompt,
+      tools,
+      middleware: middleware.names,
+      scope: this.parent?.scope,
+    };
+  }
+
+  /** The text of an error. A stream function or a hook of the application may quote the key that it received. */
+  describeError(thrown: unknown): string {
+    return redact(formatThrownValue(thrown), this.secrets());
+  }
+
+  /** The values that must not appear in texts. */
+  secrets(): readonly string[] {
+    return collectSecrets([this.apiKey], this.config.headers, this.config.model.headers);
   }
 
   /** Stops emitting: a tool that goes on after the end must not reach a later run. */

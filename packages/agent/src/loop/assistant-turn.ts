@@ -2,8 +2,8 @@
 import type { AssistantMessage } from "pi-ai";
 import { ProtocolError } from "pi-ai/call";
 import { isRunStopped } from "../run-stopped.js";
+import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
-import type { RunSteps } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, createClosingMessage, withSideUsage } from "./closing-message.js";
 import { prepareRequest } from "./prepare-request.js";
@@ -14,72 +14,71 @@ import { sendRequest } from "./send-request.js";
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
  * Errors of hooks and of the stream function propagate.
  */
-export async function runAssistantTurn(run: AgentRun): Promise<AssistantMessage> {
-  const { config, gate } = run;
+export async function respond(run: AgentRun): Promise<AssistantMessage> {
   run.beginResponse();
   try {
     const begun = run.middleware.beforeRequest?.();
     if (begun) await begun;
-    const message = await (config.runSteps ? respondOnce(run, config.runSteps) : respondAndNote(run));
+    const message = await run.steps.respond(() => requestResponse(run), {
+      close: (error) => {
+        noteStop(run, error);
+        return withSideUsage(run, () => createClosingMessage(run, error));
+      },
+      stop: () => run.stop,
+      onRemembered: (remembered, stop) => noteRepeated(run, remembered, stop),
+    });
+    run.assertDelivered();
     const delivered = run.endResponse(message);
     if (isPending(delivered)) await delivered;
     return message;
   } catch (error) {
-    if (config.runSteps?.failure) throw error;
-    const stopped = isRunStopped(error);
-    if (stopped) run.stop = error.stop;
-    if (!run.closed && (stopped || gate.aborted || error instanceof ProtocolError)) return closeResponse(run, error);
-    throw error;
+    const stopped = noteStop(run, error);
+    const isResponse = stopped || run.gate.aborted || error instanceof ProtocolError;
+    if (run.steps.failure || run.closed || !isResponse) throw error;
+    return closeResponse(run, error);
   }
 }
 
-/** Sends the request unless another process has its response. A failure is a response, too. */
-async function respondOnce(run: AgentRun, steps: RunSteps): Promise<AssistantMessage> {
-  let eventSinkFailure: { error: unknown } | undefined;
-  let sent = false;
-  const message = await steps.respond(async () => {
-    sent = true;
-    run.isStoring = true;
-    for (const side of run.rememberedSide.splice(0)) noteRemembered(run, side);
-    try {
-      return await respondAndNote(run);
-    } catch (error) {
-      if (run.closed) eventSinkFailure = { error };
-      if (isRunStopped(error)) run.stop = error.stop;
-      return withSideUsage(run, () => createClosingMessage(run, error));
-    } finally {
-      run.isStoring = false;
-    }
-  });
-  if (!sent) {
-    // The response says what requests beside it have used.
-    run.rememberedSide.length = 0;
-    run.sideResponses.length = 0;
-    noteRemembered(run, message);
-  }
-  if (eventSinkFailure) throw eventSinkFailure.error;
-  return message;
+/** Returns whether a limit refused the request, and keeps the reason. */
+function noteStop(run: AgentRun, error: unknown): boolean {
+  if (!isRunStopped(error)) return false;
+  run.stop = error.stop;
+  return true;
+}
+
+/** An earlier process has received the response, which says what requests beside it have used, or was refused the request. */
+function noteRepeated(run: AgentRun, message: AssistantMessage, stop: RunStop | undefined): void {
+  run.stop = stop;
+  run.sideResponses.length = 0;
+  const beside = run.rememberedSide.splice(0);
+  // A refused request was not sent.
+  for (const response of stop ? beside : [message]) noteRemembered(run, response);
 }
 
 function noteRemembered(run: AgentRun, message: AssistantMessage): void {
   for (const hooks of run.middleware.all) hooks.onRemembered?.(message);
 }
 
-async function respondAndNote(run: AgentRun): Promise<AssistantMessage> {
-  const response = await respond(run);
-  const noted = withSideUsage(run, () => response);
-  return isPending(noted) ? await noted : noted;
+async function requestResponse(run: AgentRun): Promise<AssistantMessage> {
+  run.isStoring = run.steps.stores;
+  for (const side of run.rememberedSide.splice(0)) noteRemembered(run, side);
+  try {
+    const response = await send(run);
+    const noted = withSideUsage(run, () => response);
+    return isPending(noted) ? await noted : noted;
+  } finally {
+    run.isStoring = false;
+  }
 }
-
 /** Sends the request and shows its progress. Not an async function, which would cost each response a promise. */
-function respond(run: AgentRun): Promise<AssistantMessage> {
+function send(run: AgentRun): Promise<AssistantMessage> {
   const { config, middleware } = run;
   const isWrapped = config.wrapModelCall || middleware.recover;
-  const send = (request: ModelRequest): Promise<AssistantMessage> =>
+  const sendOne = (request: ModelRequest): Promise<AssistantMessage> =>
     isWrapped ? sendThroughHooks(run, request) : sendRequest(run, request, run);
   run.gate.check();
   const prepared = prepareRequest(run);
-  return isPending(prepared) ? prepared.then(send) : send(prepared);
+  return isPending(prepared) ? prepared.then(sendOne) : sendOne(prepared);
 }
 
 async function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {

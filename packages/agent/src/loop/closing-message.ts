@@ -1,6 +1,6 @@
 /** Creates the final message of a response that was aborted or failed: the streamed content and the reason. */
 import type { AssistantMessage, ErrorInfo, Model, ServerToolContent } from "pi-ai";
-import { collectSecrets, createAssistantMessage, formatThrownValue, PiError, redact } from "pi-ai/call";
+import { createAssistantMessage, PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { addSideUsage } from "./side-usage.js";
@@ -29,17 +29,12 @@ export function createClosingMessage(run: AgentRun, thrown: unknown): AssistantM
   const aborted = run.gate.aborted;
   const failure = {
     stopReason: aborted ? ("aborted" as const) : ("error" as const),
-    errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : describe(run, thrown),
+    errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : run.describeError(thrown),
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
   const partial = run.openResponse;
   if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
   return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
-}
-
-/** A stream function or a hook of the application may quote the key that it received. */
-function describe({ apiKey, config }: AgentRun, thrown: unknown): string {
-  return redact(formatThrownValue(thrown), collectSecrets([apiKey], config.headers, config.model.headers));
 }
 
 /** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */

@@ -2,6 +2,7 @@
 import type { AssistantMessage } from "pi-ai";
 import { isRunStopped, RunStopped } from "../run-stopped.js";
 import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
+
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
 import type {
@@ -10,9 +11,12 @@ import type {
   MiddlewareRun,
   RunHooks,
   RunOutcome,
+  ToolVerdict,
   TurnDecision,
 } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
+import type { StepToolCall } from "../types/tool.js";
+
 import type {
   AfterToolCallHook,
   AfterToolCallResult,
@@ -20,11 +24,12 @@ import type {
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
-import { createMiddlewareRun } from "./middleware-run.js";
+import { createMiddlewareRun, recordAdded } from "./middleware-run.js";
 
 /** A middleware that has begun. */
 interface Begun {
   readonly name: string;
+  readonly isRepeatable: boolean;
   readonly view: MiddlewareRun;
   readonly hooks: RunHooks;
 }
@@ -53,7 +58,7 @@ export async function beginAll(run: AgentRun): Promise<void> {
       const hooks = one.begin(view);
       if (typeof hooks !== "object" || hooks === null)
         throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-      begun.push({ name: one.name, view, hooks });
+      begun.push({ name: one.name, isRepeatable: one.isRepeatable ?? false, view, hooks });
     } catch (error) {
       // Those before it have begun. They see the failure of the run, and its end.
       failure = { error };
@@ -66,10 +71,15 @@ export async function beginAll(run: AgentRun): Promise<void> {
   const receivers = pick(all, "onEvent");
   if (receivers.length > 0) run.observe = observer(run, receivers);
   run.middleware = {
+    names,
     all: [...run.middleware.all, ...all],
     beforeRequest: beforeEach(run, begun),
     recover: untilRecovered(pick(all, "recover")),
-    afterTurn: mergeDecisions([...pick(run.middleware.all, "afterTurn"), ...begun.flatMap(findDecider)]),
+    afterTurn: mergeDecisions([
+      ...pick(run.middleware.all, "afterTurn"),
+      ...begun.flatMap((one) => findDecider(run, one)),
+    ]),
+    beforeTools: joinVerdicts(pick(all, "beforeTools")),
     end: (outcome) => endHooks(run, outcome),
   };
   if (failure) throw failure.error;
@@ -139,24 +149,21 @@ function beforeEach(run: AgentRun, begun: readonly Begun[]): RunMiddleware["befo
 }
 
 /** Calls a `beforeRequest` as a step. If an earlier process did, adds the messages that it added there. */
-async function callBefore(run: AgentRun, { hooks, view }: Begun): Promise<void> {
-  const from = run.context.messages.length;
+async function callBefore(run: AgentRun, { name, hooks }: Begun): Promise<void> {
+  const from = run.newMessages.length;
   const fromSide = run.sideResponses.length;
   let isLive = false;
-  const record = await view.step("beforeRequest", async (): Promise<BeforeRecord> => {
+  const record = await run.steps.step(`${name}/beforeRequest`, async (): Promise<BeforeRecord> => {
     isLive = true;
     const stop = await callUntilStop(run, hooks);
-    const added = run.context.messages.slice(from);
+    const added = run.newMessages.slice(from);
     const beside = run.sideResponses.slice(fromSide).filter(isResponse);
     return { added, beside: beside.map((response) => ({ ...response, content: [] })), ...(stop && { stop }) };
   });
   if (!isLive) {
     run.sideResponses.push(...record.beside);
     run.rememberedSide.push(...record.beside);
-    for (const message of record.added) {
-      run.add(message);
-      await run.emitMessage(message);
-    }
+    for (const message of record.added) await run.deliver(message);
   }
   if (record.stop) throw new RunStopped(record.stop);
 }
@@ -176,6 +183,37 @@ async function callUntilStop({ gate }: AgentRun, hooks: RunHooks): Promise<RunSt
 
 function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
   return "role" in side;
+}
+
+/** Makes the decision of a hook a step, with the messages that the hook adds to the conversation. */
+function storeDecision(run: AgentRun, name: string, hook: AfterTurn): AfterTurn {
+  return async (turn) => {
+    let isNew = false;
+    const stored = await run.steps.decide(`${name}/afterTurn`, async () => {
+      isNew = true;
+      const { value, added } = await recordAdded(run, async () => hook(turn));
+      return { ...value, ...(added && { added }) };
+    });
+    const { added = [], ...decision } = stored ?? {};
+    if (!isNew) for (const message of added) await run.deliver(message);
+    return decision;
+  };
+}
+
+type Verdicts = NonNullable<RunHooks["beforeTools"]>;
+
+/** Each hook decides about the calls that those before it let run. */
+function joinVerdicts(hooks: readonly Verdicts[]): RunMiddleware["beforeTools"] {
+  if (hooks.length === 0) return undefined;
+  return async (calls) => {
+    const verdicts = new Map<StepToolCall, ToolVerdict>();
+    for (const hook of hooks) {
+      const open = calls.filter((call) => !verdicts.get(call)?.block);
+      const given = open.length > 0 ? ((await hook(open)) ?? []) : [];
+      for (const [index, call] of open.entries()) verdicts.set(call, given[index]);
+    }
+    return calls.map((call) => verdicts.get(call));
+  };
 }
 
 type Receiver = NonNullable<RunHooks["onEvent"]>;
@@ -305,7 +343,7 @@ function lastWord(hooks: readonly AfterToolCallHook[]): AfterToolCallHook | unde
 type AfterTurn = NonNullable<RunHooks["afterTurn"]>;
 
 /** The messages of a decision say by whom, like those that `add` adds. */
-function findDecider({ name, hooks }: Begun): AfterTurn[] {
+function findDecider(run: AgentRun, { name, isRepeatable, hooks }: Begun): AfterTurn[] {
   const decide = hooks.afterTurn?.bind(hooks);
   if (!decide) return [];
   const mark = (message: AgentMessage): AgentMessage =>
@@ -313,12 +351,11 @@ function findDecider({ name, hooks }: Begun): AfterTurn[] {
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
   const markAll = (decision: TurnDecision | undefined | void) =>
     decision?.messages ? { ...decision, messages: decision.messages.map(mark) } : decision;
-  return [
-    (turn) => {
-      const decided = decide(turn);
-      return decided instanceof Promise ? decided.then(markAll) : markAll(decided);
-    },
-  ];
+  const marked: AfterTurn = (turn) => {
+    const decided = decide(turn);
+    return decided instanceof Promise ? decided.then(markAll) : markAll(decided);
+  };
+  return [isRepeatable || !run.steps.stores ? marked : storeDecision(run, name, marked)];
 }
 
 /** Returns a promise only if a hook does. */

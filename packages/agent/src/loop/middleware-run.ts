@@ -24,7 +24,7 @@ export interface OtherMiddleware {
 }
 
 export function createMiddlewareRun(run: AgentRun, name: string, { names, others }: OtherMiddleware): MiddlewareRun {
-  const { config, gate } = run;
+  const { config, gate, steps } = run;
   return {
     get model() {
       return config.model;
@@ -41,13 +41,13 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     onDelta: (listener) => run.watchDeltas(listener),
     middleware: names,
     get isReplaying() {
-      return config.runSteps?.isReplaying ?? false;
+      return steps.isReplaying;
     },
     get canAdd() {
       return canAdd(run);
     },
     hasOutput: names.includes("output"),
-    now: () => config.runSteps?.now() ?? config.now?.() ?? steadyTime(),
+    now: run.clock ?? steadyTime,
     emit: (event) => run.emit(event),
     add: async (message) => addMessage(run, name, message),
     peek: peekMessages,
@@ -55,7 +55,8 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     toLlm: (messages) => convertBeside(run, messages, others()),
     request: (request) => sendBeside(run, request, { origin: name, ...others() }),
     partialOf,
-    step: (step, work) => config.runSteps?.hook(`${name}/${step}`, work) ?? work(),
+    step: (step, work) => takeStep(run, `${name}/${step}`, work),
+    ...(steps.waitFor && { waitFor: async (signal) => steps.waitFor?.(signal, gate.signal) }),
   };
 }
 
@@ -70,8 +71,30 @@ async function addMessage(run: AgentRun, origin: string, message: AgentMessage):
   if (!canAdd(run)) throw new Error(CANNOT_ADD);
   // Only a message of the user has an origin: the roles of others say where they come from.
   const added: AgentMessage = message.role === "user" ? { ...message, origin } : message;
-  run.add(added);
-  await run.emitMessage(added);
+  await run.deliver(added);
+}
+
+/** Takes a step in which messages may be added. A process that repeats it adds them again. */
+async function takeStep<TValue>(run: AgentRun, name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
+  if (!run.steps.stores) return run.steps.step(name, work);
+  let isNew = false;
+  const { value, added = [] } = await run.steps.step(name, (id) => {
+    isNew = true;
+    return recordAdded(run, () => work(id));
+  });
+  if (!isNew) for (const message of added) await run.deliver(message);
+  return value;
+}
+
+/** Does work, and returns the messages that were added to the conversation meanwhile. */
+export async function recordAdded<TValue>(
+  run: AgentRun,
+  work: () => Promise<TValue>,
+): Promise<{ value: TValue; added?: AgentMessage[] }> {
+  const from = run.newMessages.length;
+  const value = await work();
+  const added = run.newMessages.slice(from);
+  return added.length > 0 ? { value, added } : { value };
 }
 
 /** See `MiddlewareRun.toLlm`. */

@@ -19,8 +19,8 @@ export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage
 }
 
 async function end(run: AgentRun): Promise<void> {
-  const { newMessages: messages, stop, config } = run;
-  await run.middleware.end?.({ messages, stop, failure: config.runSteps?.failure?.error });
+  const { newMessages: messages, stop, steps } = run;
+  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
 }
 
 /**
@@ -31,7 +31,7 @@ export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]):
   try {
     await runTurns(run, prompts);
   } catch (error) {
-    const failure = run.config.runSteps?.failure;
+    const failure = run.steps.failure;
     if (failure) throw failure.error;
     const message = await closeResponse(run, error);
     await run.emit({ type: "turn_end", message, toolResults: [] });

@@ -30,10 +30,10 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
   const gate = new AbortGate(options.signal);
   try {
     // Loaded on demand, as in a run: see tool-batch.ts.
-    const [single, validation] = await Promise.all([import("./single-tool-call.js"), import("pi-ai/validation")]);
+    const [schedule, validation] = await Promise.all([import("./tool-schedule.js"), import("pi-ai/validation")]);
     const settings = pickCallSettings(options);
     const { validateToolArguments: validate } = validation;
-    return await single.runSingleToolCall(toolCall, options, { gate, validate, settings });
+    return await schedule.runSingleToolCall(toolCall, options, { gate, validate, settings });
   } finally {
     gate.close();
   }

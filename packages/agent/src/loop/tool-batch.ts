@@ -6,9 +6,9 @@ import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
-import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
+import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import type { ToolBatchResult } from "./tool-batch-result.js";
+import type { ToolBatchResult } from "./tool-call.js";
 
 interface Tools {
   runToolCalls: typeof import("./tool-schedule.js").runToolCalls;
@@ -91,13 +91,10 @@ async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], tex
   const messages: ToolResultMessage[] = [];
   for (const toolCall of toolCalls) {
     const result = { content: [{ type: "text" as const, text }], details: {} };
-    const outcome: AgentToolCallOutcome = { toolCall, result, isError: true };
-    await run.emitToolStart(toolCall);
-    await run.emitToolEnd(outcome);
-    const response = run.createToolResult(outcome);
-    await run.emitMessage(response);
-    messages.push(response);
+    const outcome = { toolCall, result, isError: true };
+    await run.beginToolCall(toolCall);
+    await run.endToolCall(outcome);
+    messages.push(await run.addToolResult(outcome));
   }
-  for (const message of messages) run.add(message);
   return { messages, rejectedCalls: [], terminate: false };
 }

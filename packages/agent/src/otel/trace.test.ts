@@ -350,11 +350,9 @@ test("two calls at the same time keep their agents apart", async () => {
 describe("a durable run", () => {
   const prompt = async (steps: DurableSteps, messages: Step[]) => {
     const agent = new Agent({
-      ...durable({
-        steps,
-        initialState: { model: MODEL, tools: [tool("a")] },
-        streamFn: scripted(...messages).streamFn,
-      }),
+      steps: durable(steps),
+      initialState: { model: MODEL, tools: [tool("a")] },
+      streamFn: scripted(...messages).streamFn,
       middleware: [trace({ api: spans.api })],
     });
     await agent.prompt({ role: "user", content: "hi", timestamp: 1 });

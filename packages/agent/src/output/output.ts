@@ -10,6 +10,7 @@ import { RunOutput } from "./run-output.js";
 export function output(request: AgentOutput): AgentMiddleware {
   return {
     name: "output",
+    isRepeatable: true,
     begin: (run) => {
       const own = new RunOutput(run, request);
       return {

@@ -447,7 +447,9 @@ describe("the log of a run", () => {
           fails && process.count === 4 ? Promise.reject(new Error("no database")) : process.run(name, work),
       };
       const agent = new Agent({
-        ...durable({ steps, initialState: { tools: [tool] }, streamFn: createScriptedStreamFn(answers) }),
+        steps: durable(steps),
+        initialState: { tools: [tool] },
+        streamFn: createScriptedStreamFn(answers),
         middleware,
       });
       await agent.prompt({ role: "user", content: "Go.", timestamp: 1 }).catch(() => {});

@@ -62,7 +62,7 @@ export const SETTINGS: Settings = {
   maxRepeats: { check: isCountOrOff, agent: true },
   now: { check: isFunction, agent: true, call: true },
   serverToolHandlers: { check: isObject, agent: true },
-  runSteps: { check: isObject, agent: true },
+  steps: { check: isObject, agent: true },
   middleware: { check: isList, agent: true },
   transport: { check: isOneOf(["auto", "sse", "websocket", "websocket-cached"]), agent: true },
   sessionId: { check: isText, agent: true },

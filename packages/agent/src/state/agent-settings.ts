@@ -67,7 +67,7 @@ export abstract class AgentSettings {
   /** Timeout of one tool call, in milliseconds. Default: none. */
   declare toolTimeoutMs: AgentOptions["toolTimeoutMs"];
   /** Stores the steps of a run, so that another process can continue it. */
-  declare runSteps: AgentOptions["runSteps"];
+  declare steps: AgentOptions["steps"];
   /** The typed output that each run must end with. Default: `initialState.output`. */
   outputRequest: AgentOutput | undefined;
   /** The maximum number of responses in one run. Default: no limit. */

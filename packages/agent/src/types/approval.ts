@@ -3,7 +3,7 @@ import type { AgentToolCall } from "./message.js";
 
 /** A tool call that needs an approval before it runs. */
 export interface ApprovalRequest {
-  /** The name of the engine's signal that carries the answer, an {@link ApprovalAnswer}. Unique in a run. */
+  /** Unique in a run. In a durable run, the name under which an {@link ApprovalAnswer} is sent. */
   name: string;
   /** The id of the call. */
   toolCallId: string;

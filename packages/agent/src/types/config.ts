@@ -95,5 +95,5 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
-  runSteps?: RunSteps;
+  steps?: RunSteps;
 }

@@ -56,7 +56,7 @@ export interface ChildEvent {
   event: AgentEvent;
 }
 
-/** The events of a tool call that needs an approval, in durable runs only. Between the call's start and its end. */
+/** The events of a tool call that needs an approval. Between the call's start and its end. */
 export type ApprovalEvent =
   | { type: "approval_requested"; request: ApprovalRequest }
   /** `reason` comes from the answer if it declined. */

@@ -6,9 +6,15 @@ import type { AgentLoopTurnUpdate, SideRequest, TransformContextHook, WrapModelC
 import type { RunStop } from "./limit-event.js";
 import type { AgentMessage } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
+
 import type { ParentToolCall } from "./parent-run.js";
-import type { AnyAgentTool } from "./tool.js";
-import type { AfterToolCallHook, BeforeToolCallHook, WrapToolCallHook } from "./tool-call-hooks.js";
+import type { AnyAgentTool, StepToolCall } from "./tool.js";
+import type {
+  AfterToolCallHook,
+  BeforeToolCallHook,
+  BeforeToolCallResult,
+  WrapToolCallHook,
+} from "./tool-call-hooks.js";
 
 /**
  * One behaviour of an agent. It holds no run, so several agents can share it: what it remembers of a run belongs to the
@@ -33,6 +39,12 @@ export interface AgentMiddleware {
   readonly order?: { readonly outside?: readonly string[]; readonly inside?: readonly string[] };
   /** Whether agents that the run's tools run have it, too: see `agentTool`. Default false. */
   readonly inherit?: boolean;
+  /**
+   * Whether `afterTurn` decides from the conversation, the clock and what its own hooks have seen, without other effects. A
+   * durable run then calls it again for a turn that it repeats, and stores nothing for it. Default false: its decision, with
+   * the messages that it adds, is a step.
+   */
+  readonly isRepeatable?: boolean;
   /** Begins a run. An error ends the run with an error message. */
   begin(run: MiddlewareRun): RunHooks;
 }
@@ -67,6 +79,15 @@ export interface RunHooks {
   recover?(response: AssistantMessage): MaybePromise<boolean>;
   /** Returns tools of its own for the calls of a response. The other middleware's hooks of tool calls do not see them. */
   tools?(message: AssistantMessage): readonly AnyAgentTool[];
+  /**
+   * Decides about the calls of a response that are about to run, all at once, before any of them has an effect; in a
+   * sequential batch, about each call alone. Called after {@link RunHooks.beforeToolCall}, in the order of the list, with
+   * the calls that are not blocked yet. An error becomes
+   * the result of each of them.
+   *
+   * @returns one verdict for each call, in their order; undefined lets a call run
+   */
+  beforeTools?(calls: readonly StepToolCall[]): Promise<readonly ToolVerdict[] | undefined>;
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
   beforeToolCall?: BeforeToolCallHook;
   /** Surrounds a tool. The first in the list is the outermost. */
@@ -88,6 +109,9 @@ export interface RunHooks {
   /** Called once, when the run has ended in any way, in reverse order. */
   end?(outcome: RunOutcome): MaybePromise<void>;
 }
+
+/** What is decided about a call before its tool runs. */
+export type ToolVerdict = BeforeToolCallResult | undefined;
 
 /** A turn that has just ended. */
 export interface FinishedTurn {
@@ -191,6 +215,14 @@ export interface MiddlewareRun {
   /**
    * Does work with effects as a step: a durable run that is repeated returns the stored value, which must survive JSON.
    * Other runs do it at once.
+   *
+   * @param name precedes nothing else of the middleware: the name of the middleware is put in front of it
+   * @param work receives an id of the step that is unique in the run
    */
-  step<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue>;
+  step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue>;
+  /**
+   * Waits for a value that another process sends under this name: the first one counts. Absent if the run has no engine
+   * that can wait.
+   */
+  waitFor?(name: string): Promise<unknown>;
 }

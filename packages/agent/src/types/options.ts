@@ -56,7 +56,7 @@ export interface AgentOptions
   /** Runs the server tools that wait for the application, by name. Default: they get error results. */
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
-  runSteps?: RunSteps;
+  steps?: RunSteps;
   /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
   middleware?: readonly AgentMiddleware[];
   /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */

@@ -29,6 +29,8 @@ export interface RunParent {
   readonly run: ParentRun;
   /** The call. */
   readonly call: ParentToolCall;
+  /** In a durable run: precedes the names of the steps of the child, so that they differ from those of the parent. */
+  readonly scope?: string | undefined;
 }
 
 /** The key under which an error of a tool carries the `details` of its result. */

@@ -1,15 +1,13 @@
 /** Server tools that the application runs in the provider's own format. */
 import type { ServerToolContent } from "pi-ai";
-import type { AgentToolExecution, AgentToolOutput } from "./tool.js";
+import type { AgentToolContext, AgentToolOutput } from "./tool.js";
 
 /** The second parameter of a server tool's handler. */
-export interface ServerToolContext {
+export interface ServerToolContext extends AgentToolContext {
   /** Aborted when the run is aborted or the call timed out. */
   signal: AbortSignal | undefined;
   /** Reports progress as a `tool_execution_update`. Ignored once the handler has ended. */
   onUpdate: (partialResult: AgentToolOutput) => void;
-  /** Only in a durable run. */
-  execution?: AgentToolExecution;
 }
 
 /**

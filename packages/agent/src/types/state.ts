@@ -33,7 +33,7 @@ export interface AgentState {
   readonly streamingMessage?: AgentMessage | undefined;
   /** Ids of the tool calls in progress. The set is replaced at each change. */
   readonly pendingToolCalls: ReadonlySet<string>;
-  /** Tool calls that wait for an approval, in durable runs only. The list is replaced at each change. */
+  /** Tool calls that wait for an approval. The list is replaced at each change. */
   readonly pendingApprovals: readonly ApprovalRequest[];
   /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`. */
   readonly output?: unknown;

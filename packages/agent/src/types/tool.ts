@@ -29,13 +29,21 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
-/** The fourth parameter of a tool, in a durable run only. */
-export interface AgentToolExecution {
+/** What the step of a call in a durable run passes to its tool. */
+export interface AgentToolStep {
   /**
    * Identifies the call among all runs, and is the same in each process. Pass it to a service as its idempotency key.
    * Printable ASCII without spaces.
    */
-  idempotencyKey: string;
+  readonly idempotencyKey: string;
+  /** Precedes the names of the steps of a run that the tool begins, so that they differ from those of this run. */
+  readonly scope: string;
+}
+
+/** The call of a tool: its run, and in a durable run its step. */
+export interface AgentToolContext extends Partial<AgentToolStep> {
+  /** The run, for a tool that runs an agent of its own. Absent outside of a run. */
+  readonly run?: ParentRun;
 }
 
 /** A tool with its code. `defineTool` creates one and infers its types. */
@@ -60,16 +68,14 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
    *
    * @param params a validated copy of the model's arguments
    * @param signal aborted when the run is aborted or the call timed out
-   * @param execution only in a durable run
-   * @param parent the run, for a tool that runs an agent of its own; only in a run
+   * @param context the call: `idempotencyKey` in a durable run, and the run that it belongs to
    */
   execute: (
     toolCallId: string,
     params: TArguments,
     signal?: AbortSignal,
     onUpdate?: (partialResult: TOutput) => void,
-    execution?: AgentToolExecution,
-    parent?: ParentRun,
+    context?: AgentToolContext,
   ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
@@ -87,6 +93,16 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
 /** A tool with any parameters, for lists of tools. */
 // biome-ignore lint/suspicious/noExplicitAny: `execute` takes its own parameters, so no single type but any fits all tools.
 export type AnyAgentTool = AgentTool<any>;
+
+/** A call that is about to run, with its validated arguments. */
+export interface StepToolCall {
+  /** The call as the model sent it. */
+  toolCall: AgentToolCall;
+  /** Its tool. */
+  tool: AnyAgentTool;
+  /** The validated arguments. */
+  args: AgentToolCall["arguments"];
+}
 
 /** The outcome of a tool call. */
 export interface AgentToolCallOutcome {

@@ -1,6 +1,7 @@
 /** A run with every kind of step, and a ledger of its effects outside of its processes. */
 
 import { Agent, type AgentEvent, type AgentMessage, type AgentOptions, type AnyAgentTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { type DurableLedger, durable } from "pi-agent/durable";
 import { type AssistantMessage, Type } from "pi-ai";
 import { call, eventsOf, MODEL, response, streamOf, text, user } from "../scripted-stream.js";
@@ -45,7 +46,10 @@ export async function book(
   world: World,
   options: Partial<AgentOptions> = {},
 ): Promise<Outcome | undefined> {
-  const settings = durable({
+  const steps = durable(process, {
+    inbox: (queue, offset) => (queue === "follow-up" ? world.inbox.slice(offset) : []),
+  });
+  const agent = new Agent({
     streamFn: async (_model, { messages }) => {
       const index = messages.filter(({ role }) => role === "assistant").length;
       await process.pause();
@@ -54,20 +58,17 @@ export async function book(
       return streamOf(eventsOf(SCRIPT[index] ?? text("done")));
     },
     ...hooksOf(process, world),
+    middleware: [approvals({ when: ({ tool }) => tool.name === "charge" })],
     ...options,
-    steps: process,
-    tools: toolsOf(process, world),
-    initialState: { model: { ...MODEL, cost: { ...MODEL.cost, input: 1 } } },
-    approve: async ({ tool }) => tool.name === "charge",
-    inbox: (queue, offset) => (queue === "follow-up" ? world.inbox.slice(offset) : []),
+    steps,
+    initialState: { model: { ...MODEL, cost: { ...MODEL.cost, input: 1 } }, tools: toolsOf(process, world) },
   });
-  const agent = new Agent(settings);
   const events: AgentEvent[] = [];
   agent.subscribe((event) => {
     if (process.isAlive) events.push(event);
   });
   const end = await Promise.race([agent.prompt(user("Book a hotel.")), process.died]);
-  return end === "died" ? undefined : { messages: agent.state.messages, events, ledger: settings.ledger };
+  return end === "died" ? undefined : { messages: agent.state.messages, events, ledger: steps.ledger };
 }
 
 function toolsOf(process: MemoryProcess, world: World): AnyAgentTool[] {
@@ -76,8 +77,8 @@ function toolsOf(process: MemoryProcess, world: World): AnyAgentTool[] {
     description: name,
     parameters: Type.Object({}, { additionalProperties: true }),
     replay,
-    execute: async (_id, args, _signal, _onUpdate, execution) => {
-      world.tools.push(`${name} ${execution?.idempotencyKey}`);
+    execute: async (_id, args, _signal, _onUpdate, context) => {
+      world.tools.push(`${name} ${context?.idempotencyKey}`);
       for (let turn = 0; turn < turns; turn++) await process.pause();
       if (name === "reserve" && turns > 2) throw new Error("The hotel is full");
       return { content: [{ type: "text", text: `${name} ${JSON.stringify(args)}` }] };

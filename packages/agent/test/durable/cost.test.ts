@@ -33,8 +33,12 @@ test("a step takes little time, and no more in a long run", async () => {
     steps++;
     return work();
   };
-  const options = durable({ steps: { runId: "r", run }, tools, streamFn: scripted(...turns).streamFn });
-  const agent = new Agent({ ...options, maxRepeats: 0 });
+  const agent = new Agent({
+    steps: durable({ runId: "r", run }),
+    initialState: { tools },
+    streamFn: scripted(...turns).streamFn,
+    maxRepeats: 0,
+  });
   const milliseconds = await processorTime(() => agent.prompt("Go."));
   // Prompts, queues and the last response, in addition to the steps of each turn.
   expect(steps).toBe(120 * 6 + 5);

@@ -2,8 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent, type AgentEvent, type AgentMessage, type AnyAgentTool } from "pi-agent";
-import { type DurableOptions, durable } from "pi-agent/durable";
+import type { Agent, AgentEvent, AgentMessage, AnyAgentTool } from "pi-agent";
 import { subscribeEmbedded } from "pi-agent/embed";
 import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { createSessionLog, loadSession } from "pi-agent/session";
@@ -12,6 +11,7 @@ import { Type } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { call, eventsOf, MODEL, response, streamOf, text, user } from "../scripted-stream.js";
 import { logged } from "../session/logged.js";
+import { type DurableAgentOptions, durableAgent } from "./durable-agent.js";
 import { type Death, MemoryEngine, type MemoryProcess, MOMENTS } from "./memory-engine.js";
 
 const SCRIPT = [
@@ -47,7 +47,7 @@ function reset(): void {
 async function live(
   process: MemoryProcess,
   before: AgentMessage[],
-  more: Partial<DurableOptions> = {},
+  more: Partial<DurableAgentOptions> = {},
 ): Promise<Agent | undefined> {
   const messages = await loadSession(file).then(
     (session) => session.messages,
@@ -59,21 +59,19 @@ async function live(
     parameters: Type.Object({}),
     execute: async () => ({ content: [{ type: "text", text: `${name} done` }] }),
   });
-  const agent = new Agent(
-    durable({
-      steps: process,
-      streamFn: async (_model, context) => {
-        await process.pause();
-        const index = context.messages.filter(({ role }) => role === "assistant").length - before.length / 2;
-        return streamOf(eventsOf(SCRIPT[index] ?? text("too many")));
-      },
-      tools: [tool("look"), tool("pay")],
-      approve: ({ tool: { name } }) => name === "pay",
-      initialState: { model: MODEL, messages },
-      onListenerError: (error) => failures.push(error),
-      ...more,
-    }),
-  );
+  const agent = durableAgent({
+    engine: process,
+    streamFn: async (_model, context) => {
+      await process.pause();
+      const index = context.messages.filter(({ role }) => role === "assistant").length - before.length / 2;
+      return streamOf(eventsOf(SCRIPT[index] ?? text("too many")));
+    },
+    tools: [tool("look"), tool("pay")],
+    approve: ({ tool: { name } }) => name === "pay",
+    initialState: { model: MODEL, messages },
+    onListenerError: (error) => failures.push(error),
+    ...more,
+  });
   const log = await logged(agent, createSessionLog(file));
   const embedded = subscribeEmbedded(agent, { onBlockReply: (reply) => void shown.push(reply.text ?? "") });
   agent.middleware = [...(agent.middleware ?? []), publish(store, "run", { onError: (error) => failures.push(error) })];
@@ -171,21 +169,21 @@ test("the events that repeat those of an earlier process are marked", async () =
   // It dies while the last tool runs.
   expect(await live(engine.start({ step: 9, moment: "inside" }), [])).toBeUndefined();
   const process = engine.start();
-  const agent = new Agent(
-    durable({
-      steps: process,
-      streamFn: async (_model, { messages }) =>
-        streamOf(eventsOf(SCRIPT[messages.filter(({ role }) => role === "assistant").length] ?? text("no"))),
-      tools: ["look", "pay"].map((name) => ({
-        name,
-        description: name,
-        parameters: Type.Object({}),
-        execute: async () => ({ content: [] }),
-      })),
-      approve: ({ tool: { name } }) => name === "pay",
-      initialState: { model: MODEL },
-    }),
-  );
+  const agent = durableAgent({
+    engine: process,
+    streamFn: async (_model, { messages }) =>
+      streamOf(eventsOf(SCRIPT[messages.filter(({ role }) => role === "assistant").length] ?? text("no"))),
+    tools: ["look", "pay"].map((name) => ({
+      name,
+      description: name,
+      parameters: Type.Object({}),
+      execute: async () => ({ content: [] }),
+    })),
+    approve: ({ tool: { name } }) => name === "pay",
+    // The process that died had a log, which takes no steps.
+    detectChanges: false,
+    initialState: { model: MODEL },
+  });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => {
     events.push(event);
@@ -213,13 +211,11 @@ describe("a process that passes another conversation than the run began with", (
   ])("is refused with the line to write: %s", async (_what, messages, problem) => {
     const engine = createEngine();
     const begin = (passed: AgentMessage[]) =>
-      new Agent(
-        durable({
-          steps: engine.start(),
-          streamFn: async () => streamOf(eventsOf(text("Booked."))),
-          initialState: { model: MODEL, messages: passed },
-        }),
-      ).prompt("Book.");
+      durableAgent({
+        engine: engine.start(),
+        streamFn: async () => streamOf(eventsOf(text("Booked."))),
+        initialState: { model: MODEL, messages: passed },
+      }).prompt("Book.");
     await begin(BEFORE);
     const error = await begin(messages).then(String, String);
     expect(error).toContain(`StepMismatchError: The run began on a conversation ${problem}`);

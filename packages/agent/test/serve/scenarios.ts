@@ -95,16 +95,16 @@ function rememberSteps(): DurableSteps {
 /** The options of a process that repeats a run to its end. */
 async function repeat(streamFn: StreamFn): Promise<AgentOptions> {
   const steps = rememberSteps();
-  const options = () => durable({ steps, streamFn, initialState: { model: MODEL, tools: [look(), fail()] } });
-  await new Agent(options()).prompt("Hi");
-  // A journal belongs to the steps of one process.
-  return durable({
-    steps: { ...steps },
+  const initialState = { model: MODEL, tools: [look(), fail()] };
+  await new Agent({ steps: durable(steps), streamFn, initialState }).prompt("Hi");
+  // A journal belongs to the engine of one process. The connector may be middleware, which the first process lacks.
+  return {
+    steps: durable({ ...steps }, { detectChanges: false }),
     initialState: { model: MODEL, tools: [look(), fail()] },
     streamFn: () => {
       throw new Error("A response was requested twice");
     },
-  });
+  };
 }
 
 /** Streams half a response and a call, then starts over, as a route does with another model. */

@@ -281,7 +281,9 @@ describe("the published run", () => {
     expect((await read(store, "a")).at(0)).toEqual({ type: "agent_start" });
     const steps = { runId: "b", run: () => Promise.reject(new Error("no database")) };
     const agent = new Agent({
-      ...durable({ steps, initialState: { model: MODEL }, streamFn: scripted().streamFn }),
+      steps: durable(steps),
+      initialState: { model: MODEL },
+      streamFn: scripted().streamFn,
       middleware: [publish(store, "b")],
     });
     await expect(agent.prompt("Go.")).rejects.toThrow("no database");

@@ -2,6 +2,7 @@
 
 import { Agent, type AgentEvent } from "pi-agent";
 import { type AgUiEvent, toAgUiStream } from "pi-agent/ag-ui";
+import { approvals } from "pi-agent/approvals";
 import { type DurableSteps, durable } from "pi-agent/durable";
 import { createMemoryEventStore } from "pi-agent/event-store";
 import { publishUIMessages, readUIApprovals, toUIMessageStream, type UIMessageChunk } from "pi-agent/ui-stream";
@@ -48,17 +49,15 @@ function createRun() {
     };
   };
   const createAgent = (): Agent =>
-    new Agent(
-      durable({
-        steps: start(),
-        tools: [act("look"), act("pay")],
-        approve: ({ tool: { name } }) => name === "pay",
-        streamFn: (model, context, options) => {
-          const done = context.messages.filter(({ role }) => role === "assistant").length;
-          return createScriptedStreamFn(script.slice(done))(model, context, options);
-        },
-      }),
-    );
+    new Agent({
+      steps: durable(start()),
+      initialState: { tools: [act("look"), act("pay")] },
+      middleware: [approvals({ when: ({ tool: { name } }) => name === "pay" })],
+      streamFn: (model, context, options) => {
+        const done = context.messages.filter(({ role }) => role === "assistant").length;
+        return createScriptedStreamFn(script.slice(done))(model, context, options);
+      },
+    });
   return { engine, ran, createAgent };
 }
 

@@ -132,8 +132,9 @@ function stepLines(turns: number): (object | string)[] {
   for (let turn = 1; turn <= turns; turn++) {
     const [message, result] = turnOf(turn);
     add("response", { message, isRepeated: turn === 100 });
-    add(`approvals 1:${turn}`, [turn % 60 === 0]);
-    if (turn % 60 === 0) lines.push({ name: `approval:${step}.1`, value: { approved: true } });
+    const asked = turn % 60 === 0 ? { name: `approval:${step + 1}.1`, toolCallId: `${turn}` } : null;
+    add("approvals/needed", { returned: { value: [asked] } });
+    if (asked) lines.push({ name: `approval:${step}.1`, value: { approved: true } });
     add(`begin 1:${turn}`, null);
     add(`tool look 1:${turn}`, { outcome: { result, isError: false, durationMs: 50 }, isUnknown: turn === 200 });
     if (turn % 97 === 0) lines.push('{"name":"st');

@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { type DurableSteps, durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -60,15 +61,12 @@ async function work(dieAt?: string): Promise<void> {
   ];
   const { streamFn } = scripted(...RESPONSES.slice(await responsesIn()));
   let time = 1_000_000 * (dieAt ? 1 : 2);
-  const options = durable({
-    steps,
-    tools,
-    initialState: { model: MODEL },
+  const agent = new Agent({
+    steps: durable(steps, { now: () => (time += 100) }),
+    initialState: { model: MODEL, tools },
     streamFn,
-    approve: ({ tool: { name } }) => name === "pay",
-    now: () => (time += 100),
+    middleware: [approvals({ when: ({ tool: { name } }) => name === "pay" })],
   });
-  const agent = new Agent(options);
   agent.subscribe((event) => {
     if (event.type === "approval_requested") void answerApproval(file, event.request.name, { approved: true });
   });
@@ -173,7 +171,7 @@ it("shows each prompt of a file as a run, and accepts steps of any shape", async
     "tool",
     "tool  ",
     "begin %ZZ",
-    "approvals a",
+    "approvals/needed",
     "response",
     "prompts",
     "steering",

@@ -46,7 +46,7 @@ export class StepsReader implements LineReader {
       if (!this.sequence.run) this.#mark(line, true);
       this.sequence.note(problem ?? "A line is not a step");
     } else if (fields["name"].startsWith("approval:")) this.#resolve(fields["name"], fieldsOf(fields["value"]));
-    else this.#see(line, Number(fields["name"].slice("step ".length)));
+    else this.#see(line, Number(/step (\d+)$/.exec(fields["name"])?.[1]));
     this.sequence.weigh(line);
   }
 
@@ -84,7 +84,7 @@ export class StepsReader implements LineReader {
     steering: ({ value }) => this.#addPolled(fieldsOf(value["returned"])),
     "follow-up": ({ value }) => this.#addPolled(fieldsOf(value["returned"])),
     response: (step) => this.#addResponse(step),
-    approvals: (step) => this.#addApprovals(step),
+    "approvals/needed": (step) => this.#addApprovals(step),
     begin: (step) => {
       for (const key of step.name.split(" ").slice(1)) this.#startTool(key, step.at ?? 0);
     },
@@ -143,11 +143,12 @@ export class StepsReader implements LineReader {
       );
   }
 
-  /** Adds a row for each approval. `pi-agent` names approvals by the position of the step and of the call in it. */
-  #addApprovals({ name, position, value, at }: Step): void {
-    for (const [index, key] of name.split(" ").slice(1).entries()) {
-      if (listOf(value)[index] !== true) continue;
-      const title = `The call ${idOf(key)} needs an approval`;
+  /** Adds a row for each approval. The step holds the requests, and nothing for calls that need none. */
+  #addApprovals({ value, at }: Step): void {
+    for (const request of listOf(fieldsOf(value["returned"])["value"])) {
+      const { name, toolCallId } = fieldsOf(request);
+      if (typeof name !== "string") continue;
+      const title = `The call ${textOf(toolCallId)} needs an approval`;
       const entry: Entry = {
         kind: "wait",
         name: "approval",
@@ -156,7 +157,7 @@ export class StepsReader implements LineReader {
         turn: this.sequence.conversation.turn,
       };
       const added = this.sequence.run?.add({ ...entry, ...(at !== undefined && { startedAt: at }) }, () => []);
-      if (added !== undefined) this.#approvals.set(`approval:${position}.${index + 1}`, added);
+      if (added !== undefined) this.#approvals.set(name, added);
     }
   }
 

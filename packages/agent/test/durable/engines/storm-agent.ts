@@ -2,6 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { type DurableSteps, durable } from "pi-agent/durable";
 import { type AssistantMessage, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai/testing";
@@ -32,8 +33,8 @@ function toolsOf(write: (line: { kind: "tool"; key: string }) => void): AnyAgent
     description: name,
     parameters: Type.Object({ turn: Type.Number() }),
     replay: name === "search" ? "safe" : "never",
-    execute: async (_id, { turn }, _signal, _onUpdate, execution) => {
-      write({ kind: "tool", key: `${name} ${execution?.idempotencyKey}` });
+    execute: async (_id, { turn }, _signal, _onUpdate, context) => {
+      write({ kind: "tool", key: `${name} ${context?.idempotencyKey}` });
       await wait(20 + 80 * Math.random());
       return { content: [{ type: "text", text: `${name} of turn ${turn}` }] };
     },
@@ -49,20 +50,21 @@ export async function runStormAgent(
   const run = steps.runId ?? "";
   const started = Date.now();
   const write = (line: object): void => appendFileSync(file, `${JSON.stringify({ run, ...line })}\n`);
-  const settings = durable({
-    steps,
+  const durableSteps = durable(steps, {
+    inbox: (queue, offset) =>
+      queue === "follow-up" && offset === 0 ? [{ role: "user", content: "And then?", timestamp: 1 }] : [],
+  });
+  const agent = new Agent({
+    steps: durableSteps,
     streamFn: (model, context, options) => {
       const index = context.messages.filter(({ role }) => role === "assistant").length;
       write({ kind: "request", index });
       return createScriptedStreamFn([respond(index)], { tokensPerSecond: 400 })(model, context, options);
     },
-    tools: toolsOf(write),
+    initialState: { tools: toolsOf(write) },
     // One approval in the middle of a run.
-    approve: ({ tool, args }) => tool.name === "pay" && args["turn"] === 1,
-    inbox: (queue, offset) =>
-      queue === "follow-up" && offset === 0 ? [{ role: "user", content: "And then?", timestamp: 1 }] : [],
+    middleware: [approvals({ when: ({ tool, args }) => tool.name === "pay" && args["turn"] === 1 })],
   });
-  const agent = new Agent(settings);
   if (code === "changed") agent.beforeToolCall = async () => undefined;
   agent.subscribe((event) => {
     if (event.type === "approval_requested") write({ kind: "approval", name: event.request.name });
@@ -76,7 +78,7 @@ export async function runStormAgent(
     throw error;
   });
   const transcript = describeTranscript(agent.state.messages);
-  const { unknownEffects: unknown, lost } = settings.ledger;
+  const { unknownEffects: unknown, lost } = durableSteps.ledger;
   write({ kind: "finished", transcript, unknown, lost: lost.responses, durationMs: Date.now() - started });
   return transcript;
 }
