@@ -3,7 +3,7 @@
  * parses no data. The first lookup of a provider parses only that provider's models.
  */
 import { catalogueModels, catalogueProviders } from "./models/catalogue.js";
-import { rememberMissedModel } from "./models/missed-model.js";
+import { rememberMissedModel } from "./models/model-argument.js";
 import type { ModelIds, ProviderApis } from "./models/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./models/registered-models.js";
 import type { Model, Provider } from "./types/model.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PiError } from "../errors.js";
-import { azureResourceUrl, normalizeAzureBaseUrl } from "./azure-base-url.js";
+import { azureResourceUrl, normalizeAzureBaseUrl } from "./addresses.js";
 
 const V1 = "https://mine.openai.azure.com/openai/v1";
 

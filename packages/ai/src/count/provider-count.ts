@@ -1,5 +1,5 @@
 /** Counts tokens at the provider, by sending an api's request to its endpoint for counting. */
-import { countsTokens } from "../compat/token-counting.js";
+import { countsTokens } from "../compat/server-traits.js";
 import { ProtocolError } from "../errors.js";
 import { checkOptions } from "../input/check-options.js";
 import { normalizeContext } from "../input/normalize-context.js";

@@ -7,12 +7,12 @@
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
 import { openAICodexResponsesAdapter } from "../providers/openai-responses/codex.js";
-import type { OpenAICodexResponsesOptions } from "../providers/openai-responses/codex-options.js";
+import type { OpenAICodexResponsesOptions } from "../providers/openai-responses/codex-request.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
 import { createApiProvider } from "../runtime/create-api-provider.js";
 import type { StreamFunction } from "../types/options.js";
 
-export type { OpenAICodexResponsesOptions } from "../providers/openai-responses/codex-options.js";
+export type { OpenAICodexResponsesOptions } from "../providers/openai-responses/codex-request.js";
 
 const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
 

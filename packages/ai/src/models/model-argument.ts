@@ -3,7 +3,8 @@
  */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
-import { describeMissedModel } from "./missed-model.js";
+import { nearestNames } from "../utils/nearest-names.js";
+import { processState } from "../utils/process-state.js";
 
 const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
 
@@ -38,4 +39,32 @@ function suggestLookup(name: string): string {
   const slash = name.indexOf("/");
   if (slash < 1) return `Write getModel(provider, ${JSON.stringify(name)}).`;
   return `Write getModel(${JSON.stringify(name.slice(0, slash))}, ${JSON.stringify(name.slice(slash + 1))}).`;
+}
+
+// Remembers the last lookup that found no model. Its result, `undefined`, usually causes an error elsewhere, which
+// should name the id. It is kept apart from the catalogue, which a request does not load.
+
+interface MissedModel {
+  provider: string;
+  id: string;
+  /** The provider's ids, computed only if an error needs them. */
+  knownIds: () => Iterable<string>;
+}
+
+const latest = /* @__PURE__ */ processState("missed model", (): { missed?: MissedModel } => ({}));
+
+/** Stores a lookup that found nothing. */
+export function rememberMissedModel(model: MissedModel): void {
+  latest.missed = model;
+}
+
+/** A sentence about the last failed lookup, with similar ids; empty if there was none. */
+export function describeMissedModel(): string {
+  if (!latest.missed) return "";
+  const { provider, id, knownIds } = latest.missed;
+  const lookup = ` getModel(${JSON.stringify(provider)}, ${JSON.stringify(id)}) found no model`;
+  const nearest = nearestNames(String(id), knownIds()).map((name) => JSON.stringify(name));
+  return nearest.length === 0
+    ? `${lookup}: no model of this provider is known.`
+    : `${lookup}; the nearest known ids are ${nearest.join(", ")}.`;
 }

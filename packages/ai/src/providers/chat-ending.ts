@@ -2,8 +2,8 @@
 import type { MessageSink } from "../assemble/message-sink.js";
 import { isSameModel } from "../handoff/replayable-message.js";
 import type { ModelRequest } from "../runtime/api-adapter.js";
+import type { ErrorKind, StopReason } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
-import type { Ending } from "./ending.js";
 
 const STOP: Ending = { reason: "stop" };
 const LENGTH: Ending = { reason: "length" };
@@ -125,4 +125,13 @@ export function statesReasons({ context, model }: Pick<ModelRequest, "context" |
 
 function fail(word: string, kind: Ending["kind"], sink: MessageSink): void {
   sink.stop("error", `Provider finish_reason: ${word}`, kind);
+}
+
+// The ending of a response, for the tables that map a provider's own values.
+
+export interface Ending {
+  reason: StopReason;
+  /** Explains an error. */
+  message?: string;
+  kind?: ErrorKind;
 }

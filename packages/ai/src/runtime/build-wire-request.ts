@@ -1,6 +1,6 @@
 /** Builds the request of an api. Code that few requests need is loaded by the first one that needs it. */
-import { alternatesRoles, withAlternatingRoles } from "../compat/alternating-roles.js";
-import { describeMissingKey } from "../env/missing-key.js";
+import { alternatesRoles, withAlternatingRoles } from "../compat/server-traits.js";
+import { describeMissingKey } from "../env/credentials.js";
 import { getEnvCredential } from "../env-api-keys.js";
 import { ConfigError, ProviderError } from "../errors.js";
 import { collectSecrets, redact } from "../transport/redact.js";

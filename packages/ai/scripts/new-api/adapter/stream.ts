@@ -2,7 +2,7 @@
 import { wholeArguments } from "../../../src/assemble/blocks.js";
 import { tokenCount } from "../../../src/assemble/cost.js";
 import type { MessageSink } from "../../../src/assemble/message-sink.js";
-import type { Ending } from "../../../src/providers/ending.js";
+import type { Ending } from "../../../src/providers/chat-ending.js";
 import type { WireMapping } from "../../../src/runtime/api-adapter.js";
 import { createStreamError } from "../../../src/transport/http-error.js";
 

@@ -1,6 +1,6 @@
 /** Resolves the endpoint and the credentials of a Bedrock request from options, model and environment. */
-import { regionOfEndpoint, regionOfModel } from "../../compat/aws-address.js";
-import { AMBIENT_KEY } from "../../env/ambient-credentials.js";
+import { regionOfEndpoint, regionOfModel } from "../../compat/addresses.js";
+import { AMBIENT_KEY } from "../../env/credentials.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { getEnv } from "../../env-api-keys.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";

@@ -6,11 +6,9 @@ import type { WireMapping } from "../../runtime/api-adapter.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";
-import type { Ending } from "../ending.js";
-import { toCitation } from "./citations.js";
+import type { Ending } from "../chat-ending.js";
 import { createExceptionError } from "./errors.js";
-import { joinBase64 } from "./join-base64.js";
-import { OwnBlocks } from "./own-blocks.js";
+import { joinBase64, OwnBlocks, toCitation } from "./own-blocks.js";
 
 interface WireToolUse {
   toolUseId?: string;

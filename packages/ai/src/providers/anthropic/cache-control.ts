@@ -1,9 +1,8 @@
 /** Puts the cache marks on the blocks of a request. */
 import type { AnthropicFlags } from "../../compat/anthropic.js";
 import type { RequestNote } from "../../transport/wire-request.js";
-import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";
+import { type CacheControl, type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";
 import type { AnthropicOptions } from "./options.js";
-import type { WireBlock, WireMessage } from "./wire-message.js";
 
 interface Prompt {
   tools: readonly WireBlock[];
@@ -37,4 +36,17 @@ export function markForCache(
     if (block) block.cache_control = toCacheControl(long && flags.supportsLongCacheRetention);
   }
   return notes;
+}
+
+// Messages of the Anthropic Messages API, in a request.
+
+export interface WireBlock {
+  type: string;
+  cache_control?: CacheControl;
+  [field: string]: unknown;
+}
+
+export interface WireMessage {
+  role: "user" | "assistant";
+  content: WireBlock[];
 }

@@ -19,9 +19,8 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 import { toAttachmentBlock } from "./attachments.js";
-import { toWireCitations } from "./citations.js";
-import { settleServerTools } from "./settle-server-tools.js";
-import type { WireBlock, WireMessage } from "./wire-message.js";
+import type { WireBlock, WireMessage } from "./cache-control.js";
+import { settleServerTools, toWireCitations } from "./own-blocks.js";
 
 /** Tool use ids: letters, digits, `_` and `-`, at most 64 (Anthropic API reference, Messages, 2026-11). */
 export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {

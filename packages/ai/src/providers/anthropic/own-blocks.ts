@@ -2,12 +2,13 @@
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { type WireItem, writeWireItems } from "../../handoff/wire-items.js";
 import { setOwn } from "../../json/set-own.js";
+import { toWellFormed } from "../../json/well-formed-data.js";
+import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
 import { addToItem } from "../add-to-item.js";
-import { isResultType, isUseType } from "./block-types.js";
-import { readOutput, withoutOpaque } from "./tool-output.js";
+import type { WireBlock, WireMessage } from "./cache-control.js";
 
 /** A block between its start and its stop. */
 interface OpenBlock {
@@ -128,4 +129,199 @@ function nameOf(block: WireItem, name: unknown): string {
   const { server_name: server } = block;
   const known = isText(name) ? name : String(block["type"]);
   return isText(server) ? `mcp__${server}__${known}` : known;
+}
+
+// Reads the output of a server tool.
+
+/** Deeper levels of a value are dropped. */
+const MAX_LEVELS = 16;
+
+/** The fields of a result block that get another name, or that are not part of the output. */
+const RENAMED: ReadonlySet<string> = new Set("type content return_code stdout stderr text lines url title".split(" "));
+
+/** The status, the output and the error of a result block. */
+export function readOutput(item: WireItem): Pick<ServerToolContent, "status" | "output" | "errorText"> {
+  const { content, is_error: isError } = item;
+  const code = isRecord(content) ? content["error_code"] : undefined;
+  const message = isRecord(content) ? content["error_message"] : undefined;
+  const output = outputOf(content);
+  if (!isText(code) && isError !== true) return { status: "done", ...(output ? { output } : {}) };
+  const words = [code, message].filter(isText).join(": ");
+  const errorText = words || (isText(output?.["text"]) ? output["text"] : "");
+  return { status: "failed", ...(output && !isText(code) ? { output } : {}), ...(errorText ? { errorText } : {}) };
+}
+
+function outputOf(content: unknown): WireItem | undefined {
+  if (typeof content === "string") return { text: content };
+  if (Array.isArray(content)) return listOutput(content);
+  if (!isRecord(content)) return undefined;
+  const { stdout, stderr, return_code: exitCode } = content;
+  const text = textOf(content);
+  const source = sourceOf(content);
+  const files = filesOf(content["content"]);
+  const rest = withoutOpaque(Object.fromEntries(Object.entries(content).filter(([name]) => !RENAMED.has(name))));
+  return {
+    ...rest,
+    ...(text === undefined ? {} : { text }),
+    ...(typeof stdout === "string" ? { stdout } : {}),
+    ...(typeof stderr === "string" ? { stderr } : {}),
+    ...(typeof exitCode === "number" ? { exitCode } : {}),
+    ...(source ? { sources: [source] } : {}),
+    ...(files.length > 0 ? { files } : {}),
+  };
+}
+
+/** Search results are sources; the other lists hold texts. */
+function listOutput(list: readonly unknown[]): WireItem {
+  const sources = list.flatMap((entry) => sourceOf(entry) ?? []);
+  const texts = list.flatMap((entry) => (isRecord(entry) && isText(entry["text"]) ? [entry["text"]] : []));
+  return { ...(sources.length > 0 ? { sources } : {}), ...(texts.length > 0 ? { text: texts.join("\n") } : {}) };
+}
+
+/** The text of a document that was fetched, of a file that was viewed, of an advisor, or of lines that were changed. */
+function textOf({ text, lines, content }: WireItem): string | undefined {
+  if (typeof text === "string") return text;
+  if (typeof content === "string") return content;
+  if (Array.isArray(lines)) return lines.filter((line) => typeof line === "string").join("\n");
+  const source = isRecord(content) ? content["source"] : undefined;
+  return isRecord(source) && source["type"] === "text" && isText(source["data"]) ? source["data"] : undefined;
+}
+
+function sourceOf(entry: unknown): Citation | undefined {
+  if (!isRecord(entry) || !isText(entry["url"])) return undefined;
+  const document = isRecord(entry["content"]) ? entry["content"] : {};
+  const title = [entry["title"], document["title"]].find(isText);
+  return { url: entry["url"], ...(title === undefined ? {} : { title }) };
+}
+
+function filesOf(content: unknown): { fileId: string }[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((entry) =>
+    isRecord(entry) && isText(entry["file_id"]) ? [{ fileId: entry["file_id"] }] : [],
+  );
+}
+
+/** A copy of an item without its type and without data that only the server can read. */
+export function withoutOpaque(item: WireItem): WireItem {
+  return clearFields(item, (name) => name !== "type", 0);
+}
+
+function clearFields(item: WireItem, keeps: (name: string) => boolean, level: number): WireItem {
+  // `fromEntries` makes plain data of a key such as `__proto__`.
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]) => {
+      const isClear = keeps(name) && !name.startsWith("encrypted_") && name !== "signature" && name !== "data";
+      return isClear && value !== null && level < MAX_LEVELS ? [[name, clearValue(value, level + 1)]] : [];
+    }),
+  );
+}
+
+function clearValue(value: unknown, level: number): unknown {
+  if (level > MAX_LEVELS) return undefined;
+  if (Array.isArray(value)) return value.map((entry) => clearValue(entry, level + 1));
+  return isRecord(value) ? clearFields(value, () => true, level) : value;
+}
+
+// Removes the server tool blocks that a request must not contain. The server rejects a use without its result unless
+// the tool is still running: at the end of the last response, or while its code waits for the application's tools. In
+// that case only results of those tools may follow (platform.claude.com, "Server tools" and "Programmatic tool
+// calling", 2026-11).
+
+/** Removes results without a use, finished uses without a result, and the tool calls that those uses made. */
+export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
+  if (!wire.some(({ content }) => content.some(isServerBlock))) return [...wire];
+  const runningFrom = startOfRunningTurn(wire);
+  const selection = new Selection(resultIds(wire));
+  return wire.map(({ role, content }, index) => {
+    const kept = content.flatMap((block) => selection.keep(block, index >= runningFrom));
+    return { role, content: role === "user" ? content : kept };
+  });
+}
+
+/** Decides for each block, in the order of the conversation, whether it stays. */
+class Selection {
+  readonly #finished: ReadonlySet<unknown>;
+  readonly #kept = new Set<unknown>();
+  readonly #dropped = new Set<unknown>();
+
+  /** @param finished the ids of the uses with a result */
+  constructor(finished: ReadonlySet<unknown>) {
+    this.#finished = finished;
+  }
+
+  keep(block: WireBlock, mayRun: boolean): WireBlock[] {
+    const caller = callerOf(block);
+    const lostCaller = caller !== undefined && this.#dropped.has(caller);
+    if (isResultType(block.type)) return this.#kept.has(block["tool_use_id"]) ? [block] : [];
+    if (!isUseType(block.type)) return [lostCaller ? withoutCaller(block) : block];
+    const { id } = block;
+    const stays = !lostCaller && (mayRun || this.#finished.has(id));
+    (stays ? this.#kept : this.#dropped).add(id);
+    return stays ? [block] : [];
+  }
+}
+
+function isServerBlock({ type }: WireBlock): boolean {
+  return isUseType(type) || isResultType(type);
+}
+
+function resultIds(wire: readonly WireMessage[]): Set<unknown> {
+  const blocks = wire.flatMap(({ role, content }) => (role === "assistant" ? content : []));
+  return new Set(blocks.flatMap((block) => (isResultType(block.type) ? [block["tool_use_id"]] : [])));
+}
+
+/** The index of the first message after the last user input other than tool results. From there on, tools may run. */
+function startOfRunningTurn(wire: readonly WireMessage[]): number {
+  const hasOther = ({ content }: WireMessage): boolean => content.some(({ type }) => type !== "tool_result");
+  return 1 + wire.findLastIndex((message) => message.role === "user" && hasOther(message));
+}
+
+/** The id of the server tool use whose code made the call. */
+function callerOf({ caller }: WireBlock): unknown {
+  return isRecord(caller) ? caller["tool_id"] : undefined;
+}
+
+function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
+  return block;
+}
+
+// Reads and writes citations of text blocks (platform.claude.com, "Citations" and "Web search tool", 2026-11).
+
+/** A citation covers the whole text block; the positions on the wire are those in the source. */
+export function toCitation(wire: WireItem): Citation {
+  const { url, source, file_id: fileId, document_index: index, cited_text: quote } = wire;
+  const address = [url, source].find((value) => isText(value) && /^https?:/i.test(value));
+  const title = [wire["title"], wire["document_title"]].find(isText);
+  const name = [source, fileId].find(isText) ?? (typeof index === "number" ? `document ${index}` : undefined);
+  return {
+    ...(isText(address) ? { url: address } : {}),
+    ...(title === undefined ? {} : { title }),
+    ...(isText(quote) ? { quote } : {}),
+    ...(name === undefined || name === address ? {} : { source: name }),
+    signature: JSON.stringify(wire),
+  };
+}
+
+/** The citations as the server sent them. Citations that an application wrote have no wire form and are left out. */
+export function toWireCitations(citations: readonly Citation[] | undefined): WireItem[] {
+  if (!Array.isArray(citations)) return [];
+  return citations.flatMap((citation) => {
+    const wire = isText(citation?.signature) ? tryParseJson(citation.signature) : undefined;
+    if (!isRecord(wire) || !isText(wire["type"])) return [];
+    // Requests do not accept `file_id`.
+    const { file_id: _, ...fields } = wire;
+    return [toWellFormed(fields)];
+  });
+}
+
+// Recognizes the blocks of server tools by the form of their type, because the api often adds new ones.
+
+/** `server_tool_use`, `mcp_tool_use`. A `tool_use` is the application's. */
+export function isUseType(type: unknown): type is string {
+  return typeof type === "string" && type.endsWith("_tool_use");
+}
+
+/** `web_search_tool_result`, `mcp_tool_result` and so on. A `tool_result` is the application's. */
+export function isResultType(type: unknown): type is string {
+  return typeof type === "string" && type.endsWith("_tool_result");
 }

@@ -13,17 +13,15 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING } from "../bound-thinking.js";
 import { toCacheControl } from "../cache-marks.js";
-import { planThinking } from "../claude-thinking.js";
 import { isBlank } from "../content.js";
-import { copilotHeaders } from "../copilot-headers.js";
+import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
-import { sessionHeaders } from "../session-headers.js";
-import { checkAttachments } from "./attachment-limits.js";
-import { markForCache } from "./cache-control.js";
+import { planThinking } from "../thinking-budget.js";
+import { checkAttachments } from "./attachments.js";
+import { markForCache, type WireBlock } from "./cache-control.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
-import { runningContainer } from "./running-container.js";
-import type { WireBlock } from "./wire-message.js";
+import { runningContainer } from "./response-notes.js";
 
 type Fields = Record<string, unknown>;
 

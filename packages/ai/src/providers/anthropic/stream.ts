@@ -6,11 +6,9 @@ import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
-import type { Ending } from "../ending.js";
-import { toCitation } from "./citations.js";
-import { OwnBlocks } from "./own-blocks.js";
+import type { Ending } from "../chat-ending.js";
+import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
 import { type MessageFields, ResponseNotes } from "./response-notes.js";
-import { withoutOpaque } from "./tool-output.js";
 import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 
 interface WireContentBlock {

@@ -7,7 +7,7 @@ import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { isBase64 } from "./signed-text.js";
+import { isBase64 } from "./prose.js";
 
 type Fields = Record<string, unknown>;
 

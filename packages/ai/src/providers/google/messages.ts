@@ -10,7 +10,7 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 
 import { toMediaPart } from "./media.js";
-import { isBase64, splitSignedText } from "./signed-text.js";
+import { isBase64, splitSignedText } from "./prose.js";
 
 export type WirePart = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Builds the wire request of Google's generateContent. */
+import { geminiResource } from "../../compat/addresses.js";
 import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
-import { geminiResource } from "../../compat/google-address.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
@@ -10,7 +10,6 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
-import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";
 
 type GoogleRequest = ModelRequest<GoogleOptions>;
@@ -106,4 +105,36 @@ function toDeclaration({ name, description, parameters }: Tool, flags: GoogleFla
 
 function toCallingConfig(toolChoice: NonNullable<GoogleOptions["toolChoice"]>): object {
   return typeof toolChoice === "string" ? { mode: toolChoice.toUpperCase() } : toolChoice;
+}
+
+// Reduces a JSON Schema to the keywords that an OpenAPI schema field accepts.
+
+/** Keywords about the schema itself, which OpenAPI lacks (spec.openapis.org, "OpenAPI 3.0.3: Schema Object"). */
+const META_KEYWORDS: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$anchor",
+  "$dynamicAnchor",
+  "$vocabulary",
+  "$comment",
+  "$defs",
+  "definitions",
+]);
+
+/** Keywords whose own keys are names that the schema's author chose. */
+const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
+
+/** Removes {@link META_KEYWORDS} at every depth; properties with such a name stay. */
+export function toOpenApiSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toOpenApiSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => !META_KEYWORDS.has(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, NAMED.has(keyword) ? mapValues(value) : toOpenApiSchema(value)]),
+  );
+}
+
+function mapValues(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, toOpenApiSchema(schema)]));
 }

@@ -5,7 +5,7 @@ import type { MessageSink } from "../../assemble/message-sink.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isRecord } from "../../utils/is-object.js";
-import type { Ending } from "../ending.js";
+import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
 import { mapMedia } from "./media.js";

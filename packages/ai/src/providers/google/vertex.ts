@@ -1,5 +1,5 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
-import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/google-address.js";
+import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/addresses.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";
 import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";

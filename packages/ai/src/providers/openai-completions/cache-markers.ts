@@ -3,8 +3,7 @@ import type { RequestNote } from "../../transport/wire-request.js";
 import type { StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
-import type { WireMessage } from "./messages.js";
-import type { WirePart } from "./user-parts.js";
+import type { WireMessage, WirePart } from "./messages.js";
 
 type Fields = Record<string, unknown>;
 

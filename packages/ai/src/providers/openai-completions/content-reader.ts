@@ -9,10 +9,22 @@ import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
 import { openImage } from "../image-address.js";
 import { ExecutedToolReader } from "./executed-tools.js";
 import { AudioReader, mapImages, TRANSCRIPT } from "./media.js";
-import { NoteReader, type WireFilterResults } from "./notes.js";
 import { ReasoningDetails, signThinking } from "./reasoning-details.js";
-import { SourceReader, type WireSources } from "./sources.js";
-import type { ProviderMetadata } from "./usage.js";
+import { NoteReader, SourceReader, type WireFilterResults, type WireSources } from "./sources.js";
+
+/** Gemini's own counts, which Vercel's gateway forwards. */
+export interface GeminiUsage {
+  promptTokenCount?: unknown;
+  toolUsePromptTokenCount?: unknown;
+  cachedContentTokenCount?: unknown;
+  candidatesTokenCount?: unknown;
+  thoughtsTokenCount?: unknown;
+}
+
+/** The fields that Vercel's gateway adds to a delta. */
+export interface ProviderMetadata {
+  google?: { usageMetadata?: GeminiUsage | null } | null;
+}
 
 export interface WireDelta {
   content?: string | unknown[] | null;

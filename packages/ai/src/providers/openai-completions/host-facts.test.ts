@@ -12,8 +12,8 @@ import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/body-decoder.js";
 import { toWireMessages } from "./messages.js";
+import { buildThinking } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
-import { buildThinking } from "./thinking.js";
 
 const ACME: CompletionsFlags = {
   thinkingFormat: { build: ({ on, effort }) => ({ deliberation: on ? effort : "none" }), effort: "never" },

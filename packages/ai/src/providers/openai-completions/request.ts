@@ -1,23 +1,23 @@
 /** Builds the wire request of the Chat Completions API. */
-import type { CompletionsFlags } from "../../compat/host.js";
-import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
+import type { CompletionsFlags, ThinkingRequest, ThinkingSettings } from "../../compat/host.js";
+import { resolveCompletionsFlags, thinkingRequestOf } from "../../compat/openai-completions.js";
 import { transformMessages } from "../../handoff/transform-messages.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
 import type { OutputFormat } from "../../types/options.js";
+import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { USER_AGENT } from "../../version.js";
-import { copilotHeaders } from "../copilot-headers.js";
 import { checkFileSizes } from "../file-limits.js";
-import { sessionHeaders } from "../session-headers.js";
+import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
+import { budgetStep } from "../thinking-budget.js";
 import { markForCache } from "./cache-markers.js";
-import { COMPLETIONS_CALL_IDS, toWireMessages } from "./messages.js";
+import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
-import { buildThinking } from "./thinking.js";
-import { cacheMark } from "./user-parts.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const MAX_CACHE_KEY_LENGTH = 64;
@@ -173,4 +173,39 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
     ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, MAX_CACHE_KEY_LENGTH).join("") } : {}),
     ...(long ? { prompt_cache_retention: "24h" } : {}),
   };
+}
+
+// The request fields for thinking.
+
+export function buildThinking(
+  model: Model,
+  level: ThinkingLevel | undefined,
+  budgets: ThinkingBudgets | undefined,
+  flags: CompletionsFlags,
+): Fields {
+  if (!model.reasoning) return {};
+  const row = thinkingRequestOf(flags);
+  const map = model.thinkingLevelMap;
+  const off = map ? map.off : flags.effortOff;
+  const effort = level ? (map?.[level] ?? level) : off;
+  const thinking: ThinkingSettings = { on: level !== undefined, effort, mapped: map !== undefined, flags };
+  if (!thinking.on && (thinking.effort === null || flags.omitsThinkingOff)) return {};
+  return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
+}
+
+/** `reasoning_effort` can turn thinking off only if the model has a level for that. */
+function buildEffort({ on, effort, flags }: ThinkingSettings, row: ThinkingRequest): Fields {
+  const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
+  if (row.effort === "never" || !supported || typeof effort !== "string") return {};
+  return on || row.effortSwitchesOff ? { reasoning_effort: effort } : {};
+}
+
+function buildBudget(
+  level: ThinkingLevel | undefined,
+  budgets: ThinkingBudgets | undefined,
+  flags: CompletionsFlags,
+): Fields {
+  if (!level || !flags.thinkingTokenBudgetField || flags.supportsThinkingTokenBudget === false) return {};
+  const budget = budgets?.[budgetStep(level)];
+  return budget === undefined ? {} : { [flags.thinkingTokenBudgetField]: budget };
 }

@@ -1,5 +1,5 @@
 /** The Responses API on Azure: the same bodies, sent to a deployment of the user's own resource. */
-import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/azure-base-url.js";
+import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/addresses.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { type Environment, processEnvironment } from "../../env/environment.js";
 import { ConfigError } from "../../errors.js";

@@ -2,16 +2,18 @@
 import type { ResponsesFlags } from "../../compat/host.js";
 import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import { clampThinkingLevel } from "../../compat/thinking.js";
+import { ConfigError } from "../../errors.js";
 import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Model } from "../../types/model.js";
-import type { SimpleStreamOptions } from "../../types/options.js";
+import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";
+import type { ThinkingLevel } from "../../types/thinking.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { sharedOptions } from "../simple-options.js";
-import { chatGptAccountId } from "./codex-account.js";
-import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import type { ResponsesToolChoice } from "./options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
+import { fieldOf } from "./wire-item.js";
 
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
@@ -101,4 +103,55 @@ function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fiel
   const isQuiet = reasoningSummary === null || reasoningSummary === "off" || reasoningEffort === "none";
   if (isQuiet) return { reasoning: { effort } };
   return { reasoning: { effort, summary: reasoningSummary === "on" ? "auto" : reasoningSummary } };
+}
+
+// Options of ChatGPT's Responses API.
+
+/** Options of the Responses API for ChatGPT subscriptions. */
+export interface OpenAICodexResponsesOptions extends StreamOptions {
+  /**
+   * `"websocket"` sends the whole conversation, `"websocket-cached"` and `"auto"` only the new items, over the
+   * connection of the session (`sessionId`). If no WebSocket delivers a first event, all of them fall back to HTTP, and
+   * the message has a diagnostic. An idle connection stays open for five minutes, or until
+   * `cleanupSessionResources()`, and keeps the process alive until then. Default: a WebSocket that sends the whole
+   * conversation; `"sse"` with a `fetch` of the caller's own.
+   */
+  transport?: Transport;
+  /** Default `"auto"`. */
+  toolChoice?: ResponsesToolChoice;
+  /** Default: the server decides. */
+  reasoningEffort?: ThinkingLevel | "none";
+  /** The detail of the thinking summary: `"on"` means `"auto"`; `"off"` and `null` mean none. Default `"auto"`. */
+  reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null;
+  /** Sent as `service_tier`; it changes the price. */
+  serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
+  /** The length of responses. Default `"low"`. */
+  textVerbosity?: "low" | "medium" | "high";
+}
+
+// Reads the account id from a ChatGPT token.
+
+const CLAIM = "https://api.openai.com/auth";
+
+/**
+ * The account id in the token's claims. The signature is not checked, because only the server can verify it.
+ *
+ * @throws ConfigError if the text is not an access token of ChatGPT
+ */
+export function chatGptAccountId(token: string): string {
+  const claims = parsePayload(token.split(".")[1] ?? "");
+  const auth = fieldOf(claims, CLAIM);
+  const id = fieldOf(auth, "chatgpt_account_id");
+  if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
+  throw new ConfigError("Failed to extract accountId from token: the API key must be a ChatGPT access token");
+}
+
+/** Base64url without padding (RFC 7519, 3), which `atob` alone does not read. */
+function parsePayload(text: string): unknown {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
+  } catch {
+    return undefined;
+  }
 }

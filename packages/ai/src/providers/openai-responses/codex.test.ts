@@ -12,7 +12,7 @@ import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { createCodexAdapter } from "./codex.js";
-import type { OpenAICodexResponsesOptions } from "./codex-options.js";
+import type { OpenAICodexResponsesOptions } from "./codex-request.js";
 import { CodexTransport } from "./codex-transport.js";
 
 const MODEL: Model<"openai-codex-responses"> = {

@@ -3,10 +3,8 @@ import { resolveResponsesFlags } from "../../compat/openai-responses.js";
 import type { ApiAdapter } from "../../runtime/api-adapter.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
-import { createCodexEventError } from "./codex-error.js";
-import type { OpenAICodexResponsesOptions } from "./codex-options.js";
-import { buildCodexRequest, simpleCodexOptions } from "./codex-request.js";
-import { CodexTransport } from "./codex-transport.js";
+import { buildCodexRequest, type OpenAICodexResponsesOptions, simpleCodexOptions } from "./codex-request.js";
+import { CodexTransport, createCodexEventError } from "./codex-transport.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 
 /** @param transport keeps the connections */

@@ -22,8 +22,8 @@ import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
-import { imageItem } from "./generated-image.js";
 import { toInputPart } from "./input-parts.js";
+import { imageItem } from "./server-items.js";
 import { toOutputItem } from "./tool-output.js";
 import { requestForm } from "./wire-item.js";
 

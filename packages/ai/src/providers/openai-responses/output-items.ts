@@ -1,12 +1,9 @@
 /** Assigns events of the Responses API to blocks of the message. */
-
 import type { MessageSink } from "../../assemble/message-sink.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
-import { Annotations } from "./annotations.js";
-import type { ItemAddress } from "./item-address.js";
-import { type OutputItem, type TextPiece, type TextPlace, textSignature } from "./output-item.js";
-import { ServerItems } from "./server-items.js";
+import { Annotations } from "./response-notes.js";
+import { type ItemAddress, ServerItems } from "./server-items.js";
 import {
   argumentsOf,
   type ItemKind,
@@ -228,4 +225,42 @@ export class OutputItems {
     }
     return item;
   }
+}
+
+// The state of a message, of reasoning or of a tool call while it streams.
+
+/** Identifies one of an item's texts. */
+export interface TextPlace {
+  kind: "text" | "thinking";
+  source: "content" | "summary";
+}
+
+/** A piece of such a text, and the part that it belongs to. */
+export interface TextPiece {
+  part: unknown;
+  text: unknown;
+}
+
+export interface OutputItem {
+  key: string;
+  kind: ItemKind;
+  /** The fields known so far. */
+  wire: WireItem;
+  announced: boolean;
+  done: boolean;
+  /** Reasoning arrives as a summary, as content, or as both: the block shows the first to arrive. */
+  source: TextPlace["source"] | undefined;
+  /** The parts that have received text. */
+  parts: Set<unknown>;
+  /** The complete arguments, as the server repeated them. */
+  finalArguments: string;
+  annotations: Annotations | undefined;
+  /** The length of the text up to the last part that is complete. */
+  length: number;
+}
+
+/** The signature of a text: the server's id, and whether the text is commentary or final. */
+export function textSignature(id: unknown, phase: unknown): string | undefined {
+  if (!isText(id)) return undefined;
+  return JSON.stringify({ v: 1, id, ...(phase === "commentary" || phase === "final_answer" ? { phase } : {}) });
 }

@@ -7,12 +7,9 @@ import type { ResponsesFlags } from "../../compat/host.js";
 import type { ProviderError } from "../../errors.js";
 import type { WireMapping } from "../../runtime/api-adapter.js";
 import { DONE } from "../../wire/body-decoder.js";
-import type { ItemAddress } from "./item-address.js";
-import { CODE_HEAD, COMMANDS_HEAD, patchHead } from "./live-input.js";
-import type { TextPlace } from "./output-item.js";
-import { OutputItems } from "./output-items.js";
-import { createResponsesError } from "./response-error.js";
-import { noteResponse } from "./response-notes.js";
+import { OutputItems, type TextPlace } from "./output-items.js";
+import { createResponsesError, noteResponse } from "./response-notes.js";
+import { CODE_HEAD, COMMANDS_HEAD, type ItemAddress, patchHead } from "./server-items.js";
 import type { WireItem, WirePart } from "./wire-item.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";

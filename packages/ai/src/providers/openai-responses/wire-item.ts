@@ -1,4 +1,5 @@
 /** Output items of the Responses API, and functions that read them. */
+import { isObject } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 
 export interface WireItem {
@@ -87,4 +88,9 @@ function joinParts(texts: readonly string[]): string {
 /** An item as a request accepts it: `created_by` exists only in responses (openai SDK 7.57, `ResponseInputItem`). */
 export function requestForm({ created_by: _, ...item }: WireItem): WireItem {
   return item;
+}
+
+/** A field of an unknown value. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : undefined;
 }

@@ -1,5 +1,6 @@
-/** Models that accept a conversation only if its roles alternate. */
+/** What servers demand or offer, whatever their api. */
 import type { Model } from "../types/model.js";
+import { isLoopback } from "../utils/loopback.js";
 import { type ModelMatch, matchesModel } from "./match.js";
 
 const ROWS: readonly ModelMatch[] = [
@@ -23,4 +24,15 @@ export function withAlternatingRoles(model: Model): Model | undefined {
 function flagOf(model: Model): boolean | undefined {
   const own: { requiresAlternatingRoles?: boolean } = model.compat ?? {};
   return own.requiresAlternatingRoles;
+}
+
+// Servers of Chat Completions that count the tokens of a request.
+
+/**
+ * Whether the server counts: llama.cpp and vLLM do (their documentation, 2026-11), and a question costs nothing on this
+ * machine. The flag `supportsTokenCounting` of the model's `compat` decides first.
+ */
+export function countsTokens({ baseUrl, compat }: Model): boolean {
+  const own: { supportsTokenCounting?: boolean } = compat ?? {};
+  return own.supportsTokenCounting ?? isLoopback(baseUrl);
 }
