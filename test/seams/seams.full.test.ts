@@ -27,7 +27,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: string;\n",
     places: [
       "agent/src/proxy/map-proxy-event.ts FACTS",
-      "ai/src/assemble/response-facts.ts CHECKS",
+      "ai/src/assemble/message-sink.ts FACT_CHECKS",
       "ai/src/proxy-server/event-encoder.ts FACTS",
       "ai/src/proxy-server/request-schema.ts MESSAGES",
     ],
@@ -63,7 +63,7 @@ const SEAMS: Seam[] = [
     after: "  textSignature?: string;\n",
     insert: "  fake?: string;\n",
     places: [
-      "ai/src/assemble/block-fields.ts CHECKS",
+      "ai/src/assemble/message-sink.ts BLOCK_CHECKS",
       "ai/src/handoff/replayable-message.ts PORTABLE",
       "ai/src/proxy-server/proxy-event.ts WIRE_NAMES",
       "ai/src/proxy-server/request-schema.ts TEXT",
@@ -76,8 +76,8 @@ const SEAMS: Seam[] = [
     insert: '  | { type: "fake"; fake: string }\n',
     places: [
       "agent/src/compact/transcript-text.ts describeBlock",
-      "ai/src/assemble/block-assembler.ts BlockAssembler",
-      "ai/src/assemble/block-fields.ts CHECKS",
+      "ai/src/assemble/assistant-message-builder.ts AssistantMessageBuilder",
+      "ai/src/assemble/message-sink.ts BLOCK_CHECKS",
       "ai/src/assemble/response-completion.ts endOf",
       "ai/src/assemble/response-completion.ts kindOf",
       "ai/src/faux/faux-player.ts serializeBlock",
@@ -125,8 +125,8 @@ const SEAMS: Seam[] = [
       "ai/src/providers/google/messages.ts toResultTurns",
       "ai/src/providers/google/messages.ts toUserPart",
       "ai/src/providers/mistral/parts.ts toPart",
-      "ai/src/providers/openai-completions/user-parts.ts toPart",
-      "ai/src/providers/openai-completions/user-parts.ts toPlainPart",
+      "ai/src/providers/openai-completions/messages.ts toPart",
+      "ai/src/providers/openai-completions/messages.ts toPlainPart",
       "ai/src/providers/openai-responses/input-parts.ts attachmentsOf",
       "ai/src/providers/openai-responses/input-parts.ts toInputPart",
       "ai/src/providers/openai-responses/input-parts.ts toPlainPart",
@@ -222,7 +222,7 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/compat.ts",
     after: "export type ThinkingFormat =\n",
     insert: '  | "fake"\n',
-    places: ["ai/src/providers/openai-completions/thinking.ts FORMATS"],
+    places: ["ai/src/compat/openai-completions.ts FORMATS"],
   },
 ];
 
