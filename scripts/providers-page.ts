@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
-import { keyVariablesOf } from "../packages/ai/src/env/credentials.ts";
+import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
 const PAGE = fileURLToPath(new URL("../docs/providers.md", import.meta.url));

@@ -65,12 +65,12 @@ async function build(): Promise<void> {
   await buildPage(join(base, "page"), {
     alias: {
       "pi-agent": source("agent/src/index.ts"),
-      "pi-ai/assemble": source("ai/src/entries/assemble.ts"),
-      "pi-ai/call": source("ai/src/entries/call.ts"),
-      "pi-ai/object": source("ai/src/entries/object.ts"),
-      "pi-ai/output": source("ai/src/entries/output.ts"),
-      "pi-ai/stream": source("ai/src/entries/stream.ts"),
-      "pi-ai/validation": source("ai/src/entries/validation.ts"),
+      "pi-ai/assemble": source("ai/src/assemble.ts"),
+      "pi-ai/call": source("ai/src/call.ts"),
+      "pi-ai/object": source("ai/src/object/index.ts"),
+      "pi-ai/output": source("ai/src/object/output.ts"),
+      "pi-ai/stream": source("ai/src/stream.ts"),
+      "pi-ai/validation": source("ai/src/validation.ts"),
       "pi-ai": source("ai/src/index.ts"),
     },
     // Packages of providers, which a page with a relay never loads.

@@ -7,7 +7,7 @@ import manifest from "./package.json" with { type: "json" };
 import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
 /**
- * The vendors' SDKs, by package: `src/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
+ * The vendors' SDKs, by package: `src/transport/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
  * under dist/vendor, loaded at the first call that needs it, so that an install brings neither their packages nor their
  * hundreds of files.
  */
@@ -87,7 +87,7 @@ const shared = GROUPS.map(
   (group): Options => ({
     ...common,
     sourcemap: true,
-    entry: { [group]: "src/entries/call.ts" },
+    entry: { [group]: "src/call.ts" },
     splitting: false,
     treeshake: true,
     esbuildPlugins: [useShared(group), groupEntry(group), conditionalNode],
@@ -128,9 +128,9 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
   };
 }
 
-const typebox = ["typebox", "typebox-value"].map((file) => bundleOthers(file, `src/sdk/vendor/${file}.ts`));
+const typebox = ["typebox", "typebox-value"].map((file) => bundleOthers(file, `src/transport/sdk/vendor/${file}.ts`));
 
-/** Stands for src/validation/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
+/** Stands for src/request/validation/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
 const LAZY_VALIDATORS = `
   export const loadValidators = () => ({
     Ajv2019: require("ajv/dist/2019.js").Ajv2019,
@@ -138,7 +138,7 @@ const LAZY_VALIDATORS = `
   });
 `;
 
-const validator = bundleOthers("validator", "src/validation/json-schema.ts", [
+const validator = bundleOthers("validator", "src/request/validation/json-schema.ts", [
   {
     name: "lazy-validators",
     setup(build) {
@@ -192,7 +192,7 @@ const vendors = vendorBuilds.map(
   ({ name, source, file, platform }): Options => ({
     ...common,
     platform,
-    entry: { [`vendor/${file}`]: `src/sdk/vendor/${source}.ts` },
+    entry: { [`vendor/${file}`]: `src/transport/sdk/vendor/${source}.ts` },
     noExternal: [/.*/],
     minify: true,
     splitting: false,
@@ -225,9 +225,9 @@ const platforms: Options = {
   ...common,
   sourcemap: true,
   entry: {
-    "node-builtins": "src/node/builtins.ts",
-    "no-node-builtins": "src/node/no-builtins.ts",
-    "no-node-module": "src/node/no-module.ts",
+    "node-builtins": "src/utils/node/builtins.ts",
+    "no-node-builtins": "src/utils/node/no-builtins.ts",
+    "no-node-module": "src/utils/node/no-module.ts",
   },
   bundle: false,
 };

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AssistantMessage, estimateTokens, type TextContent, type ToolCall } from "pi-ai";
 import { estimateMessageTokens } from "pi-ai/count";
-import { familyOf } from "../../packages/ai/src/utils/token-families.ts";
+import { familyOf } from "../../packages/ai/src/tokens/token-families.ts";
 import { type Fields, isFields, listOf, readArguments, readContext } from "./requests.ts";
 
 export interface Measurement {

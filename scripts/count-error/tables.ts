@@ -1,6 +1,6 @@
 /** The tables of the error of the token estimate, and their place in the documentation. */
 import { join } from "node:path";
-import { estimateText, familyOf } from "../../packages/ai/src/utils/token-families.ts";
+import { estimateText, familyOf } from "../../packages/ai/src/tokens/token-families.ts";
 import { KINDS, type Sample } from "./corpus.ts";
 import type { Measurement } from "./recordings.ts";
 import { show, summarize, toTable } from "./statistics.ts";

@@ -1,5 +1,5 @@
 /** Our packages. */
-import { StreamingJsonParser } from "../../../packages/ai/src/json/streaming-json.js"; // not public: arguments are read through messages
+import { StreamingJsonParser } from "../../../packages/ai/src/wire/json/streaming-json.js"; // not public: arguments are read through messages
 import type { CreateClient, Tick } from "./client.ts";
 import { createPiClient, type PiAgent, type PiAi } from "./pi-family.ts";
 

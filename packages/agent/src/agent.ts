@@ -5,7 +5,7 @@ import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { isPaused } from "./loop/requested-work.js";
 import { runToEnd } from "./loop/run-modes.js";
-import { isFunction } from "./settings/check-options.js";
+import { isFunction } from "./loop/settings/check-options.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";

@@ -9,9 +9,9 @@ export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { defineTool } from "./define-tool.js";
 export { AgentBusyError, AgentStateError } from "./errors.js";
-export { runToolCall } from "./loop/run-tool-call.js";
-export type { ProxyStreamOptions } from "./proxy/options.js";
+export { runToolCall } from "./loop/tools/run-tool-call.js";
 export { streamProxy } from "./proxy.js";
+export type { ProxyStreamOptions } from "./serve/proxy/options.js";
 export type {
   AfterToolCallContext,
   AfterToolCallHook,

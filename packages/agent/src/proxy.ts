@@ -2,8 +2,8 @@
 
 import type { Context, Model } from "pi-ai";
 import type { AssistantMessageEventStream } from "pi-ai/call";
-import type { ProxyStreamOptions } from "./proxy/options.js";
-import { runProxyRequest } from "./proxy/proxy-request.js";
+import type { ProxyStreamOptions } from "./serve/proxy/options.js";
+import { runProxyRequest } from "./serve/proxy/proxy-request.js";
 
 /**
  * Sends a request to a model through a relay, for example `createProxyHandler` of `pi-ai/proxy-server`. The stream has the

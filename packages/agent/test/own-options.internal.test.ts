@@ -1,8 +1,8 @@
 /** The options that only some apis have reach the stream function. */
 import { expect, test } from "vitest";
-import { createScriptedStreamFn } from "../../ai/src/entries/testing.js";
 import { fauxAssistantMessage, getModel } from "../../ai/src/index.js";
 import { BUILT_IN_APIS } from "../../ai/src/providers/built-in-apis.generated.js";
+import { createScriptedStreamFn } from "../../ai/src/testing/index.js";
 import { Agent, type AgentLoopConfig, agentLoop } from "../src/index.js";
 
 const MODEL = getModel("anthropic", "claude-sonnet-4-6");

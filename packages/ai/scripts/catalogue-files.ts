@@ -1,8 +1,8 @@
 /** The catalogue's files: the data, and the modules generated from it. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Accounts } from "../src/compat/host.js";
-import { addressOf, allAccounts } from "../src/compat/host-rows.ts";
+import type { Accounts } from "../src/catalogue/compat/host.js";
+import { addressOf, allAccounts } from "../src/catalogue/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import {
   generateCatalogue,
@@ -13,8 +13,8 @@ import {
 
 const DATA = "data/models.jsonl";
 const MODULE = "src/models.generated.ts";
-const MODEL_IDS = "src/models/model-ids.generated.ts";
-const KEY_VARIABLES = "src/env/key-variables.generated.ts";
+const MODEL_IDS = "src/catalogue/model-ids.generated.ts";
+const KEY_VARIABLES = "src/catalogue/env/key-variables.generated.ts";
 
 /** The files that {@link writeCatalogue} writes, relative to the package. */
 export const CATALOGUE_FILES: readonly string[] = [DATA, MODULE, MODEL_IDS, KEY_VARIABLES];
@@ -56,7 +56,7 @@ export function readWrittenCatalogue(packageFolder: string): Model[] {
  */
 export function writeCatalogue(packageFolder: string, models: readonly Model[], accounts: Accounts): void {
   const unknown = models.find((model) => !accounts.has(model.provider));
-  if (unknown) throw new Error(`src/compat/hosts.ts has no account ${unknown.provider}`);
+  if (unknown) throw new Error(`src/catalogue/compat/hosts.ts has no account ${unknown.provider}`);
   const texts = new Map([
     [DATA, models.map((model) => writeModel(accounts, model)).join("")],
     [MODULE, generateCatalogue(models)],

@@ -1,7 +1,7 @@
 /** Generates the modules of the catalogue, and reads the models back from them. */
 
-import type { Accounts } from "../src/compat/host.js";
-import { unpackProvider, unpackValues } from "../src/models/packed-catalogue.ts";
+import type { Accounts } from "../src/catalogue/compat/host.js";
+import { unpackProvider, unpackValues } from "../src/catalogue/packed-catalogue.ts";
 import type { Model } from "../src/types/model.js";
 import { packCatalogue } from "./pack-catalogue.ts";
 
@@ -28,7 +28,7 @@ ${lines.join("")}    },
 `;
 }
 
-/** `src/models/model-ids.generated.ts`: the types. String unions only, which cost the compiler nothing. */
+/** `src/catalogue/model-ids.generated.ts`: the types. String unions only, which cost the compiler nothing. */
 export function generateModelIds(models: readonly Model[]): string {
   const ids = new Map<string, string[]>();
   const apis = new Map<string, Set<string>>();
@@ -46,14 +46,14 @@ ${toMembers(apis)}}
 `;
 }
 
-/** `src/env/key-variables.generated.ts`: the environment variables of each provider's key. */
+/** `src/catalogue/env/key-variables.generated.ts`: the environment variables of each provider's key. */
 export function generateKeyVariables(accounts: Accounts): string {
   const members = [...accounts]
     .filter(([, { keys }]) => keys.length > 0)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([provider, { keys }]) => `  ${JSON.stringify(provider)}: ${JSON.stringify(keys)},\n`);
   return `/** Which environment variables hold a provider's API key. */
-${HEADER.replace("data/models.jsonl", "src/compat/hosts.ts")}import type { Provider } from "../types/model.js";
+${HEADER.replace("data/models.jsonl", "src/catalogue/compat/hosts.ts")}import type { Provider } from "../types/model.js";
 
 /** By provider, in order of precedence. A provider that is not listed takes its key from the options only. */
 export const KEY_VARIABLES: Readonly<Record<Provider, readonly string[]>> = {

@@ -1,12 +1,12 @@
 /** Writes the row of a new host into the table of hosts. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Account, HostFlags } from "../src/compat/host.js";
+import type { Account, HostFlags } from "../src/catalogue/compat/host.js";
 import { readApiRows } from "./api-rows.ts";
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-export const HOSTS_FILE = "src/compat/hosts.ts";
+export const HOSTS_FILE = "src/catalogue/compat/hosts.ts";
 
 /** The rows of servers on this machine are the last ones. */
 const END = "  // Servers on this machine:";
@@ -66,7 +66,7 @@ function columnOf(packageFolder: string, api: string, flags: Flags): keyof HostF
   const type = readApiRows(packageFolder).find((row) => row.api === api)?.compat ?? "";
   const place = COLUMNS[type];
   if (!place) throw new Error(`The table of hosts has no flags of ${api}`);
-  const own = namesOf(readFileSync(join(packageFolder, "src/compat/host.ts"), "utf8"), place.type);
+  const own = namesOf(readFileSync(join(packageFolder, "src/catalogue/compat/host.ts"), "utf8"), place.type);
   const known = [...own, ...namesOf(readFileSync(join(packageFolder, "src/types/compat.ts"), "utf8"), type)];
   const wrong = Object.keys(flags).find((name) => !known.includes(name));
   if (wrong !== undefined) throw new Error(`A host has no fact ${wrong}. There are ${known.sort().join(", ")}`);

@@ -43,10 +43,10 @@ describe("a scaffolded provider", () => {
     expect(written.toSorted()).toEqual(copy.differingFrom(before));
     expect(written.toSorted()).toEqual([
       "data/models.jsonl",
-      "src/compat/hosts.ts",
-      "src/env/key-variables.generated.ts",
+      "src/catalogue/compat/hosts.ts",
+      "src/catalogue/env/key-variables.generated.ts",
       "src/models.generated.ts",
-      "src/models/model-ids.generated.ts",
+      "src/catalogue/model-ids.generated.ts",
     ]);
     runTests("catalogue-requests", "--update");
     runTests("src/models", "env-api-keys", "catalogue", "update-models");
@@ -58,12 +58,12 @@ describe("a scaffolded provider", () => {
 
   test("has a row, and the models with limits", () => {
     const tree = copy.readTree();
-    expect(tree.get("src/compat/hosts.ts")).toContain(
+    expect(tree.get("src/catalogue/compat/hosts.ts")).toContain(
       '{"accounts":{"acme":{"keys":["ACME_API_KEY"],"url":"https://api.acme.test/v1","listing":"acme-ai"}},"hosts":["api.acme.test"]},\n',
     );
     expect(tree.get("data/models.jsonl")).not.toContain("api.acme.test");
-    expect(tree.get("src/env/key-variables.generated.ts")).toContain('"acme": ["ACME_API_KEY"]');
-    expect(tree.get("src/models/model-ids.generated.ts")).toContain('  "acme": "acme-1";\n');
+    expect(tree.get("src/catalogue/env/key-variables.generated.ts")).toContain('"acme": ["ACME_API_KEY"]');
+    expect(tree.get("src/catalogue/model-ids.generated.ts")).toContain('  "acme": "acme-1";\n');
   });
 
   test.each<[string, NewProvider, string]>([
@@ -122,7 +122,7 @@ test("npm run new:provider adds several models, and the row of the host", { time
   ].flatMap((words) => ["--model", words]);
   const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
   const printed = run("npm", "run", "--silent", "new:provider", "--", "acme", ...options, ...models, ...limits);
-  expect(printed).toContain("written: packages/ai/src/compat/hosts.ts\n");
+  expect(printed).toContain("written: packages/ai/src/catalogue/compat/hosts.ts\n");
   expect(printed).toContain("Next: read the diff of packages/ai/test/catalogue/requests.snapshot.txt");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
   expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: acme,/);

@@ -1,5 +1,5 @@
 /**
- * Adds a provider whose api is built in: its row in src/compat/hosts.ts, its models, and all that is generated from them. Prices and
+ * Adds a provider whose api is built in: its row in src/catalogue/compat/hosts.ts, its models, and all that is generated from them. Prices and
  * limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
  *
  *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
@@ -25,7 +25,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
-import { allAccounts } from "../src/compat/host-rows.ts";
+import { allAccounts } from "../src/catalogue/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import { readApiRows } from "./api-rows.ts";
 import { CATALOGUE_FILES, readCatalogue, writeCatalogue } from "./catalogue-files.ts";

@@ -1,5 +1,5 @@
-/** Writes the catalogue in the form that `src/models/packed-catalogue.ts` describes. */
-import type { PackedModel, PackedProvider, PackedShape, PackedTier } from "../src/models/packed-catalogue.js";
+/** Writes the catalogue in the form that `src/catalogue/packed-catalogue.ts` describes. */
+import type { PackedModel, PackedProvider, PackedShape, PackedTier } from "../src/catalogue/packed-catalogue.js";
 import type { Model } from "../src/types/model.js";
 
 export interface PackedParts {

@@ -13,13 +13,13 @@ const SOURCE = resolve("src");
 const ROOTS = {
   // Modules that a page loads before a response arrives.
   core: [
-    "assemble/empty-message.ts",
-    "assemble/response-completion.ts",
-    "assemble/cost.ts",
+    "message/empty-message.ts",
+    "message/response-completion.ts",
+    "message/cost.ts",
     "errors.ts",
-    "event-stream/event-stream.ts",
-    "input/normalize-context.ts",
-    "runtime/failure.ts",
+    "message/event-stream.ts",
+    "request/normalize-context.ts",
+    "driver/failure.ts",
     "transport/redact.ts",
     "transport/request-guard.ts",
     "utils/any-signal.ts",
@@ -31,14 +31,14 @@ const ROOTS = {
     "utils/process-state.ts",
     "utils/request-attempts.ts",
   ],
-  assembler: ["assemble/assistant-message-builder.ts"],
+  assembler: ["message/assistant-message-builder.ts"],
   // Modules that run a request, including those that the root exports.
   runtime: [
-    "compat/claude-families.ts",
-    "compat/thinking.ts",
-    "handoff/unknown-block.ts",
+    "catalogue/compat/claude-families.ts",
+    "catalogue/compat/thinking.ts",
+    "request/handoff/unknown-block.ts",
     "providers/named-stream.ts",
-    "runtime/create-api-provider.ts",
+    "driver/create-api-provider.ts",
     "utils/load-once.ts",
     "utils/sanitize-unicode.ts",
     "utils/session-resources.ts",
@@ -46,26 +46,26 @@ const ROOTS = {
   ],
   // Modules that the apis share to build a request.
   request: [
-    "assemble/reported-cost.ts",
-    "compat/match.ts",
+    "message/reported-cost.ts",
+    "catalogue/compat/match.ts",
     "providers/add-to-item.ts",
     "providers/cache-marks.ts",
     "providers/content.ts",
     "providers/thinking-budget.ts",
     "providers/host-headers.ts",
     "providers/simple-options.ts",
-    "handoff/portable-content.ts",
-    "handoff/transform-messages.ts",
-    "sdk/http-sdk.ts",
+    "request/handoff/portable-content.ts",
+    "request/handoff/transform-messages.ts",
+    "transport/sdk/http-sdk.ts",
     "transport/headers.ts",
   ],
   // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
-  window: ["utils/estimate-tokens.ts", "utils/overflow.ts"],
+  window: ["tokens/estimate-tokens.ts", "utils/overflow.ts"],
   // The table of hosts, which the apis of OpenAI share.
-  hosts: ["compat/host-rows.ts"],
+  hosts: ["catalogue/compat/host-rows.ts"],
   // Modules that several apis share, except the api that most programs begin with.
   vendors: [
-    "compat/openai-responses.ts",
+    "catalogue/compat/openai-responses.ts",
     "providers/cited-blocks.ts",
     "providers/file-limits.ts",
     "providers/openai-responses/options.ts",
@@ -73,24 +73,24 @@ const ROOTS = {
   ],
   // Modules that the root exports and other entries use, too.
   root: [
-    "faux/faux-message.ts",
-    "faux/faux-provider.ts",
+    "testing/faux/faux-message.ts",
+    "testing/faux/faux-provider.ts",
     "models.ts",
     "providers/register-builtins.ts",
     "stream.ts",
     "utils/retryable.ts",
-    "validation/validation.ts",
+    "request/validation/validation.ts",
   ],
 } as const;
 
 /** Modules that few requests need. The driver loads them on demand, so the groups' files must not contain them. */
 export const ON_DEMAND: readonly string[] = [
-  "context-management/add-context-management",
-  "runtime/alternate-roles",
-  "runtime/unknown-options",
-  "runtime/watch-request",
-  "schema/fit-schemas",
-  "server-tools/declare-server-tools",
+  "request/context-management/add-context-management",
+  "driver/alternate-roles",
+  "driver/unknown-options",
+  "driver/watch/watch-request",
+  "request/schema/fit-schemas",
+  "request/server-tools/declare-server-tools",
   "transport/content-coding",
   "transport/http-error",
 ];
@@ -100,9 +100,9 @@ export const ON_DEMAND: readonly string[] = [
  * first use (`src/node.ts`).
  */
 export const SEPARATE: Readonly<Record<string, string>> = {
-  "validation/json-schema.ts": "#validator",
+  "request/validation/json-schema.ts": "#validator",
   "models.generated.ts": "#catalogue",
-  "node/builtins.ts": "#node",
+  "utils/node/builtins.ts": "#node",
 };
 
 /**

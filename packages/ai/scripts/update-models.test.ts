@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Model } from "pi-ai";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Accounts } from "../src/compat/host.js";
+import type { Accounts } from "../src/catalogue/compat/host.js";
 import { readCatalogue } from "./catalogue-files.ts";
 import { type UpdateOptions, updateModels as updateFiles } from "./update-models.ts";
 
@@ -245,7 +245,11 @@ test("reads back characters that a literal escapes", async () => {
 test.each<[string, Model[], string]>([
   ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
   ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
-  ["a provider without a row", [{ ...CLAUDE, provider: "unheard" }], "src/compat/hosts.ts has no account unheard"],
+  [
+    "a provider without a row",
+    [{ ...CLAUDE, provider: "unheard" }],
+    "src/catalogue/compat/hosts.ts has no account unheard",
+  ],
 ])("offline, rejects %s and writes nothing", async (_name, models, message) => {
   write(...models);
   const before = files();

@@ -3,7 +3,7 @@
  *
  *   --from <file>  use a saved copy of the source
  *   --offline      use no source: sort the data, and generate the modules after an edit of data/models.jsonl or of
- *                  src/compat/hosts.ts
+ *                  src/catalogue/compat/hosts.ts
  *   --dry-run      print, but write nothing
  *
  * Nothing is written if anything fails.
@@ -12,8 +12,8 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
-import type { Accounts } from "../src/compat/host.js";
-import { allAccounts } from "../src/compat/host-rows.ts";
+import type { Accounts } from "../src/catalogue/compat/host.js";
+import { allAccounts } from "../src/catalogue/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue-files.ts";
 import { compareCatalogues } from "./compare-catalogues.ts";

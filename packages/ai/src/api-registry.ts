@@ -1,8 +1,9 @@
 /** The registry of apis and their stream functions. */
-import { checkOptions } from "./input/check-options.js";
-import { normalizeContext } from "./input/normalize-context.js";
-import { assertModel } from "./models/model-argument.js";
-import { createFailedStream } from "./runtime/failed-stream.js";
+
+import { assertModel } from "./catalogue/model-argument.js";
+import { createFailedStream } from "./driver/failed-stream.js";
+import { checkOptions } from "./request/check-options.js";
+import { normalizeContext } from "./request/normalize-context.js";
 import type { Context } from "./types/context.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEnvironment } from "./env/environment.js";
+import { createEnvironment } from "./catalogue/env/environment.js";
 import { findEnvKeys, getEnv, getEnvApiKey, getEnvCacheRetention, getEnvCredential } from "./env-api-keys.js";
 import { getProviders } from "./models.js";
 

@@ -1,6 +1,12 @@
 /** Reads API keys and settings from the environment, or from the one passed as the last argument. */
-import { AMBIENT_KEY, hasAmbientCredentials, type KeyScheme, keySchemeOf, keyVariablesOf } from "./env/credentials.js";
-import { type Environment, processEnvironment } from "./env/environment.js";
+import {
+  AMBIENT_KEY,
+  hasAmbientCredentials,
+  type KeyScheme,
+  keySchemeOf,
+  keyVariablesOf,
+} from "./catalogue/env/credentials.js";
+import { type Environment, processEnvironment } from "./catalogue/env/environment.js";
 import type { Provider } from "./types/model.js";
 import type { CacheRetention } from "./types/options.js";
 

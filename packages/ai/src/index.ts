@@ -18,8 +18,7 @@ export {
   registerApiProvider,
   unregisterApiProviders,
 } from "./api-registry.js";
-export { calculateCost } from "./assemble/cost.js";
-export { clampThinkingLevel, getSupportedThinkingLevels } from "./compat/thinking.js";
+export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/compat/thinking.js";
 export { findEnvKeys, getEnvApiKey } from "./env-api-keys.js";
 export {
   AbortedError,
@@ -29,34 +28,14 @@ export {
   ProtocolError,
   ProviderError,
 } from "./errors.js";
-export type { EventReader } from "./event-stream/event-stream.js";
+export { calculateCost } from "./message/cost.js";
+export type { EventReader } from "./message/event-stream.js";
 export {
   AssistantMessageEventStream,
   createAssistantMessageEventStream,
   EventStream,
   type StreamHooks,
-} from "./event-stream/event-stream.js";
-export {
-  type FauxContentBlock,
-  type FauxMessageOptions,
-  fauxAssistantMessage,
-  fauxCompaction,
-  fauxFile,
-  fauxImage,
-  fauxServerTool,
-  fauxText,
-  fauxThinking,
-  fauxToolCall,
-} from "./faux/faux-message.js";
-export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/faux-player.js";
-export {
-  type FauxModelDefinition,
-  type FauxProviderOptions,
-  type FauxProviderRegistration,
-  type RegisterFauxProviderOptions,
-  registerFauxProvider,
-} from "./faux/faux-provider.js";
-export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./json/json-parse.js";
+} from "./message/event-stream.js";
 export {
   getModel,
   getModels,
@@ -119,9 +98,32 @@ export {
   streamSimpleOpenAIResponses,
 } from "./providers/named-streams.generated.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
-export type { AwsCredentials } from "./sdk/aws.js";
-export type { PostingClient, PostOptions } from "./sdk/http-sdk.js";
+export { createToolParameters, StringEnum, type StringEnumSchema } from "./request/validation/tool-parameters.js";
+export { validateToolArguments, validateToolCall } from "./request/validation/validation.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
+export {
+  type FauxContentBlock,
+  type FauxMessageOptions,
+  fauxAssistantMessage,
+  fauxCompaction,
+  fauxFile,
+  fauxImage,
+  fauxServerTool,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "./testing/faux/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./testing/faux/faux-player.js";
+export {
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
+  type RegisterFauxProviderOptions,
+  registerFauxProvider,
+} from "./testing/faux/faux-provider.js";
+export { estimateTokens } from "./tokens/estimate-tokens.js";
+export type { AwsCredentials } from "./transport/sdk/aws.js";
+export type { PostingClient, PostOptions } from "./transport/sdk/http-sdk.js";
 export type {
   AnthropicMessagesCompat,
   Api,
@@ -199,7 +201,6 @@ export {
   extractDiagnosticError,
   formatThrownValue,
 } from "./utils/diagnostics.js";
-export { estimateTokens } from "./utils/estimate-tokens.js";
 export { messageText } from "./utils/message-text.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";
@@ -209,6 +210,5 @@ export {
   registerSessionResourceCleanup,
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
-export { createToolParameters, StringEnum, type StringEnumSchema } from "./validation/tool-parameters.js";
-export { validateToolArguments, validateToolCall } from "./validation/validation.js";
 export { PI_AI_VERSION } from "./version.js";
+export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./wire/json/json-parse.js";

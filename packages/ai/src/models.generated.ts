@@ -3,7 +3,7 @@
 // biome-ignore-all format: one provider a line keeps differences readable.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: data.
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: data.
-import type { PackedCatalogue } from "./models/packed-catalogue.js";
+import type { PackedCatalogue } from "./catalogue/packed-catalogue.js";
 
 export function packedCatalogue(): PackedCatalogue {
   return {

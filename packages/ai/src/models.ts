@@ -2,14 +2,14 @@
  * The model catalogue: about 1,600 models with prices and limits, plus the models registered at run time. Importing it
  * parses no data. The first lookup of a provider parses only that provider's models.
  */
-import { catalogueModels, catalogueProviders } from "./models/catalogue.js";
-import { rememberMissedModel } from "./models/model-argument.js";
-import type { ModelIds, ProviderApis } from "./models/model-ids.generated.js";
-import { registeredModel, registeredModels, registeredProviders } from "./models/registered-models.js";
+import { catalogueModels, catalogueProviders } from "./catalogue/catalogue.js";
+import { rememberMissedModel } from "./catalogue/model-argument.js";
+import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js";
+import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
 
-export { clampThinkingLevel, getSupportedThinkingLevels } from "./compat/thinking.js";
-export { registerModels } from "./models/registered-models.js";
+export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/compat/thinking.js";
+export { registerModels } from "./catalogue/registered-models.js";
 
 /** A provider in the catalogue. */
 export type KnownProvider = keyof ModelIds;

@@ -7,11 +7,11 @@
  */
 import { formatThrownValue } from "./utils/diagnostics.js";
 
-export { diagnosticsChannel, fileSystem, hasBuiltins, zlib } from "./node/builtins.js";
+export { diagnosticsChannel, fileSystem, hasBuiltins, zlib } from "./utils/node/builtins.js";
 
 type Catalogue = typeof import("./models.generated.js");
-type TypeBox = typeof import("./sdk/vendor/typebox.js");
-type Validator = typeof import("./validation/json-schema.js");
+type TypeBox = typeof import("./transport/sdk/vendor/typebox.js");
+type Validator = typeof import("./request/validation/json-schema.js");
 
 requireFeatures();
 

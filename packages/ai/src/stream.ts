@@ -1,8 +1,16 @@
 /** The four functions that send a request to a model. */
+export {
+  type ApiProvider,
+  getApiProvider,
+  getApiProviders,
+  registerApiProvider,
+  unregisterApiProviders,
+} from "./api-registry.js";
+
 import { getApiProvider } from "./api-registry.js";
-import { isPlaceholderModel } from "./compat/placeholder-model.js";
-import type { AssistantMessageEventStream } from "./event-stream/event-stream.js";
-import { assertModel, missingModelError } from "./models/model-argument.js";
+import { isPlaceholderModel } from "./catalogue/compat/placeholder-model.js";
+import { assertModel, missingModelError } from "./catalogue/model-argument.js";
+import type { AssistantMessageEventStream } from "./message/event-stream.js";
 import type { ApiOptions } from "./providers/api-options.js";
 import type { Context, ContextInput } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";

@@ -5,10 +5,10 @@
 import { readFileSync } from "node:fs";
 import { getModels, getProviders, type Model } from "pi-ai";
 import { expect, test } from "vitest";
-import { addressOf, allAccounts, hostRows } from "../src/compat/host-rows.js";
-import { type CompatRow, matchesModel } from "../src/compat/match.js";
-import { resolveCompletionsFlags } from "../src/compat/openai-completions.js";
-import { resolveResponsesFlags } from "../src/compat/openai-responses.js";
+import { addressOf, allAccounts, hostRows } from "../src/catalogue/compat/host-rows.js";
+import { type CompatRow, matchesModel } from "../src/catalogue/compat/match.js";
+import { resolveCompletionsFlags } from "../src/catalogue/compat/openai-completions.js";
+import { resolveResponsesFlags } from "../src/catalogue/compat/openai-responses.js";
 
 interface Compat {
   resolve: (model: Model) => object;
@@ -69,7 +69,7 @@ test("the data names an address only where a model's differs from its account's"
 });
 
 test("each row of the table names the source and the date of its facts", () => {
-  const table = readFileSync(new URL("../src/compat/hosts.ts", import.meta.url), "utf8");
+  const table = readFileSync(new URL("../src/catalogue/compat/hosts.ts", import.meta.url), "utf8");
   const [, rows = ""] = /^export const HOSTS: .*?\[\n(.*?)^\];/ms.exec(table) ?? [];
   const starts = [...rows.matchAll(/^((?: {2}\/\/ .*\n)*) {2}\{/gm)];
   expect(starts.length).toBeGreaterThan(30);

@@ -3,11 +3,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readApiRows } from "../scripts/api-rows.js";
-import { AssistantMessageBuilder } from "../src/assemble/assistant-message-builder.js";
-import { resolveOutputRules } from "../src/compat/output-rules.js";
-import { alternatesRoles } from "../src/compat/server-traits.js";
-import { COUNT_ENDPOINTS } from "../src/count/provider-count.js";
-import type { ApiAdapter } from "../src/runtime/api-adapter.js";
+import { resolveOutputRules } from "../src/catalogue/compat/output-rules.js";
+import { alternatesRoles } from "../src/catalogue/compat/server-traits.js";
+import type { ApiAdapter } from "../src/driver/api-adapter.js";
+import { AssistantMessageBuilder } from "../src/message/assistant-message-builder.js";
+import { COUNT_ENDPOINTS } from "../src/tokens/provider-count.js";
 import type { Message } from "../src/types/message.js";
 import type { KnownApi, Model } from "../src/types/model.js";
 import type { SimpleStreamOptions } from "../src/types/options.js";

@@ -4,13 +4,13 @@
  */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { MOST_COPIED_BLOCKS } from "../src/assemble/message-draft.js";
 import { stream } from "../src/index.js";
-import { StreamingJsonParser } from "../src/json/streaming-json.js";
-import { ProxyEventEncoder } from "../src/proxy-server/event-encoder.js";
+import { MOST_COPIED_BLOCKS } from "../src/message/message-draft.js";
+import { ProxyEventEncoder } from "../src/server/event-encoder.js";
 import type { AssistantMessageEvent } from "../src/types/event.js";
 import type { AssistantMessage, Message } from "../src/types/message.js";
 import type { Model } from "../src/types/model.js";
+import { StreamingJsonParser } from "../src/wire/json/streaming-json.js";
 import { PARTIES } from "./handoff/parties.js";
 import { createResponse } from "./messages.js";
 import { adapterOf } from "./protocols/adapters.internal.js";

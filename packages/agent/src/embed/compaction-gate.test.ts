@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { end, failed, message, start, toolEnd, toolStart, watch } from "../../test/embed-events.js";
-import type { EmbedEvent, EmbedSubscription } from "../entries/embed.js";
 import { CompactionGate } from "./compaction-gate.js";
+import type { EmbedEvent, EmbedSubscription } from "./index.js";
 
 const compactionStart: EmbedEvent = { type: "auto_compaction_start" };
 const compactionEnd: EmbedEvent = { type: "auto_compaction_end", willRetry: false };

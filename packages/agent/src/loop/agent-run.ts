@@ -1,25 +1,23 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
-import { isObject } from "../settings/check-options.js";
-import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "../settings/settings.js";
-import type { CommonStreamOptions } from "../settings/stream-options.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-
 import type { RunHooks, RunOutcome, ToolVerdict } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { RunBeginning, RunSteps } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "../types/tool.js";
-
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
-import { assertTools } from "./check-tools.js";
 import { directSteps } from "./direct-steps.js";
 import { LlmMessages } from "./llm-messages.js";
+import { isObject } from "./settings/check-options.js";
+import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "./settings/settings.js";
+import type { CommonStreamOptions } from "./settings/stream-options.js";
+import { assertTools } from "./tools/check-tools.js";
 
 export interface AgentRunOptions {
   context: AgentContext;

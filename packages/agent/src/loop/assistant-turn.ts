@@ -1,13 +1,13 @@
 /** Sends one request to the model and emits its response. */
 import type { AssistantMessage } from "pi-ai";
 import { ProtocolError } from "pi-ai/call";
-import { isRunStopped } from "../run-stopped.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, createClosingMessage, withSideUsage } from "./closing-message.js";
 import { prepareRequest } from "./prepare-request.js";
 import { isPending } from "./promises.js";
+import { isRunStopped } from "./run-stopped.js";
 import { sendRequest } from "./send-request.js";
 
 /**

@@ -1,8 +1,6 @@
 /** Begins the middleware of a run, and makes one hook of each kind out of those of all. Few runs load this module. */
 import type { AssistantMessage } from "pi-ai";
-import { isRunStopped, RunStopped } from "../run-stopped.js";
 import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
-
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
 import type {
@@ -16,7 +14,6 @@ import type {
 } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { StepToolCall } from "../types/tool.js";
-
 import type {
   AfterToolCallHook,
   AfterToolCallResult,
@@ -25,6 +22,7 @@ import type {
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import { createMiddlewareRun, recordAdded } from "./middleware-run.js";
+import { isRunStopped, RunStopped } from "./run-stopped.js";
 
 /** A middleware that has begun. */
 interface Begun {
@@ -93,7 +91,7 @@ async function findMiddleware({ config, gate, parent }: AgentRun): Promise<Agent
   const inherited = above.filter((one) => !own.includes(one));
   const all = [...inherited, ...own];
   if (!config.output) return all;
-  const { output } = await gate.wait(import("../output/output.js"));
+  const { output } = await gate.wait(import("../middleware/output/output.js"));
   return [...all, output(config.output)];
 }
 

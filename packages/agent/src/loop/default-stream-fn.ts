@@ -6,6 +6,6 @@ import type { StreamFn } from "../types/hooks.js";
  * `streamProxy`, does not load the providers and their catalogue.
  */
 export const streamWithProviders: StreamFn = async (model, context, options) => {
-  const { streamSimple } = await import("../apis/built-in-apis.js");
+  const { streamSimple } = await import("./built-in-apis.js");
   return streamSimple(model, context, options);
 };

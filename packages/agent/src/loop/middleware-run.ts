@@ -1,8 +1,6 @@
 /** The run, as one middleware sees it, and the requests that middleware sends or builds anew. Few runs load this module. */
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
 import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
-import { isRunStopped } from "../run-stopped.js";
-import { STREAM_OPTIONS } from "../settings/stream-options.js";
 import type { SideRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
@@ -12,7 +10,9 @@ import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
 import { ignoreIfUnused } from "./promises.js";
 import { partialOf } from "./response-stream.js";
+import { isRunStopped } from "./run-stopped.js";
 import { sendRequest } from "./send-request.js";
+import { STREAM_OPTIONS } from "./settings/stream-options.js";
 import { steadyTime } from "./steady-time.js";
 
 /** The other middleware of a run, and the hooks of the application. */

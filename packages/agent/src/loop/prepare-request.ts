@@ -1,13 +1,13 @@
 /** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
 import type { Message } from "pi-ai";
 import { isRecord } from "pi-ai/call";
-import { buildStreamOptions } from "../settings/stream-options.js";
 import type { TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
 import { checkMessages, createLlmContext, keepLlmMessages, notMessages } from "./llm-messages.js";
 import { isPending } from "./promises.js";
+import { buildStreamOptions } from "./settings/stream-options.js";
 
 /** Builds the request of this turn. Returns a promise only if a hook has to be waited for. */
 export function prepareRequest(run: AgentRun): ModelRequest | Promise<ModelRequest> {

@@ -5,7 +5,7 @@ import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
 import { findToolCalls } from "./requested-work.js";
-import { findTool } from "./tool-call.js";
+import { findTool } from "./tools/tool-call.js";
 
 /** After this many identical results, a different one is unlikely. */
 const DEFAULT_MAX_REPEATS = 10;

@@ -2,8 +2,7 @@
  * The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. It knows no
  * feature: what is optional is middleware, and what another process must not repeat goes through `run.steps`.
  */
-import { RunStopped } from "../run-stopped.js";
-import { assertMessage } from "../settings/check-message.js";
+
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
@@ -14,7 +13,9 @@ import { beginMiddleware } from "./begin-middleware.js";
 import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
 import { findToolCalls, isFailed, isPaused } from "./requested-work.js";
-import { preloadTools, runToolBatch, watchRepeats } from "./tool-batch.js";
+import { RunStopped } from "./run-stopped.js";
+import { assertMessage } from "./settings/check-message.js";
+import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
 import { callTurnHooks } from "./turn-hooks.js";
 
 const NO_MESSAGES: readonly AgentMessage[] = [];

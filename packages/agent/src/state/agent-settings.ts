@@ -2,7 +2,7 @@
 import type { SimpleStreamOptions } from "pi-ai";
 import { streamWithProviders } from "../loop/default-stream-fn.js";
 import { keepLlmMessages } from "../loop/llm-messages.js";
-import { AGENT_SETTINGS, SETTINGS } from "../settings/settings.js";
+import { AGENT_SETTINGS, SETTINGS } from "../loop/settings/settings.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { StreamFn } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";

@@ -1,6 +1,6 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
-import { assertTools } from "../loop/check-tools.js";
+import { assertTools } from "../loop/tools/check-tools.js";
 import type { ApprovalRequest } from "../types/approval.js";
 import type { AgentEvent } from "../types/event.js";
 import type { RunStop } from "../types/limit-event.js";

@@ -7,9 +7,15 @@ import {
   isObject,
   isOneOf,
   isText,
-} from "../settings/check-options.js";
-import { AGENT_SETTINGS, type AgentSetting, checkStreamOption, isSetting, SETTINGS } from "../settings/settings.js";
-import { STREAM_OPTION_NAMES } from "../settings/stream-options.js";
+} from "../loop/settings/check-options.js";
+import {
+  AGENT_SETTINGS,
+  type AgentSetting,
+  checkStreamOption,
+  isSetting,
+  SETTINGS,
+} from "../loop/settings/settings.js";
+import { STREAM_OPTION_NAMES } from "../loop/settings/stream-options.js";
 import type { AgentInitialState, AgentOptions, AgentRequestOption } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 

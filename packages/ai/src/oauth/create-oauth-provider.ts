@@ -1,7 +1,7 @@
 /** Creates an OAuth provider from a server's URLs and a client id. */
 
 import { ProviderError } from "../errors.js";
-import type { TokenEndpointResponse } from "../sdk/oauth.js";
+import type { TokenEndpointResponse } from "../transport/sdk/oauth.js";
 import { logInWithCode, logInWithDevice } from "./login.js";
 import { OAuthClient } from "./oauth-client.js";
 import type { OAuthClock, OAuthCredentials, OAuthProviderInterface, OAuthProviderOptions } from "./oauth-types.js";

@@ -1,6 +1,6 @@
 /** The interface of a store for credentials, a store in memory, and one in a file that only its owner can read. */
 import { ConfigError } from "../errors.js";
-import { codeOf, waitForFileLock } from "../file-lock/file-lock.js";
+import { codeOf, waitForFileLock } from "../utils/file-lock/file-lock.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import type { OAuthCredentials } from "./oauth-types.js";

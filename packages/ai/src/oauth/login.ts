@@ -4,7 +4,7 @@
  */
 import type { Server } from "node:http";
 import { AbortedError, ProviderError } from "../errors.js";
-import type { DeviceAuthorizationResponse, TokenEndpointResponse } from "../sdk/oauth.js";
+import type { DeviceAuthorizationResponse, TokenEndpointResponse } from "../transport/sdk/oauth.js";
 import { checkOAuthAddress, type OAuthClient } from "./oauth-client.js";
 import type { OAuthClock, OAuthDeviceCodeInfo, OAuthLoginCallbacks, OAuthProviderOptions } from "./oauth-types.js";
 

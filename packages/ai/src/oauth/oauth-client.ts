@@ -3,16 +3,16 @@
  * tokens or bodies.
  */
 import { AbortedError, ConfigError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
+import { describeNetworkError } from "../transport/guarded-fetch.js";
+import { httpProxyFetch } from "../transport/http-proxy-fetch.js";
+import { collectSecrets, redact } from "../transport/redact.js";
 import {
   type AuthorizationServer,
   type DeviceAuthorizationResponse,
   loadOAuth,
   type OAuthLibrary,
   type TokenEndpointResponse,
-} from "../sdk/oauth.js";
-import { describeNetworkError } from "../transport/guarded-fetch.js";
-import { httpProxyFetch } from "../transport/http-proxy-fetch.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+} from "../transport/sdk/oauth.js";
 import { anySignal } from "../utils/any-signal.js";
 import { isRecord } from "../utils/is-object.js";
 import type { OAuthProviderOptions } from "./oauth-types.js";

@@ -1,9 +1,6 @@
 /** Chooses how to request typed output from a model, prepares the request, and reads the response. */
-import { resolveOutputRules } from "../compat/output-rules.js";
+import { resolveOutputRules } from "../catalogue/compat/output-rules.js";
 import { ConfigError, cutText } from "../errors.js";
-import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan } from "../json/json-limits.js";
-import { parseJsonWithRepair } from "../json/json-parse.js";
-import { StreamingJsonParser } from "../json/streaming-json.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -11,6 +8,9 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { isFailure } from "../utils/is-failure.js";
 import { isRecord } from "../utils/is-object.js";
 import { messageText } from "../utils/message-text.js";
+import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan } from "../wire/json/json-limits.js";
+import { parseJsonWithRepair } from "../wire/json/json-parse.js";
+import { StreamingJsonParser } from "../wire/json/streaming-json.js";
 import {
   hasFreeNames,
   isAddedNull,

@@ -1,13 +1,13 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
 import { ConfigError, PiError } from "../errors.js";
-import { resolvePointer } from "../schema/schema-refs.js";
+import { resolvePointer } from "../request/schema/schema-refs.js";
+import { describeErrors, describeInfinite, toLines } from "../request/validation/describe-errors.js";
+import { type CompiledSchema, compileSchema } from "../request/validation/json-schema.js";
+import { convertSchema, isLibrarySchema } from "../request/validation/library-schema.js";
 import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
 import type { ToolArguments } from "../types/tool-arguments.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
-import { describeErrors, describeInfinite, toLines } from "../validation/describe-errors.js";
-import { type CompiledSchema, compileSchema } from "../validation/json-schema.js";
-import { convertSchema, isLibrarySchema } from "../validation/library-schema.js";
 
 /**
  * The type of the values of a schema: TypeBox, a Standard Schema library (its output, after transforms), or a literal

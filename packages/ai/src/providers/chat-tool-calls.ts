@@ -1,8 +1,8 @@
 /** Assigns fragments to tool calls by index, id or position, because servers differ in what they send. */
-import { wholeArguments } from "../assemble/blocks.js";
-import type { MessageSink } from "../assemble/message-sink.js";
-import { StreamingJsonParser } from "../json/streaming-json.js";
+import { wholeArguments } from "../message/blocks.js";
+import type { MessageSink } from "../message/message-sink.js";
 import { textIn } from "../utils/is-text.js";
+import { StreamingJsonParser } from "../wire/json/streaming-json.js";
 
 export interface WireCall {
   index?: number | null;

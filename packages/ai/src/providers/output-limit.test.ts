@@ -3,11 +3,11 @@ import { PARTIES } from "../../test/handoff/parties.js";
 import { createResponse } from "../../test/messages.js";
 import { adapterOf } from "../../test/protocols/adapters.internal.js";
 import { getModels, getProviders } from "../models.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { estimateTokens } from "../utils/estimate-tokens.js";
 import { defaultMaxTokens, planOutput } from "./output-limit.js";
 
 const MODELS: Model[] = getProviders().flatMap((provider) => getModels(provider));

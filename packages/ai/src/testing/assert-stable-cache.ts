@@ -1,5 +1,5 @@
 /** Fails a test in which a conversation would break the provider's cache. */
-import { findCacheBreak } from "../cache/cache-break.js";
+import { findCacheBreak } from "../middleware/watch-cache/cache-break.js";
 import type { Context } from "../types/context.js";
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerBuiltInApiProviders } from "../providers/register-builtins.js";
-import { mcpServerTool } from "../server-tools/create-server-tools.js";
+import { mcpServerTool } from "../request/server-tools/create-server-tools.js";
 import { complete } from "../stream.js";
 import type { Model } from "../types/model.js";
 import { decodeChunk, parseCassette } from "./cassette.js";

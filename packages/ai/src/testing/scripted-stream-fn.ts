@@ -1,12 +1,12 @@
 /** A stream function that plays a script, for tests of agents. */
 
-import type { AssistantMessageEventStream } from "../event-stream/event-stream.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "../faux/faux-player.js";
-import { normalizeContext } from "../input/normalize-context.js";
-import { createFailedStream } from "../runtime/failed-stream.js";
+import { createFailedStream } from "../driver/failed-stream.js";
+import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import { normalizeContext } from "../request/normalize-context.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux/faux-player.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainAdapter, plainModel } from "../../test/support/plain-adapter.js";
+import { createApiProvider } from "../driver/create-api-provider.js";
 import { complete } from "../index.js";
-import { createApiProvider } from "../runtime/create-api-provider.js";
 import { directFetch } from "./direct-fetch.js";
 import { toWireResponse } from "./http-response.js";
 

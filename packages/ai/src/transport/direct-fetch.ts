@@ -4,7 +4,7 @@
  * set on the dispatcher still apply. If the runtime has no such dispatcher, or a program has replaced `fetch`, the
  * request goes through the global `fetch`.
  */
-import { hasBuiltins } from "../node/builtins.js";
+import { hasBuiltins } from "../utils/node/builtins.js";
 import type { ChunkReader } from "./wire-request.js";
 
 type Fetch = typeof globalThis.fetch;

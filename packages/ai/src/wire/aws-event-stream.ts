@@ -10,8 +10,8 @@
  * 92 ms) and 6.6 ms for 100 messages of 100 KB (6.2 ms), and it adds 22 KB minified, where this file has 2.8 KB.
  */
 import { cutText, ProtocolError } from "../errors.js";
-import { zlib } from "../node/builtins.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { zlib } from "../utils/node/builtins.js";
 import { type BodyDecoder, parseJsonEvent } from "./body-decoder.js";
 
 /** One message. */

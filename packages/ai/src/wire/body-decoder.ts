@@ -1,8 +1,8 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
 import { cutText, ProtocolError } from "../errors.js";
-import { repairJson } from "../json/json-parse.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
+import { repairJson } from "./json/json-parse.js";
 import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
 /**

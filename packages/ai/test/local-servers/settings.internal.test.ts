@@ -1,9 +1,9 @@
 /** What works without settings for a server on this machine: keys, addresses, time, thinking, counting, typed output. */
 import { Type } from "@sinclair/typebox";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
-import { countTokens } from "../../src/count/count-tokens.js";
 import { stream, streamSimple } from "../../src/index.js";
 import { completeObject } from "../../src/object/complete-object.js";
+import { countTokens } from "../../src/tokens/count-tokens.js";
 import type { Model } from "../../src/types/model.js";
 import { isLoopback } from "../../src/utils/loopback.js";
 import { type Script, scriptFetch } from "../support/scripted-fetch.js";

@@ -1,12 +1,12 @@
 /** Typed output over the WebSocket of the Codex api, whose later requests hold only what is new. */
 import { Type } from "@sinclair/typebox";
 import { expect, onTestFinished, test } from "vitest";
+import { createApiProvider } from "../../src/driver/create-api-provider.js";
 import { completeObject } from "../../src/object/complete-object.js";
 import type { ObjectOptions } from "../../src/object/run-attempts.js";
 import { streamObject } from "../../src/object/stream-object.js";
 import { createCodexAdapter } from "../../src/providers/openai-responses/codex.js";
 import { CodexTransport } from "../../src/providers/openai-responses/codex-transport.js";
-import { createApiProvider } from "../../src/runtime/create-api-provider.js";
 import type { Model } from "../../src/types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../src/types/options.js";
 import { callPart, responseOf, textPart, type WireEnd, type WirePart } from "../faults/fault-wire-format.js";

@@ -1,6 +1,7 @@
 /** The adapters of the built-in apis, for tests of what they write and read without a request. */
+
+import type { ApiAdapter } from "../../src/driver/api-adapter.js";
 import { BUILT_IN_APIS } from "../../src/providers/built-in-apis.generated.js";
-import type { ApiAdapter } from "../../src/runtime/api-adapter.js";
 
 const adapters = new Map<string, ApiAdapter>();
 for (const [api, load] of Object.entries(BUILT_IN_APIS)) adapters.set(api, await load());

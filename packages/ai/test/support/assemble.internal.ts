@@ -1,8 +1,9 @@
 /** Runs a mapping on wire events, without a network. */
-import { AssistantMessageBuilder } from "../../src/assemble/assistant-message-builder.js";
+
+import type { WireMapping } from "../../src/driver/api-adapter.js";
+import { toFailure } from "../../src/driver/failure.js";
 import { PiError } from "../../src/errors.js";
-import type { WireMapping } from "../../src/runtime/api-adapter.js";
-import { toFailure } from "../../src/runtime/failure.js";
+import { AssistantMessageBuilder } from "../../src/message/assistant-message-builder.js";
 import { createStreamError } from "../../src/transport/http-error.js";
 import { RawStreamError } from "../../src/transport/raw-stream-error.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";

@@ -1,5 +1,5 @@
 /** The Example API. */
-import type { ApiAdapter } from "../../../src/runtime/api-adapter.js";
+import type { ApiAdapter } from "../../../src/driver/api-adapter.js";
 import { toWireResponse } from "../../../src/transport/http-response.js";
 import { postJson } from "../../../src/transport/post-json.js";
 import { type ExampleApiOptions, simpleExampleApiOptions } from "./options.js";

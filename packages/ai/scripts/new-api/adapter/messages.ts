@@ -1,8 +1,5 @@
 /** Converts a conversation to messages of the Example API. */
 
-import { describeFile } from "../../../src/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../../src/handoff/transform-messages.js";
-import { unknownBlock } from "../../../src/handoff/unknown-block.js";
 import {
   type Attachment,
   isBlank,
@@ -11,6 +8,9 @@ import {
   toDataUrl,
   userParts,
 } from "../../../src/providers/content.js";
+import { describeFile } from "../../../src/request/handoff/portable-content.js";
+import type { ToolCallIdRule } from "../../../src/request/handoff/transform-messages.js";
+import { unknownBlock } from "../../../src/request/handoff/unknown-block.js";
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../../src/types/message.js";
 import { shortHash } from "../../../src/utils/hash.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";

@@ -1,6 +1,7 @@
 /** Builds the wire request of the Example API. */
-import { transformMessages } from "../../../src/handoff/transform-messages.js";
-import type { ModelRequest } from "../../../src/runtime/api-adapter.js";
+
+import type { ModelRequest } from "../../../src/driver/api-adapter.js";
+import { transformMessages } from "../../../src/request/handoff/transform-messages.js";
 import type { WireRequest } from "../../../src/transport/wire-request.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../../src/version.js";

@@ -1,9 +1,10 @@
 /** Maps events of the Example API to operations on the sink. */
-import { wholeArguments } from "../../../src/assemble/blocks.js";
-import { tokenCount } from "../../../src/assemble/cost.js";
-import type { MessageSink } from "../../../src/assemble/message-sink.js";
+
+import type { WireMapping } from "../../../src/driver/api-adapter.js";
+import { wholeArguments } from "../../../src/message/blocks.js";
+import { tokenCount } from "../../../src/message/cost.js";
+import type { MessageSink } from "../../../src/message/message-sink.js";
 import type { Ending } from "../../../src/providers/chat-ending.js";
-import type { WireMapping } from "../../../src/runtime/api-adapter.js";
 import { createStreamError } from "../../../src/transport/http-error.js";
 
 /** The fields that are read. A server may omit any of them, or send another type. */

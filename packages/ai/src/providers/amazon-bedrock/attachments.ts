@@ -3,8 +3,8 @@
  * "AudioBlock"; user guide, "API restrictions"; 2026-11).
  */
 import { ConfigError } from "../../errors.js";
-import { inputKindOf } from "../../handoff/input-kind.js";
-import { describeFile } from "../../handoff/portable-content.js";
+import { inputKindOf } from "../../request/handoff/input-kind.js";
+import { describeFile } from "../../request/handoff/portable-content.js";
 import type { ImageContent } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEnvironment } from "../../env/environment.js";
+import { createEnvironment } from "../../catalogue/env/environment.js";
 import type { Model } from "../../types/model.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import type { BedrockOptions } from "./options.js";

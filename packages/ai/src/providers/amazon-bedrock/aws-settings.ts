@@ -1,10 +1,10 @@
 /** Resolves the endpoint and the credentials of a Bedrock request from options, model and environment. */
-import { regionOfEndpoint, regionOfModel } from "../../compat/addresses.js";
-import { AMBIENT_KEY } from "../../env/credentials.js";
-import { type Environment, processEnvironment } from "../../env/environment.js";
+import { regionOfEndpoint, regionOfModel } from "../../catalogue/compat/addresses.js";
+import { AMBIENT_KEY } from "../../catalogue/env/credentials.js";
+import { type Environment, processEnvironment } from "../../catalogue/env/environment.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
 import { getEnv } from "../../env-api-keys.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
-import type { AwsSettings } from "../../sdk/aws.js";
+import type { AwsSettings } from "../../transport/sdk/aws.js";
 import type { BedrockOptions } from "./options.js";
 
 const DEFAULT_REGION = "us-east-1";

@@ -1,44 +1,24 @@
-/** ConverseStream of Amazon Bedrock. */
-import { ProviderError } from "../../errors.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { sendConverseStream } from "../../sdk/aws.js";
-import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { awsEventStream } from "../../wire/aws-event-stream.js";
-import { repairThinking } from "../bound-thinking.js";
-import { resolveAwsSettings } from "./aws-settings.js";
-import { withTitle } from "./errors.js";
-import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
-import { buildBedrockRequest } from "./request.js";
-import { createBedrockMapping } from "./stream.js";
+/**
+ * Amazon Bedrock's ConverseStream API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/amazon-bedrock
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { bedrockAdapter } from "./adapter.js";
+import type { BedrockOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
-  api: "bedrock-converse-stream",
-  keyOptional: true,
-  endedEarly: "Bedrock stream ended before messageStop",
-  fetch: httpProxyFetch,
-  ownOptions: {
-    region: true,
-    profile: true,
-    bearerToken: true,
-    credentials: true,
-    toolChoice: true,
-    reasoning: true,
-    thinkingBudgets: true,
-    interleavedThinking: true,
-    thinkingDisplay: true,
-    requestMetadata: true,
-  },
-  simpleOptions: simpleBedrockOptions,
-  buildRequest: buildBedrockRequest,
-  send: async (wireRequest, request, io) => {
-    const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(rethrowWithTitle);
-    return toWireResponse(response, awsEventStream);
-  },
-  repair: repairThinking,
-  createMapping: ({ model }) => createBedrockMapping(model.provider),
-};
+export type { BedrockOptions, BedrockThinkingDisplay } from "./options.js";
 
-function rethrowWithTitle(error: unknown): never {
-  throw error instanceof ProviderError && error.status !== undefined ? withTitle(error) : error;
-}
+const provider = /* @__PURE__ */ createApiProvider(bedrockAdapter);
+
+/** Streams a response over Amazon Bedrock's ConverseStream API, with the api's own options. */
+export const streamBedrock: StreamFunction<"bedrock-converse-stream", BedrockOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over Amazon Bedrock's ConverseStream API, with the options that every api takes. */
+export const streamSimpleBedrock: SimpleStreamFunction<"bedrock-converse-stream"> =
+  /* @__PURE__ */ simpleStream(provider);

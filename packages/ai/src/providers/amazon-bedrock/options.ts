@@ -1,7 +1,7 @@
 /** Options of Bedrock's ConverseStream, and simple options in its terms. */
-import { resolveBedrockFlags } from "../../compat/bedrock.js";
-import { clampThinkingLevel } from "../../compat/thinking.js";
-import type { AwsCredentials } from "../../sdk/aws.js";
+import { resolveBedrockFlags } from "../../catalogue/compat/bedrock.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import type { AwsCredentials } from "../../transport/sdk/aws.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type CapturedRequest, captureRequest } from "../../../test/support/capture-request.js";
 import { CALL_ENVIRONMENT } from "../../../test/support/credentials.js";
-import { serverTool } from "../../server-tools/create-server-tools.js";
+import { serverTool } from "../../request/server-tools/create-server-tools.js";
 import { streamSimple } from "../../stream.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";

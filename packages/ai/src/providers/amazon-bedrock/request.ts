@@ -1,8 +1,8 @@
 /** Builds the wire request of ConverseStream. */
-import { type BedrockFlags, resolveBedrockFlags } from "../../compat/bedrock.js";
+import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/bedrock.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
 import { getEnv } from "../../env-api-keys.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import { joinLists, mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Message } from "../../types/message.js";

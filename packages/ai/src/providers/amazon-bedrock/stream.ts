@@ -1,8 +1,8 @@
 /** Maps events of ConverseStream to operations on the sink. */
 
-import { tokenCount } from "../../assemble/cost.js";
-import type { MessageSink } from "../../assemble/message-sink.js";
-import type { WireMapping } from "../../runtime/api-adapter.js";
+import type { WireMapping } from "../../driver/api-adapter.js";
+import { tokenCount } from "../../message/cost.js";
+import type { MessageSink } from "../../message/message-sink.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import type { AwsEvent } from "../../wire/aws-event-stream.js";

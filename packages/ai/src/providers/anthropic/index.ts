@@ -1,33 +1,24 @@
-/** The Anthropic Messages API. */
-import { resolveAnthropicFlags } from "../../compat/anthropic.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { sendThroughAnthropic } from "../../sdk/anthropic.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { repairThinking } from "../bound-thinking.js";
-import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
-import { buildAnthropicRequest } from "./request.js";
-import { createAnthropicMapping } from "./stream.js";
+/**
+ * The Anthropic Messages API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/anthropic
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { anthropicAdapter } from "./adapter.js";
+import type { AnthropicOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
-  api: "anthropic-messages",
-  fetch: directFetch,
-  takesClient: true,
-  keyOptional: "loopback",
-  endedEarly: "Anthropic stream ended before message_stop",
-  ownOptions: {
-    thinkingEnabled: true,
-    thinkingBudgetTokens: true,
-    effort: true,
-    thinkingDisplay: true,
-    interleavedThinking: true,
-    toolChoice: true,
-    client: true,
-  },
-  simpleOptions: simpleAnthropicOptions,
-  buildRequest: buildAnthropicRequest,
-  send: async (wireRequest, { options }, io) =>
-    toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
-  repair: repairThinking,
-  createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
-};
+export type { AnthropicEffort, AnthropicOptions, AnthropicThinkingDisplay } from "./options.js";
+
+const provider = /* @__PURE__ */ createApiProvider(anthropicAdapter);
+
+/** Streams a response over the Anthropic Messages API, with the api's own options. */
+export const streamAnthropic: StreamFunction<"anthropic-messages", AnthropicOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over the Anthropic Messages API, with the options that every api takes. */
+export const streamSimpleAnthropic: SimpleStreamFunction<"anthropic-messages"> =
+  /* @__PURE__ */ simpleStream(provider);

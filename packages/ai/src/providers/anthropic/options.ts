@@ -1,7 +1,7 @@
 /** Options of the Anthropic Messages API, and simple options in its terms. */
-import { resolveAnthropicFlags } from "../../compat/anthropic.js";
-import { clampThinkingLevel } from "../../compat/thinking.js";
-import type { PostingClient } from "../../sdk/http-sdk.js";
+import { resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { checkEvents } from "../../../test/support/check-events.js";
-import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../runtime/create-api-provider.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { PI_AI_VERSION } from "../../version.js";
-import { anthropicAdapter } from "./index.js";
+import { anthropicAdapter } from "./adapter.js";
 import type { AnthropicOptions } from "./options.js";
 
 const provider = createApiProvider(anthropicAdapter as never); // its options are wider than the common ones

@@ -1,8 +1,8 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, resolveAnthropicFlags } from "../../compat/anthropic.js";
-import { isSameModel } from "../../handoff/replayable-message.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
+import { isSameModel } from "../../request/handoff/replayable-message.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";

@@ -1,7 +1,8 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
-import type { MessageSink } from "../../assemble/message-sink.js";
-import type { WireItem } from "../../handoff/wire-items.js";
-import type { WireMapping } from "../../runtime/api-adapter.js";
+
+import type { WireMapping } from "../../driver/api-adapter.js";
+import type { MessageSink } from "../../message/message-sink.js";
+import type { WireItem } from "../../request/handoff/wire-items.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";

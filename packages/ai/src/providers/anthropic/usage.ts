@@ -1,9 +1,10 @@
 /** Token counts of the Anthropic Messages API. */
-import { calculateCost, tokenCount } from "../../assemble/cost.js";
-import { emptyUsage } from "../../assemble/empty-message.js";
-import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
-import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import type { AnthropicFlags } from "../../compat/anthropic.js";
+
+import type { AnthropicFlags } from "../../catalogue/compat/anthropic.js";
+import { calculateCost, tokenCount } from "../../message/cost.js";
+import { emptyUsage } from "../../message/empty-message.js";
+import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
+import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
 import type { Model } from "../../types/model.js";
 
 interface WireCounts {

@@ -1,6 +1,6 @@
 /** Reads function calls from Google's stream, whole or with arguments in pieces (Vertex). */
-import { createToolCallId, wholeArguments } from "../../assemble/blocks.js";
-import type { MessageSink } from "../../assemble/message-sink.js";
+import { createToolCallId, wholeArguments } from "../../message/blocks.js";
+import type { MessageSink } from "../../message/message-sink.js";
 
 export interface WireCall {
   id?: unknown;

@@ -1,6 +1,7 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
+
+import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/api-adapter.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ModelRequest, WireMapping } from "../../runtime/api-adapter.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { postJson } from "../../transport/post-json.js";

@@ -1,21 +1,24 @@
-/** The Gemini API. */
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { sendThroughGoogle } from "../../sdk/google.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleRequest } from "./request.js";
-import { googleRetryDelay } from "./retry-delay.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+/**
+ * Google's Gemini API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/google
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { googleAdapter } from "./adapter.js";
+import type { GoogleOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-export const googleAdapter: ApiAdapter<GoogleOptions> = {
-  api: "google-generative-ai",
-  fetch: directFetch,
-  endedEarly: GOOGLE_ENDED_EARLY,
-  ownOptions: { toolChoice: true, thinking: true },
-  simpleOptions: simpleGoogleOptions,
-  buildRequest: buildGoogleRequest,
-  send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),
-  createMapping: ({ model }) => createGoogleMapping(model.provider),
-  retryDelay: googleRetryDelay,
-};
+export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./options.js";
+
+const provider = /* @__PURE__ */ createApiProvider(googleAdapter);
+
+/** Streams a response over Google's Gemini API, with the api's own options. */
+export const streamGoogle: StreamFunction<"google-generative-ai", GoogleOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over Google's Gemini API, with the options that every api takes. */
+export const streamSimpleGoogle: SimpleStreamFunction<"google-generative-ai"> =
+  /* @__PURE__ */ simpleStream(provider);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
-import { resolveGoogleFlags } from "../../compat/google.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
+import { resolveGoogleFlags } from "../../catalogue/compat/google.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { AssistantMessage } from "../../types/message.js";
 import { utf16Offsets } from "./grounding.js";
 import { toWireContents } from "./messages.js";

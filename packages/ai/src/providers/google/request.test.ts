@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { createModel } from "../../../test/models.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../runtime/create-api-provider.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "../../types/options.js";
 import { USER_AGENT } from "../../version.js";
-import { googleAdapter } from "./index.js";
+import { googleAdapter } from "./adapter.js";
 import type { GoogleOptions } from "./options.js";
 
 const { stream, streamSimple } = createApiProvider(googleAdapter);

@@ -1,9 +1,9 @@
 /** Builds the wire request of Google's generateContent. */
-import { geminiResource } from "../../compat/addresses.js";
-import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../compat/google.js";
-import { clampThinkingLevel } from "../../compat/thinking.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import { geminiResource } from "../../catalogue/compat/addresses.js";
+import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/google.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
-import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import { createGoogleMapping } from "./stream.js";
 
 const MODEL = createModel("google-generative-ai");

@@ -1,12 +1,12 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
-import { namesProject, vertexBaseUrl, vertexResource } from "../../compat/addresses.js";
-import { type Environment, processEnvironment } from "../../env/environment.js";
+import { namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/addresses.js";
+import { type Environment, processEnvironment } from "../../catalogue/env/environment.js";
+import type { ApiAdapter, ModelRequest } from "../../driver/api-adapter.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
-import { sendThroughGoogle } from "../../sdk/google.js";
-import { sendWithGoogleCredentials } from "../../sdk/google-auth.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughGoogle } from "../../transport/sdk/google.js";
+import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";

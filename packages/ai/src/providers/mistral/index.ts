@@ -1,29 +1,24 @@
-/** The Mistral API: chat completions with Mistral's own rules. */
+/**
+ * Mistral's chat API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/mistral
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { mistralAdapter } from "./adapter.js";
+import type { MistralOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-import { ProviderError } from "../../errors.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { postJson } from "../../transport/post-json.js";
-import { statesReasons } from "../chat-ending.js";
-import { type MistralOptions, simpleMistralOptions } from "./options.js";
-import { buildMistralRequest } from "./request.js";
-import { createMistralMapping } from "./stream.js";
+export type { MistralOptions } from "./options.js";
 
-export const mistralAdapter: ApiAdapter<MistralOptions> = {
-  api: "mistral-conversations",
-  fetch: directFetch,
-  endedEarly: "Stream ended without finish_reason",
-  ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
-  simpleOptions: simpleMistralOptions,
-  buildRequest: buildMistralRequest,
-  send: async (wireRequest, _request, io) =>
-    toWireResponse(await postJson(wireRequest, io).catch(rethrowWithBody), "sse"),
-  createMapping: ({ model, context }) => createMistralMapping(model.provider, () => statesReasons({ model, context })),
-};
+const provider = /* @__PURE__ */ createApiProvider(mistralAdapter);
 
-/** Names the provider and quotes the raw body, because its shape varies between errors. */
-function rethrowWithBody(error: unknown): never {
-  if (!(error instanceof ProviderError) || error.status === undefined) throw error;
-  throw error.withMessage(`Mistral API error (${error.status}): ${error.body || error.message}`);
-}
+/** Streams a response over Mistral's chat API, with the api's own options. */
+export const streamMistral: StreamFunction<"mistral-conversations", MistralOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over Mistral's chat API, with the options that every api takes. */
+export const streamSimpleMistral: SimpleStreamFunction<"mistral-conversations"> =
+  /* @__PURE__ */ simpleStream(provider);

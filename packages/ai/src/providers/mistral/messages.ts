@@ -1,8 +1,8 @@
 /** A conversation as messages of the Mistral API. */
 
-import { RESULTS_READ } from "../../handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../handoff/transform-messages.js";
-import { unknownBlock } from "../../handoff/unknown-block.js";
+import { RESULTS_READ } from "../../request/handoff/portable-content.js";
+import type { ToolCallIdRule } from "../../request/handoff/transform-messages.js";
+import { unknownBlock } from "../../request/handoff/unknown-block.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,

@@ -1,6 +1,6 @@
 /** Options of the Mistral API, and simple options in its terms. */
-import { resolveMistralFlags } from "../../compat/mistral.js";
-import { clampThinkingLevel } from "../../compat/thinking.js";
+import { resolveMistralFlags } from "../../catalogue/compat/mistral.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
 import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.internal.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { DONE } from "../../wire/body-decoder.js";

@@ -1,7 +1,7 @@
 /** Builds the wire request of the Mistral API. */
 
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";

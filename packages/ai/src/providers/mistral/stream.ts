@@ -1,8 +1,8 @@
 /** Maps chunks of the Mistral API to operations on the sink. */
 
-import { tokenCount } from "../../assemble/cost.js";
-import type { MessageSink } from "../../assemble/message-sink.js";
-import type { WireMapping } from "../../runtime/api-adapter.js";
+import type { WireMapping } from "../../driver/api-adapter.js";
+import { tokenCount } from "../../message/cost.js";
+import type { MessageSink } from "../../message/message-sink.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { DONE } from "../../wire/body-decoder.js";
 import { ChatEnding } from "../chat-ending.js";

@@ -1,8 +1,9 @@
 /** Reads the content of a chat response from its deltas. */
-import type { MessageSink } from "../../assemble/message-sink.js";
-import type { CompletionsFlags } from "../../compat/host.js";
-import { thinkingFieldsOf } from "../../compat/openai-completions.js";
-import { writeWireItems } from "../../handoff/wire-items.js";
+
+import type { CompletionsFlags } from "../../catalogue/compat/host.js";
+import { thinkingFieldsOf } from "../../catalogue/compat/openai-completions.js";
+import type { MessageSink } from "../../message/message-sink.js";
+import { writeWireItems } from "../../request/handoff/wire-items.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";

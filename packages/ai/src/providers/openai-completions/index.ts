@@ -1,25 +1,24 @@
-/** The Chat Completions API of OpenAI and compatible servers. */
-import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { sendThroughOpenAI } from "../../sdk/openai.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { statesReasons } from "../chat-ending.js";
-import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
-import { buildCompletionsRequest } from "./request.js";
-import { createCompletionsMapping } from "./stream.js";
+/**
+ * OpenAI's Chat Completions API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/openai-completions
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { openAICompletionsAdapter } from "./adapter.js";
+import type { OpenAICompletionsOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
-  api: "openai-completions",
-  fetch: directFetch,
-  takesClient: true,
-  keyOptional: "loopback",
-  endedEarly: "Stream ended without finish_reason",
-  ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
-  simpleOptions: simpleCompletionsOptions,
-  buildRequest: buildCompletionsRequest,
-  send: async (wireRequest, { options }, io) =>
-    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
-  createMapping: ({ model, context }) =>
-    createCompletionsMapping(model.provider, resolveCompletionsFlags(model), () => statesReasons({ model, context })),
-};
+export type { OpenAICompletionsOptions } from "./options.js";
+
+const provider = /* @__PURE__ */ createApiProvider(openAICompletionsAdapter);
+
+/** Streams a response over OpenAI's Chat Completions API, with the api's own options. */
+export const streamOpenAICompletions: StreamFunction<"openai-completions", OpenAICompletionsOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over OpenAI's Chat Completions API, with the options that every api takes. */
+export const streamSimpleOpenAICompletions: SimpleStreamFunction<"openai-completions"> =
+  /* @__PURE__ */ simpleStream(provider);

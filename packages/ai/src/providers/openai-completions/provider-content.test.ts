@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
-import { resolveCompletionsFlags } from "../../compat/openai-completions.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
+import { resolveCompletionsFlags } from "../../catalogue/compat/openai-completions.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { FileContent } from "../../types/provider-content.js";

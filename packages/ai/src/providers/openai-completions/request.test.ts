@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../runtime/create-api-provider.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { OpenAICompletionsCompat, ThinkingFormat } from "../../types/compat.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
@@ -9,7 +9,7 @@ import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";
 import { PI_AI_VERSION } from "../../version.js";
-import { openAICompletionsAdapter } from "./index.js";
+import { openAICompletionsAdapter } from "./adapter.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 
 const provider = createApiProvider(openAICompletionsAdapter as never); // its options are wider than the common ones

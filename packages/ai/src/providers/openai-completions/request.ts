@@ -1,8 +1,8 @@
 /** Builds the wire request of the Chat Completions API. */
-import type { CompletionsFlags, ThinkingRequest, ThinkingSettings } from "../../compat/host.js";
-import { resolveCompletionsFlags, thinkingRequestOf } from "../../compat/openai-completions.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import type { CompletionsFlags, ThinkingRequest, ThinkingSettings } from "../../catalogue/compat/host.js";
+import { resolveCompletionsFlags, thinkingRequestOf } from "../../catalogue/compat/openai-completions.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import { mergeHeaders } from "../../transport/headers.js";
 import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
 import type { Tool } from "../../types/context.js";

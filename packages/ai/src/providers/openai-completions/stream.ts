@@ -1,10 +1,11 @@
 /** Maps chunks of the Chat Completions API to operations on the sink. */
-import { tokenCount } from "../../assemble/cost.js";
-import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
-import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import type { CompletionsFlags } from "../../compat/host.js";
-import { usageElsewhere } from "../../compat/openai-completions.js";
-import type { WireMapping } from "../../runtime/api-adapter.js";
+
+import type { CompletionsFlags } from "../../catalogue/compat/host.js";
+import { usageElsewhere } from "../../catalogue/compat/openai-completions.js";
+import type { WireMapping } from "../../driver/api-adapter.js";
+import { tokenCount } from "../../message/cost.js";
+import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
+import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
 import { RawStreamError } from "../../transport/raw-stream-error.js";
 import { isText } from "../../utils/is-text.js";
 import { DONE } from "../../wire/body-decoder.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { plainModel } from "../../../test/support/plain-adapter.js";
-import { AssistantMessageBuilder } from "../../assemble/assistant-message-builder.js";
+import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import type { Usage } from "../../types/usage.js";
 import { createCompletionsMapping } from "./stream.js";
 

@@ -1,12 +1,12 @@
 /** The Responses API on Azure: the same bodies, sent to a deployment of the user's own resource. */
-import { azureResourceUrl, normalizeAzureBaseUrl } from "../../compat/addresses.js";
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
-import { type Environment, processEnvironment } from "../../env/environment.js";
+import { azureResourceUrl, normalizeAzureBaseUrl } from "../../catalogue/compat/addresses.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
+import { type Environment, processEnvironment } from "../../catalogue/env/environment.js";
+import type { ApiAdapter, ModelRequest } from "../../driver/api-adapter.js";
 import { ConfigError } from "../../errors.js";
-import type { ApiAdapter, ModelRequest } from "../../runtime/api-adapter.js";
-import { sendThroughAzureOpenAI } from "../../sdk/azure-openai.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughAzureOpenAI } from "../../transport/sdk/azure-openai.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import { USER_AGENT } from "../../version.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";

@@ -1,9 +1,9 @@
 /** Builds the wire request of ChatGPT's Responses API. */
-import type { ResponsesFlags } from "../../compat/host.js";
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
-import { clampThinkingLevel } from "../../compat/thinking.js";
+import type { ResponsesFlags } from "../../catalogue/compat/host.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
 import { ConfigError } from "../../errors.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";

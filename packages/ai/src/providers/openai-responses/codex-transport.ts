@@ -2,8 +2,9 @@
  * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP.
  * If a connection fails before the first event, this request and the session's later ones use HTTP.
  */
+
+import type { ModelRequest } from "../../driver/api-adapter.js";
 import { NetworkError, PiError, ProviderError } from "../../errors.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
 import { toWireResponse } from "../../transport/http-response.js";
 import { readStreamError } from "../../transport/load-http-error.js";
 import { postJson } from "../../transport/post-json.js";

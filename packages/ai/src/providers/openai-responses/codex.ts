@@ -1,6 +1,6 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
+import type { ApiAdapter } from "../../driver/api-adapter.js";
 import { directFetch } from "../../transport/direct-fetch.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
 import { buildCodexRequest, type OpenAICodexResponsesOptions, simpleCodexOptions } from "./codex-request.js";

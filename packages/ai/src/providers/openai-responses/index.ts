@@ -1,24 +1,24 @@
-/** The Responses API of OpenAI and compatible servers. */
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
-import type { ApiAdapter } from "../../runtime/api-adapter.js";
-import { sendThroughOpenAI } from "../../sdk/openai.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
-import { buildResponsesRequest } from "./request.js";
-import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+/**
+ * OpenAI's Responses API, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/openai-responses
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { openAIResponsesAdapter } from "./adapter.js";
+import type { OpenAIResponsesOptions } from "./options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
 
-export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
-  api: "openai-responses",
-  fetch: directFetch,
-  takesClient: true,
-  keyOptional: "loopback",
-  endedEarly: RESPONSES_ENDED_EARLY,
-  ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
-  simpleOptions: simpleResponsesOptions,
-  buildRequest: buildResponsesRequest,
-  send: async (wireRequest, { options }, io) =>
-    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
-  createMapping: ({ model, options }) =>
-    createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
-};
+export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./options.js";
+
+const provider = /* @__PURE__ */ createApiProvider(openAIResponsesAdapter);
+
+/** Streams a response over OpenAI's Responses API, with the api's own options. */
+export const streamOpenAIResponses: StreamFunction<"openai-responses", OpenAIResponsesOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over OpenAI's Responses API, with the options that every api takes. */
+export const streamSimpleOpenAIResponses: SimpleStreamFunction<"openai-responses"> =
+  /* @__PURE__ */ simpleStream(provider);

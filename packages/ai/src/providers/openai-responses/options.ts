@@ -1,6 +1,6 @@
 /** Options of the Responses API, and simple options in its terms. */
-import { clampThinkingLevel } from "../../compat/thinking.js";
-import type { PostingClient } from "../../sdk/http-sdk.js";
+import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { createModel } from "../../../test/models.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../runtime/create-api-provider.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
-import { openAIResponsesAdapter } from "./index.js";
+import { openAIResponsesAdapter } from "./adapter.js";
 import type { OpenAIResponsesOptions } from "./options.js";
 
 const { stream, streamSimple } = createApiProvider(openAIResponsesAdapter);

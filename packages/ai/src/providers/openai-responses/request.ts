@@ -1,8 +1,8 @@
 /** Builds the wire request of the Responses API. */
-import type { ResponsesFlags } from "../../compat/host.js";
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
-import { transformMessages } from "../../handoff/transform-messages.js";
-import type { ModelRequest } from "../../runtime/api-adapter.js";
+import type { ResponsesFlags } from "../../catalogue/compat/host.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
+import type { ModelRequest } from "../../driver/api-adapter.js";
+import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { WireRequest } from "../../transport/wire-request.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { assemble } from "../../../test/support/assemble.internal.js";
-import { resolveResponsesFlags } from "../../compat/openai-responses.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/body-decoder.js";
 import { createResponsesMapping } from "./stream.js";

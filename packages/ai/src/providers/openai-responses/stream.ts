@@ -1,11 +1,11 @@
 /** Maps events of the Responses API to operations on the sink. */
 
-import { tokenCount } from "../../assemble/cost.js";
-import type { MessageSink, UsageCounts } from "../../assemble/message-sink.js";
-import { reportedCost, type WirePrice } from "../../assemble/reported-cost.js";
-import type { ResponsesFlags } from "../../compat/host.js";
+import type { ResponsesFlags } from "../../catalogue/compat/host.js";
+import type { WireMapping } from "../../driver/api-adapter.js";
 import type { ProviderError } from "../../errors.js";
-import type { WireMapping } from "../../runtime/api-adapter.js";
+import { tokenCount } from "../../message/cost.js";
+import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
+import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
 import { DONE } from "../../wire/body-decoder.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
 import { createResponsesError, noteResponse } from "./response-notes.js";

@@ -1,7 +1,0 @@
-/**
- * DBOS as the engine of durable agents.
- *
- * @module pi-agent/durable/dbos
- */
-
-export { type DbosSdk, dbosSteps, type LockClient, lockExecutor } from "../../durable/dbos-steps.js";

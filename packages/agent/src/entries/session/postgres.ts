@@ -1,8 +1,0 @@
-/**
- * Sessions in PostgreSQL, for any number of machines. The client is passed in.
- *
- * @module pi-agent/session/postgres
- */
-
-export type { PgClient, PostgresClient, PostgresJsClient } from "../../postgres/sql-client.js";
-export { type PostgresSessionOptions, postgresSessions } from "../../session/postgres-sessions.js";

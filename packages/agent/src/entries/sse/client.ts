@@ -1,8 +1,0 @@
-/**
- * Reads the server-sent events of `pi-agent/sse` in a page.
- *
- * @module pi-agent/sse/client
- */
-
-export type { RunEvent, RunUpdate } from "../../event-store/run-event.js";
-export { applyRunEvent, type ReadRunOptions, type RunView, readRun } from "../../sse/read-run.js";

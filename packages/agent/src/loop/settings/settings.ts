@@ -1,0 +1,129 @@
+/**
+ * The settings of a run and of a tool call, each declared once. `Agent`, the functions of the loop and `runToolCall` take
+ * names, checks and defaults from here and copy what is declared for them. The type of the table demands a row for each
+ * setting, and each place where its interface has it, so a setting that is not carried through does not compile.
+ */
+import type { ModelThinkingLevel, SimpleStreamOptions } from "pi-ai";
+import { nearestName } from "pi-ai/call";
+import type { AgentLoopConfig } from "../../types/config.js";
+import type { AgentOptions, AgentRequestOption } from "../../types/options.js";
+import type { RunToolCallOptions } from "../../types/run-tool-call.js";
+import type { AnyAgentTool } from "../../types/tool.js";
+import {
+  type Check,
+  isAnything,
+  isCount,
+  isCountOrOff,
+  isDuration,
+  isFunction,
+  isList,
+  isObject,
+  isOneOf,
+  isText,
+  unknownOption,
+} from "./check-options.js";
+import { type CommonStreamOptions, STREAM_OPTION_NAMES } from "./stream-options.js";
+
+/** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
+export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";
+/** Settings that are also options and fields of an `Agent`. */
+export type AgentSetting = RunSetting & keyof AgentOptions;
+/** Settings of a single tool call. */
+export type CallSetting = RunSetting & keyof RunToolCallOptions;
+
+/** Where a setting can be set beside the configuration of a run. */
+type Places<TName> = (TName extends AgentSetting ? { agent: true } : unknown) &
+  (TName extends CallSetting ? { call: true } : unknown) &
+  // A tool's own value replaces that of the run.
+  (TName extends keyof AnyAgentTool ? { tool: true } : unknown);
+
+type Settings = { readonly [TName in RunSetting]: Readonly<{ check: Check } & Places<TName>> };
+
+const THINKING_LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+export const SETTINGS: Settings = {
+  model: { check: isAnything },
+  output: { check: isObject },
+  getSteeringMessages: { check: isFunction },
+  getFollowUpMessages: { check: isFunction },
+  convertToLlm: { check: isFunction, agent: true },
+  transformContext: { check: isFunction, agent: true },
+  getApiKey: { check: isFunction, agent: true },
+  wrapModelCall: { check: isFunction, agent: true },
+  prepareNextTurn: { check: isFunction, agent: true },
+  shouldStopAfterTurn: { check: isFunction, agent: true },
+  beforeToolCall: { check: isFunction, agent: true, call: true },
+  wrapToolCall: { check: isFunction, agent: true, call: true },
+  afterToolCall: { check: isFunction, agent: true, call: true },
+  toolTimeoutMs: { check: isDuration, agent: true, call: true, tool: true },
+  toolExecution: { check: isOneOf(["sequential", "parallel"]), agent: true },
+  maxParallelTools: { check: isCount, agent: true },
+  maxTurns: { check: isCount, agent: true },
+  maxRepeats: { check: isCountOrOff, agent: true },
+  now: { check: isFunction, agent: true, call: true },
+  serverToolHandlers: { check: isObject, agent: true },
+  steps: { check: isObject, agent: true },
+  middleware: { check: isList, agent: true },
+  transport: { check: isOneOf(["auto", "sse", "websocket", "websocket-cached"]), agent: true },
+  sessionId: { check: isText, agent: true },
+  thinkingBudgets: { check: isObject, agent: true },
+  reasoning: { check: isOneOf(THINKING_LEVELS) },
+  maxRetryDelayMs: { check: isDuration, agent: true },
+  onPayload: { check: isFunction, agent: true },
+  onResponse: { check: isFunction, agent: true },
+};
+
+// Object.keys has no narrower type; the table names exactly these keys, and the filters follow its flags.
+const NAMES = Object.keys(SETTINGS) as readonly RunSetting[];
+export const AGENT_SETTINGS: readonly AgentSetting[] = NAMES.filter(
+  (name) => "agent" in SETTINGS[name],
+) as AgentSetting[];
+export const CALL_SETTINGS: readonly CallSetting[] = NAMES.filter((name) => "call" in SETTINGS[name]) as CallSetting[];
+
+/** Options of a request that the run itself sets. */
+const OF_RUN: readonly string[] = ["apiKey", "signal"];
+/** The names that a run knows. Options of requests are among them, because a configuration holds both. */
+const KNOWN: readonly string[] = [...NAMES, ...STREAM_OPTION_NAMES, ...OF_RUN];
+
+/** Picks the options of requests from the configuration of a run: all that is not a setting, or is an option as well. */
+export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
+  const names: readonly string[] = STREAM_OPTION_NAMES;
+  const isOption = (name: string): boolean => names.includes(name) || !(isSetting(name) || OF_RUN.includes(name));
+  // Each value was read from the option of the same name.
+  const options = Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => value !== undefined && isOption(name)),
+  ) as CommonStreamOptions;
+  // A route asks for the keys of the other models that it tries.
+  if (config.getApiKey && !options.apiKeyFor) options.apiKeyFor = config.getApiKey;
+  return options;
+}
+
+/** @throws TypeError or ConfigError that names a setting with a wrong value or an unknown name */
+export function checkRunSettings(config: AgentLoopConfig): void {
+  for (const [name, value] of Object.entries(config)) {
+    if (value === undefined) continue;
+    if (isSetting(name)) SETTINGS[name].check(name, value);
+    else checkStreamOption(name, KNOWN, "");
+  }
+}
+
+/**
+ * Refuses a name that is a known one but for its spelling. Others are passed on: a stream function can have options of its
+ * own, and those of pi-ai note an option that they do not know in the message.
+ */
+export function checkStreamOption(name: string, known: readonly string[], path: string): void {
+  if (!known.includes(name) && nearestName(name, known)) throw unknownOption(name, known, path);
+}
+
+export function isSetting(name: string): name is RunSetting {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** Copies the settings of a tool call. Each key is required, so a new setting is passed on by everything that copies them. */
+export function pickCallSettings(source: Pick<AgentLoopConfig, CallSetting>): CallSettings {
+  // The entries have the names and values of these settings.
+  return Object.fromEntries(CALL_SETTINGS.map((name) => [name, source[name]])) as unknown as CallSettings;
+}
+
+/** The settings of a tool call. */
+export type CallSettings = { readonly [TName in CallSetting]: AgentLoopConfig[TName] | undefined };

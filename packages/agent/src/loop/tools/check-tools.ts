@@ -1,0 +1,85 @@
+/** Checks tools when an application passes them, not when a model first calls one. */
+import { checkDuration, isRecord, readParameters } from "pi-ai/call";
+import type { AnyAgentTool } from "../../types/tool.js";
+import { describeValue } from "../settings/check-options.js";
+
+/** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
+const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];
+
+/**
+ * Throws for a tool that could not run.
+ *
+ * @throws TypeError that names the tool and shows the correct form; ConfigError for a schema whose library cannot convert
+ *   it to JSON Schema, and for a `toolTimeoutMs` that is not a duration
+ */
+export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
+  if (tools === undefined) return;
+  if (!Array.isArray(tools)) throw new TypeError(`tools must be a list of tools, but it is ${describeValue(tools)}.`);
+  const names = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    assertTool(tool, index);
+    if (names.has(tool.name)) {
+      throw new TypeError(`Two tools have the name "${tool.name}". A model calls a tool by its name: rename one.`);
+    }
+    names.add(tool.name);
+  }
+}
+
+function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): asserts tool is AnyAgentTool {
+  if (typeof tool !== "object" || tool === null) {
+    throw new TypeError(`tools[${index}] must be a tool, but it is ${describeValue(tool)}.`);
+  }
+  const { name, parameters, execute, toolTimeoutMs } = tool;
+  if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
+  if (typeof execute !== "function") {
+    throw new TypeError(
+      `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
+    );
+  }
+  if (toolTimeoutMs !== undefined) checkDuration(`toolTimeoutMs of tool "${name}"`, toolTimeoutMs);
+  if (parameters === undefined || parameters === null) {
+    throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
+  }
+  if (acyclic.has(parameters)) return;
+  const schema = typeof parameters === "string" ? parameters : readParameters({ name, parameters });
+  const fault = typeof schema === "string" ? `"${schema}"` : findSchemaFault(schema);
+  if (fault === undefined) {
+    const cycle = findCycle(schema, "parameters", new Set());
+    if (cycle === undefined) return void acyclic.add(parameters);
+    throw new TypeError(`The ${cycle} of tool "${name}" contain themselves, so they are no JSON Schema. Use a $ref.`);
+  }
+  throw new TypeError(
+    `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,
+  );
+}
+
+/** Parameters that were checked before: a run checks its tools again. */
+const acyclic = new WeakSet<object>();
+/** Far deeper than any schema. What is deeper fails where it is sent. */
+const MAX_DEPTH = 500;
+
+/** The place of the first object that contains itself. */
+function findCycle(value: unknown, place: string, above: Set<object>): string | undefined {
+  if (typeof value !== "object" || value === null || above.size > MAX_DEPTH) return undefined;
+  if (above.has(value)) return place;
+  above.add(value);
+  for (const [key, part] of Object.entries(value)) {
+    const found = findCycle(part, `${place}.${key}`, above);
+    if (found) return found;
+  }
+  above.delete(value);
+  return undefined;
+}
+
+/** Describes the first fault on the top level of a schema. Compiling it finds the others. */
+function findSchemaFault(schema: unknown): string | undefined {
+  if (!isRecord(schema)) return describeValue(schema);
+  const { type, properties }: { type?: unknown; properties?: unknown } = schema;
+  if (type !== undefined && type !== "object" && !(Array.isArray(type) && type.includes("object"))) {
+    return `of the type ${JSON.stringify(type)}`;
+  }
+  if (properties !== undefined && describeValue(properties) !== "an object") return `without an object of properties`;
+  const keys = Object.keys(schema);
+  if (keys.length === 0 || keys.some((key) => KEYWORDS.includes(key))) return undefined;
+  return `an object with the keys ${keys.slice(0, 5).join(", ")}`;
+}

@@ -1,0 +1,145 @@
+/** The outcomes of tool calls: of those that ran, failed, were refused or aborted. Results of tools are as untrusted as models. */
+import type { UserBlock } from "pi-ai";
+import type { AgentToolCall } from "../../types/message.js";
+import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
+import type { AfterToolCallResult, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
+import type { AbortGate } from "../abort-gate.js";
+import { describeThrown, readCode } from "./thrown-text.js";
+
+const ABORTED_TEXT = "Operation aborted";
+const BLOCKED_TEXT = "Tool execution was blocked";
+
+/** For a call that must not run. */
+export function createErrorOutcome(toolCall: AgentToolCall, text: string): AgentToolCallOutcome {
+  return { toolCall, result: createErrorResult(text), isError: true };
+}
+
+/** For a call that was aborted. */
+export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
+  return createErrorOutcome(toolCall, ABORTED_TEXT);
+}
+
+/** For a call whose tool or hook threw. */
+export function createFailedOutcome(
+  toolCall: AgentToolCall,
+  error: unknown,
+  { gate, secrets }: { gate: AbortGate; secrets: () => readonly string[] },
+): AgentToolCallOutcome {
+  if (gate.aborted) return createAbortedOutcome(toolCall);
+  const result = createErrorResult(describeThrown(error, secrets()));
+  const code = readCode(error);
+  if (code !== undefined) result.details = { code };
+  if (error instanceof Error) {
+    if (TOOL_ERROR_DETAILS in error) result.details = error[TOOL_ERROR_DETAILS];
+    if (TOOL_ERROR_BLOCKS in error && isContent(error[TOOL_ERROR_BLOCKS]))
+      result.content.push(...error[TOOL_ERROR_BLOCKS]);
+  }
+  return { toolCall, result, isError: true };
+}
+
+/** For a call that a hook blocked; undefined if it may run. */
+export function createBlockedOutcome(toolCall: AgentToolCall, verdict: unknown): AgentToolCallOutcome | undefined {
+  return isBlocked(verdict) ? createErrorOutcome(toolCall, blockReason(verdict)) : undefined;
+}
+
+/** Any truthy value blocks, because a hook that guards something must not fail open. */
+function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
+  return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
+}
+
+function blockReason(verdict: BeforeToolCallResult): string {
+  return typeof verdict.reason === "string" && verdict.reason !== "" ? verdict.reason : BLOCKED_TEXT;
+}
+
+/**
+ * The outcome with the fields that `afterToolCall` returned. A hook that returns no object changes nothing.
+ *
+ * @throws Error when the hook's content is not an array of blocks
+ */
+export function applyAfterHook(outcome: AgentToolCallOutcome, response: unknown): AgentToolCallOutcome {
+  if (typeof response !== "object" || response === null) return outcome;
+  // Each field is optional and checked below where a wrong one could do harm.
+  const change: AfterToolCallResult = response;
+  const { result } = outcome;
+  const content = change.content ?? result.content;
+  if (!isContent(content)) throw new Error("afterToolCall must return content as an array of text and image blocks");
+  const terminate = change.terminate ?? result.terminate;
+  const output = change.output ?? result.output;
+  return {
+    ...outcome,
+    result: {
+      content: content === result.content ? content : copyContent(content),
+      details: change.details ?? result.details,
+      ...(terminate === undefined ? {} : { terminate }),
+      ...(output === undefined ? {} : { output }),
+    },
+    isError: change.isError ?? outcome.isError,
+  };
+}
+
+/** The text fields that each type of block must have. A record, so that a new type fails to compile here. */
+const REQUIRED_TEXTS: {
+  readonly [TType in UserBlock["type"]]: readonly (keyof Extract<UserBlock, { type: TType }>)[];
+} = { text: ["text"], image: ["data", "mimeType"], file: ["mimeType"] };
+const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(REQUIRED_TEXTS));
+
+/** Creates an error result. All error results have this form. */
+function createErrorResult(text: string): AgentToolResult {
+  return { content: [{ type: "text", text }], details: {} };
+}
+
+/**
+ * Returns a copy of a tool's result, two levels deep, so that a tool that changes its content later does not change the
+ * transcript. `details` belong to the host and stay the same object.
+ *
+ * @throws Error that names the tool when the value is not a result
+ */
+export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
+  if (typeof value !== "object" || value === null) {
+    warnOnce(toolName, value);
+    throw notAResult(toolName, `it returned ${describe(value)}`);
+  }
+  // The copy reads each field once, so a getter that later throws or returns another value does no harm.
+  const result: Partial<AgentToolResult> = { ...value };
+  if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
+  result.content = copyContent(result.content);
+  // The content was checked above; `details` may be anything, and may be missing.
+  return result as AgentToolResult;
+}
+
+function copyContent(content: AgentToolResult["content"]): AgentToolResult["content"] {
+  return content.map((block) => ({ ...block }));
+}
+
+function isContent(value: unknown): value is UserBlock[] {
+  return Array.isArray(value) && value.every(isBlock);
+}
+
+function isBlock(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("type" in value)) return false;
+  const names = TEXT_FIELDS.get(value.type);
+  return names?.every((name) => typeof Reflect.get(value, name) === "string") ?? false;
+}
+
+/** Tools whose developer was warned. Bounded, because an application can create tools without end. */
+const warned = new Set<string>();
+const MAX_WARNED = 100;
+
+/** The model learns of the mistake each time, but only a developer can mend it. */
+function warnOnce(toolName: string, value: unknown): void {
+  if (warned.has(toolName) || warned.size >= MAX_WARNED) return;
+  warned.add(toolName);
+  // biome-ignore lint/suspicious/noConsole: a mistake in the application's code, which nothing else shows.
+  console.warn(
+    `Tool ${toolName} returned ${describe(value)} in place of a result. Write return { content: [{ type: "text", text }] }.`,
+  );
+}
+
+function notAResult(toolName: string, problem: string): Error {
+  return new Error(`Tool ${toolName} did not return a result: ${problem}`);
+}
+
+function describe(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}

@@ -1,0 +1,99 @@
+/** A budget and the detection of loops, as middleware. */
+import {
+  type Checks,
+  checkOptions,
+  describeValue,
+  isFlag,
+  isFunction,
+  isObject,
+  isOneOf,
+} from "../../loop/settings/check-options.js";
+import type { AgentMiddleware } from "../../types/middleware.js";
+import { Budget, type BudgetOptions } from "./budget.js";
+import { LimitsGuard } from "./limits-guard.js";
+import type { LoopOptions } from "./loop-options.js";
+
+/** Options of {@link limits}. */
+export interface LimitsOptions {
+  /** The budget of each run, or a {@link Budget} that several runs and agents share. Default: no limit. */
+  budget?: BudgetOptions | Budget;
+  /**
+   * Whether a run whose budget is nearly used up gets one last response without tools instead of an error message. That
+   * response may exceed the budget. There is none if nothing is left, or if the agent has an `output`. Default false.
+   */
+  lastResponse?: boolean;
+  /** The detection of loops; `false` turns it off. Default `{ repeats: 3, action: "nudge" }`. */
+  loops?: LoopOptions | false;
+}
+
+// Records, so that a new option fails to compile here.
+const OPTIONS: Checks<keyof LimitsOptions> = {
+  budget: (name, value) => {
+    // Throws now instead of in the first run.
+    if (!(value instanceof Budget)) new Budget(toBudgetOptions(name, value));
+  },
+  lastResponse: isFlag,
+  loops: (name, value) => {
+    if (value === false) return;
+    isObject(name, value);
+    checkOptions(Object(value), LOOPS, "loops.");
+  },
+};
+const LOOPS: Checks<keyof LoopOptions> = {
+  repeats: (name, value) => {
+    if (!(typeof value === "number" && value >= 2))
+      throw new TypeError(`${name} must be 2 or more, not ${describeValue(value)}`);
+  },
+  action: isOneOf(["nudge", "stop", "none"]),
+  nudge: isFunction,
+};
+
+function toBudgetOptions(name: string, value: unknown): BudgetOptions {
+  if (typeof value !== "object" || value === null)
+    throw new TypeError(`${name} must be an object, such as { usd: 1 }, or a Budget, not ${describeValue(value)}`);
+  // Its fields are checked by `Budget`.
+  return value as BudgetOptions;
+}
+
+function checkLimits(options: LimitsOptions): void {
+  // JavaScript callers may pass anything.
+  const given: unknown = options;
+  if (typeof given !== "object" || given === null)
+    throw new TypeError(
+      `limits needs an object of options, such as { budget: { usd: 1 } }, not ${describeValue(given)}`,
+    );
+  checkOptions(given, OPTIONS);
+}
+
+/**
+ * Limits each run by a budget, and detects loops. Several in one list add up. Agents that tools run with `agentTool` have the
+ * limits, too: what such an agent uses counts for the budgets of all runs above it.
+ *
+ * When a limit ends a run, the run emits `run_stopped`, sets `state.stopped`, and ends with an error message unless
+ * `lastResponse` is set. Place it inside of what can answer without a request, such as a cache, so that only requests that
+ * are sent count. Calls that other middleware declines do not count, wherever it stands.
+ *
+ * @example
+ * const agent = new Agent({ initialState: { model, tools }, middleware: [limits({ budget: { usd: 0.5, turns: 40 } })] });
+ *
+ * @throws TypeError that names an unknown option, a limit that is not a number of 0 or more, fewer than 2 `repeats`, or an
+ *   unknown `action`
+ */
+export function limits(options: LimitsOptions): AgentMiddleware {
+  checkLimits(options);
+  const { budget, lastResponse = false } = options;
+  const loops = options.loops === false ? undefined : (options.loops ?? {});
+  /** The budgets of the runs that this began, for runs below them. */
+  const begun = new WeakMap<object, readonly Budget[]>();
+  return {
+    name: "limits",
+    inherit: true,
+    isRepeatable: true,
+    begin: (run) => {
+      const own = budget instanceof Budget ? [budget] : budget ? [new Budget(budget)] : [];
+      const budgets = (run.parent && begun.get(run.parent)) ?? own;
+      begun.set(run.root, budgets);
+      return new LimitsGuard({ budgets, lastResponse, loops }, run).hooks;
+    },
+  };
+}

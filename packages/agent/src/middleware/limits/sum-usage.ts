@@ -1,0 +1,73 @@
+/** Adds up what a conversation has used. */
+import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
+import { isRecord } from "pi-ai/call";
+import { addUsage } from "pi-ai/count";
+import type { AgentMessage } from "../../types/message.js";
+
+type Counted = Parameters<typeof addUsage>[0][number];
+
+/**
+ * Adds up the usage and cost of all requests that a conversation caused: its responses; requests that hooks sent beside
+ * them, such as for summaries, and responses that `wrapModelCall` dropped (in the diagnostic `side_requests` of a
+ * response); summaries that were made outside a run; and the agents that `agentTool` ran (in `details.childUsage` of tool
+ * results).
+ */
+export function sumUsage(messages: readonly AgentMessage[]): Usage {
+  return addUsage(messages.flatMap(usageOf));
+}
+
+/**
+ * Reads the usages of the requests that were made beside a response from its diagnostics. A stored conversation can hold
+ * anything, so they are checked.
+ */
+export function readSideUsages({ diagnostics }: AssistantMessage): Counted[] {
+  return (Array.isArray(diagnostics) ? diagnostics : []).flatMap((diagnostic: unknown) => {
+    if (!isRecord(diagnostic) || diagnostic["type"] !== "side_requests" || !isRecord(diagnostic["details"])) return [];
+    const { usages } = diagnostic["details"];
+    return Array.isArray(usages) ? usages.flatMap(usageIn) : [];
+  });
+}
+
+/** Checks `details` and `compaction`, which can be anything in a stored conversation. */
+function usageOf(message: AgentMessage): Counted[] {
+  if (message.role === "assistant") return [message, ...readSideUsages(message)];
+  // The responses of its run count the summaries of a record that was made in one.
+  const compaction: unknown = message.role === "user" && "compaction" in message ? message.compaction : undefined;
+  if (isRecord(compaction) && compaction["inResponses"] !== true) return usageIn(compaction["usage"]);
+  const details: unknown = message.role === "toolResult" ? message.details : undefined;
+  return isRecord(details) ? usageIn(details["childUsage"]) : [];
+}
+
+/** What the agent of a tool call used. */
+export interface ChildCounts {
+  usage: Usage;
+  requests: number;
+  toolCalls: number;
+}
+
+/** What the agent of a call has counted for the budgets of the runs above it. */
+export function countChild(messages: readonly AgentMessage[]): ChildCounts {
+  const counts: ChildCounts = { usage: sumUsage(messages), requests: 0, toolCalls: 0 };
+  for (const message of messages) {
+    if (message.role === "assistant") counts.requests += 1 + readSideUsages(message).length;
+    if (message.role !== "toolResult" || message.durationMs === undefined) continue;
+    const below = readChildCounts(message);
+    counts.requests += below.requests;
+    counts.toolCalls += 1 + below.toolCalls;
+  }
+  return counts;
+}
+
+/** Reads them from the result of a call; all 0 for any other call. */
+export function readChildCounts({ details }: ToolResultMessage): ChildCounts {
+  const { childUsage, childRequests, childToolCalls }: Record<string, unknown> = isRecord(details) ? details : {};
+  return { usage: addUsage(usageIn(childUsage)), requests: countOf(childRequests), toolCalls: countOf(childToolCalls) };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 ? value : 0;
+}
+
+function usageIn(usage: unknown): Counted[] {
+  return isRecord(usage) ? [{ usage }] : [];
+}

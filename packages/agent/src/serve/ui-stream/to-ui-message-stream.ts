@@ -1,0 +1,102 @@
+/** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
+import type { EventStore } from "pi-ai/proxy-server";
+import { publishStream } from "../../stores/events/publish-stream.js";
+import { toErrorText } from "../error-text.js";
+import { createJoinedStream } from "../joined-stream.js";
+import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
+import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
+import { createChunkMapping } from "./chunk-mapping.js";
+import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
+
+/** Options of {@link toUIMessageStream}. */
+export interface UIStreamOptions extends UIMessageOptions, RunStart {}
+
+/**
+ * Converts the next run of an agent, or the events of a run, to the AI SDK's UI message stream. Cancelling the stream
+ * aborts the run. If the reader is slow, waiting deltas of the same part are joined.
+ *
+ * A tool call that needs an approval ends the stream, so that `sendAutomaticallyWhen` of `useChat` can send the answer. For
+ * the rest of the run, read the answers with `readUIApprovals`, send them to the engine, and call this function again with
+ * `answers` and the page's `messageId`.
+ *
+ * @example
+ * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
+ */
+export function toUIMessageStream(source: RunSource, options: UIStreamOptions = {}): ReadableStream<UIMessageChunk> {
+  return createJoinedStream<UIMessageChunk>(join, ({ add, end }) => {
+    const mapping = createChunkMapping(options, add);
+    const leave = followRun(source, options, {
+      event: mapping.event,
+      wait() {
+        mapping.wait();
+        end();
+      },
+      end(error) {
+        if (error) add({ type: "error", errorText: toErrorText(error, options.errorText) });
+        end();
+      },
+    });
+    return () => leave(true);
+  });
+}
+
+/** Joins two deltas of the same part. */
+function join(one: UIMessageChunk, other: UIMessageChunk): UIMessageChunk | undefined {
+  if ("delta" in one && "delta" in other && one.id === other.id && one.type === other.type) {
+    return { ...one, delta: one.delta + other.delta };
+  }
+  if ("inputTextDelta" in one && "inputTextDelta" in other && one.toolCallId === other.toolCallId) {
+    return { ...one, inputTextDelta: one.inputTextDelta + other.inputTextDelta };
+  }
+  return undefined;
+}
+
+/**
+ * Publishes the next run of an agent to a store. `uiMessageResponse({ store, runId })` serves it to pages, even after a
+ * reload and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
+ *
+ * @returns resolves when everything is stored; rejects if the store fails, but the run continues
+ *
+ * @example
+ * publishUIMessages(agent, store, runId, { run: () => agent.prompt("Hi") }).catch(console.error);
+ */
+export function publishUIMessages(
+  agent: ListenableAgent,
+  store: EventStore<UIMessageChunk>,
+  runId: string,
+  options: UIStreamOptions = {},
+): Promise<void> {
+  return publishStream(agent, toUIMessageStream(agent, options), store, runId);
+}
+
+/** A run that `publishUIMessages` publishes. */
+export interface StoredRun {
+  /** Where the events are kept. */
+  store: EventStore<UIMessageChunk>;
+  /** The id of the run in the store. */
+  runId: string;
+}
+
+/** Options of {@link uiMessageResponse}. */
+export interface UIResponseOptions extends UIStreamOptions, EventResponseOptions {}
+
+const END = "data: [DONE]";
+const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no longer be read" })}\n\n${END}`;
+
+/**
+ * Returns the response to `useChat`. With an agent or the events of a run, closing the connection aborts the run, which is
+ * what `stop()` of `useChat` does. With `{ store, runId }` the run continues, and a page reads it from the beginning or
+ * after the `last-event-id` of its request. Check first that the user may read the run.
+ *
+ * @example
+ * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });
+ */
+export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
+  const read = (offset: number, signal: AbortSignal) =>
+    "store" in source
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
+      : streamItems(toUIMessageStream(source, options), signal);
+  const response = respondWithEvents(read, END, GONE, options);
+  response.headers.set("x-vercel-ai-ui-message-stream", "v1");
+  return response;
+}

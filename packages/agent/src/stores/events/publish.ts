@@ -1,0 +1,254 @@
+/** Publishes the events of a run to a store, from which any web server serves them to pages. */
+import type { EventStore } from "pi-ai/proxy-server";
+import type { AgentEvent } from "../../types/event.js";
+import type { AgentMessage } from "../../types/message.js";
+import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
+import { notePublished } from "./published-runs.js";
+import { type RunEvent, toRunEvent } from "./run-event.js";
+import { whenStopped } from "./stop-run.js";
+
+/** Options of {@link publish}. */
+export interface PublishOptions {
+  /** Returns the event as the page may see it, or undefined to hide it. Default: the event itself. */
+  select?: (event: RunEvent) => RunEvent | undefined;
+  /** The number of events between two snapshots. The store can drop the events before a snapshot. Default 1,000. */
+  snapshotEvery?: number;
+  /**
+   * Called when the store fails, at the end of the run, and with an event that JSON cannot represent, which is left out. The
+   * run goes on. Default: `console.error`.
+   */
+  onError?: (error: unknown) => void;
+}
+
+/** With this many unsent events, the run waits for the store. */
+const MAX_UNSENT = 256;
+
+/**
+ * Publishes a run, with its deltas. The run waits for the store only at its end; deltas that arrive during a write are joined.
+ * `stopRun(store, runId)` in any process aborts the run. If the store fails, publishing stops and the run continues.
+ *
+ * If another process continues a durable run, the events that it repeats are not published again. A `snapshot` comes before
+ * its first new event.
+ *
+ * @param runId the id of the run in the store. For an agent with several runs, pass a function: it is called at the beginning
+ *   of each. A page may ask for an id that is passed as a string before the run begins
+ *
+ * @example
+ * const agent = new Agent({ initialState: { model }, middleware: [publish(store, runId)] });
+ * await agent.prompt("Hi");
+ */
+export function publish(
+  store: EventStore<RunEvent>,
+  runId: string | (() => string),
+  options: PublishOptions = {},
+): AgentMiddleware {
+  if (typeof runId === "string") notePublished(store, runId);
+  return {
+    name: "publish",
+    begin: (run) => new Publication(run, { store, runId: typeof runId === "string" ? runId : runId() }, options).hooks,
+  };
+}
+
+interface Target {
+  store: EventStore<RunEvent>;
+  runId: string;
+}
+
+class Publication {
+  readonly #run: MiddlewareRun;
+  readonly #queue: EventQueue;
+  readonly #filter = new ReplayFilter(() => this.#sumUp());
+  readonly #select: NonNullable<PublishOptions["select"]>;
+  readonly #snapshotEvery: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #leave: () => void;
+  /** The conversation, and the message that is streaming. */
+  #messages: AgentMessage[] = [];
+  #streaming: AgentMessage | undefined;
+  #count = 0;
+  #isOver = false;
+
+  constructor(run: MiddlewareRun, { store, runId }: Target, options: PublishOptions) {
+    const { select = (event) => event, snapshotEvery = 1000, onError = report } = options;
+    this.#run = run;
+    this.#queue = new EventQueue(store, runId);
+    this.#select = select;
+    this.#snapshotEvery = snapshotEvery;
+    this.#onError = onError;
+    const forget = notePublished(store, runId);
+    const over = new AbortController();
+    this.#leave = () => {
+      this.#isOver = true;
+      forget();
+      over.abort();
+    };
+    whenStopped(store, runId, over.signal).then(
+      (stopped) => stopped && run.abort(),
+      () => {}, // The store failed. The end of the run reports that.
+    );
+    run.onDelta((event) => void this.#see(event));
+  }
+
+  get hooks(): RunHooks {
+    return { onEvent: (event) => this.#see(event), end: (outcome) => this.#end(outcome) };
+  }
+
+  #see(event: AgentEvent): Promise<void> | undefined {
+    if (this.#isOver) return undefined;
+    for (const next of this.#filter.take(event)) {
+      const selected = next && this.#pick(next);
+      if (selected) this.#queue.add(selected);
+    }
+    this.#follow(event);
+    if (event.type === "agent_end") {
+      this.#leave();
+      return this.#queue.end(event.replayed).catch(this.#onError);
+    }
+    if (++this.#count % this.#snapshotEvery === 0) {
+      const snapshot = this.#pick(this.#sumUp());
+      if (snapshot) this.#queue.sumUp(snapshot);
+    }
+    return this.#queue.whenSent(MAX_UNSENT);
+  }
+
+  #follow(event: AgentEvent): void {
+    if (event.type === "agent_start") this.#messages = this.#run.context.messages.slice();
+    else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
+    else if (event.type === "message_end") {
+      this.#messages.push(event.message);
+      this.#streaming = undefined;
+    }
+  }
+
+  #sumUp(): RunEvent {
+    const streamingMessage = this.#streaming;
+    return { type: "snapshot", messages: this.#messages.slice(), ...(streamingMessage && { streamingMessage }) };
+  }
+
+  #pick(event: RunEvent): RunEvent | undefined {
+    try {
+      const selected = this.#select(event);
+      // An event that JSON cannot represent must not be queued.
+      if (selected && selected.type !== "message_update") JSON.stringify(selected);
+      return selected;
+    } catch (error) {
+      this.#onError(error);
+      return undefined;
+    }
+  }
+
+  /** The run has ended without an event that says so. If its engine has failed, another process may continue it. */
+  async #end({ failure }: RunOutcome): Promise<void> {
+    if (this.#isOver) return;
+    this.#leave();
+    if (failure === undefined) await this.#queue.end(false).catch(this.#onError);
+    else await this.#queue.whenSent(0);
+  }
+}
+
+function report(error: unknown): void {
+  // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
+  console.error("The run could not be published:", error);
+}
+
+/**
+ * Leaves out the events of a durable run that an earlier process has published. Before the first new event comes a snapshot,
+ * because that process may have died before it had published them all.
+ */
+class ReplayFilter {
+  readonly #snapshot: () => RunEvent;
+  #isReplaying = false;
+  /** An answered approval. Whether the answer is new is known with the next event. */
+  #held: AgentEvent[] = [];
+
+  constructor(snapshot: () => RunEvent) {
+    this.#snapshot = snapshot;
+  }
+
+  /** The events to publish when the run emits one. */
+  take(event: AgentEvent): (RunEvent | undefined)[] {
+    if (event.replayed) {
+      this.#isReplaying = true;
+      this.#held = [];
+      return event.type === "agent_end" ? [this.#snapshot(), { type: "agent_end" }] : [];
+    }
+    if (!this.#isReplaying) return [toRunEvent(event)];
+    this.#held.push(event);
+    if (event.type === "approval_resolved") return [];
+    this.#isReplaying = false;
+    return [this.#snapshot(), ...this.#held.map(toRunEvent)];
+  }
+}
+
+interface Unsent {
+  event: RunEvent;
+  snapshot?: RunEvent;
+}
+
+class EventQueue {
+  readonly #store: EventStore<RunEvent>;
+  readonly #runId: string;
+  #unsent: Unsent[] = [];
+  #sending: Promise<void> | undefined;
+  #failure: { error: unknown } | undefined;
+
+  constructor(store: EventStore<RunEvent>, runId: string) {
+    this.#store = store;
+    this.#runId = runId;
+  }
+
+  add(event: RunEvent): void {
+    if (this.#failure) return;
+    const last = this.#unsent.at(-1);
+    const joined = last && !last.snapshot && join(last.event, event);
+    if (joined) last.event = joined;
+    else this.#unsent.push({ event });
+    this.#sending ??= this.#send();
+  }
+
+  /** Sends the state after the last event, once the store has all events up to it. */
+  sumUp(snapshot: RunEvent): void {
+    const last = this.#unsent.at(-1);
+    if (last) last.snapshot = snapshot;
+  }
+
+  whenSent(limit: number): Promise<void> | undefined {
+    return this.#unsent.length > limit ? this.#sending : undefined;
+  }
+
+  /** @param isReplayed whether an earlier process may have ended the run already */
+  async end(isReplayed: boolean | undefined): Promise<void> {
+    await this.#sending;
+    await this.#store.end(this.#runId);
+    if (this.#failure && !(isReplayed && isEnded(this.#failure.error))) throw this.#failure.error;
+  }
+
+  async #send(): Promise<void> {
+    // Deferred, so that events that arrive in the same turn of the event loop are joined.
+    await null;
+    try {
+      for (let next = this.#unsent.shift(); next; next = this.#unsent.shift()) {
+        const offset = await this.#store.append(this.#runId, next.event);
+        if (next.snapshot) await this.#store.snapshot(this.#runId, offset, next.snapshot);
+      }
+    } catch (error) {
+      this.#failure = { error };
+      this.#unsent = [];
+    }
+    this.#sending = undefined;
+  }
+}
+
+function isEnded(error: unknown): boolean {
+  return error instanceof Error && error.name === "EventStoreError";
+}
+
+/** Joins two deltas of the same block. */
+function join(one: RunEvent, other: RunEvent): RunEvent | undefined {
+  if (one.type !== "message_update" || other.type !== "message_update") return undefined;
+  const { update } = one;
+  const next = other.update;
+  if (!("delta" in update && "delta" in next)) return undefined;
+  if (update.type !== next.type || update.contentIndex !== next.contentIndex) return undefined;
+  return { type: "message_update", update: { ...update, delta: update.delta + next.delta } };
+}

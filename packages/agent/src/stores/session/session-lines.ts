@@ -1,0 +1,224 @@
+/**
+ * The format of a session log: append-only JSON lines. A process that dies leaves at most its last line incomplete; any
+ * other damage affects only the damaged lines.
+ */
+import type { AgentMessage } from "../../types/message.js";
+import { toPlainValue } from "./plain-value.js";
+
+export type SessionLine =
+  /** The first line. `from` is the session that this one was branched from, and how many of its messages it took. */
+  | { type: "session"; version: 1; at: number; from?: { id: string; messages: number } }
+  | { type: "run_start"; at: number }
+  /** `note` says what of the message JSON could not hold. */
+  | { type: "message"; message: AgentMessage; note?: string }
+  /** Stands for a message that could not be written. */
+  | { type: "note"; text: string }
+  | { type: "run_end"; at: number }
+  /** The conversation was replaced; its messages follow. */
+  | { type: "reset"; at: number };
+
+/** The file is not a session log, another process writes it, or (in strict mode) a line of it is damaged. */
+export class SessionLogError extends Error {
+  override readonly name = "SessionLogError";
+}
+
+/** A line that could not be read. */
+export interface SkippedLine {
+  /** Its number in the file, from 1. */
+  line: number;
+  /** Why, as the end of a sentence that begins with the line. */
+  reason: string;
+}
+
+/** The content of a log, independent of its storage. */
+export interface SessionLines {
+  lines: SessionLine[];
+  skipped: SkippedLine[];
+  /** Whether line 1 is the header of a session log. Only such a log may be written to. */
+  hasHeader: boolean;
+  /** The number of bytes after the last complete line: an incomplete line. Always 0 in a database. */
+  tornBytes: number;
+}
+
+export interface ParsedLog extends SessionLines {
+  /** The length in bytes up to the last sound or complete line. */
+  wholeBytes: number;
+  /** Whether the last line is sound, but has no line break. */
+  isOpen: boolean;
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(["session", "run_start", "message", "note", "run_end", "reset"]);
+const NEWLINE = 0x0a;
+const HEADER_START = '{"type":"session","version":1,"at":';
+
+/**
+ * Reads the intact lines. Blank lines, a byte-order mark and carriage returns have no meaning.
+ *
+ * @throws SessionLogError when the file is not a session log
+ */
+export function parseLog(bytes: Uint8Array): ParsedLog {
+  const log: ParsedLog = { lines: [], skipped: [], hasHeader: false, wholeBytes: 0, tornBytes: 0, isOpen: false };
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const parsed = parseLine(bytes.subarray(start, end));
+    number++;
+    if (newline === -1 && typeof parsed === "string") {
+      log.tornBytes = end - start;
+      break;
+    }
+    add(log, parsed, number);
+    log.isOpen = newline === -1;
+    start = end + 1;
+    log.wholeBytes = Math.min(start, bytes.length);
+  }
+  assertSessionLog(log, bytes);
+  return log;
+}
+
+/** Parses the lines of a log that a database stores as one text each. */
+export function parseEntries(texts: readonly string[]): SessionLines {
+  const log: SessionLines = { lines: [], skipped: [], hasHeader: false, tornBytes: 0 };
+  for (const [index, text] of texts.entries()) add(log, parseText(text), index + 1);
+  return log;
+}
+
+/** @throws SessionLogError that names the first damaged line */
+export function assertUndamaged({ skipped: [first] }: Pick<SessionLines, "skipped">): void {
+  if (first) throw new SessionLogError(`Line ${first.line} of the session log ${first.reason}`);
+}
+
+/** The conversation at the end of the log. */
+export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
+  const messages: AgentMessage[] = [];
+  for (const line of lines) {
+    if (line.type === "reset") messages.length = 0;
+    if (line.type === "message") messages.push(line.message);
+  }
+  return messages;
+}
+
+function add(log: SessionLines, parsed: SessionLine | string | undefined, line: number): void {
+  if (typeof parsed === "string") log.skipped.push({ line, reason: parsed });
+  else if (parsed) {
+    if (line === 1 && parsed.type === "session") log.hasHeader = true;
+    log.lines.push(parsed);
+  }
+}
+
+/** A file without a header is still a damaged log if line 1 cannot be read and a later line is one of ours. */
+function assertSessionLog({ lines, skipped, hasHeader, tornBytes }: ParsedLog, bytes: Uint8Array): void {
+  if (hasHeader || bytes.length === 0) return;
+  if (lines.length > 0 && skipped[0]?.line === 1 && !isForeignHeader(bytes)) return;
+  if (lines.length === 0 && skipped.length === 0 && tornBytes > 0 && isTornHeader(bytes)) return;
+  throw new SessionLogError("The file is not a session log: line 1 is not its header");
+}
+
+/** Whether line 1 is intact JSON of another program or of a later version. */
+function isForeignHeader(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(NEWLINE);
+  const text = decode(bytes.subarray(0, end === -1 ? bytes.length : end));
+  try {
+    return text !== undefined && typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
+
+function isTornHeader(bytes: Uint8Array): boolean {
+  const text = decode(bytes);
+  if (text === undefined) return false;
+  if (HEADER_START.startsWith(text)) return true;
+  return text.startsWith(HEADER_START) && /^\d*$/.test(text.slice(HEADER_START.length));
+}
+
+/** A line, `undefined` for a blank one, or why it cannot be read. */
+function parseLine(bytes: Uint8Array): SessionLine | string | undefined {
+  const text = decode(bytes);
+  return text === undefined ? "is not valid UTF-8" : parseText(text);
+}
+
+function parseText(text: string): SessionLine | string | undefined {
+  if (text.trim() === "") return undefined;
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    return `is not JSON: ${text.slice(0, 80)}`;
+  }
+  if (typeof line !== "object" || line === null || !("type" in line) || !TYPES.has(line.type))
+    return `has an unknown type: ${text.slice(0, 80)}`;
+  return isLine(line) ? line : `is malformed: ${text.slice(0, 80)}`;
+}
+
+function isLine(value: object & { type?: unknown }): value is SessionLine {
+  if (value.type === "session") return "version" in value && value.version === 1;
+  if (value.type === "note") return "text" in value && typeof value.text === "string";
+  return value.type !== "message" || ("message" in value && isReadableMessage(value.message));
+}
+
+/** Without a byte-order mark, which the decoder drops. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const REPLACED_NOTE = "Values of the message that JSON cannot hold were replaced";
+const UNREADABLE_NOTE = "A message was not written: it has no role, or its content is malformed";
+
+/** The JSON of a line, without a line break. */
+export function serializeLine(line: SessionLine): string {
+  return line.type === "message" ? serializeMessageLine(line.message) : JSON.stringify(line);
+}
+
+/** The JSON of a message, for comparison; undefined for one that cannot be written. */
+export function serializeMessage(message: AgentMessage): string | undefined {
+  return toReadableJson(message)?.json;
+}
+
+function serializeMessageLine(message: AgentMessage): string {
+  const readable = toReadableJson(message);
+  if (!readable) return JSON.stringify({ type: "note", text: UNREADABLE_NOTE } satisfies SessionLine);
+  const note = readable.isWhole ? "" : `,"note":${JSON.stringify(REPLACED_NOTE)}`;
+  return `{"type":"message","message":${readable.json}${note}}`;
+}
+
+function toReadableJson(message: AgentMessage): { json: string; isWhole: boolean } | undefined {
+  if (isReadableMessage(message) && !("toJSON" in message)) {
+    try {
+      return { json: JSON.stringify(message), isWhole: true };
+    } catch {
+      // A cycle, a bigint, a getter or a `toJSON` that throws: below.
+    }
+  }
+  const plain = toPlainValue(message);
+  return isReadableMessage(plain) ? { json: JSON.stringify(plain), isWhole: false } : undefined;
+}
+
+/** Whether a message can be read back and sent to a model again. Those of an application may hold any fields besides their role. */
+function isReadableMessage(value: unknown): value is AgentMessage {
+  if (typeof value !== "object" || value === null || !("role" in value) || typeof value.role !== "string") return false;
+  const content = "content" in value ? value.content : undefined;
+  switch (value.role) {
+    case "user":
+      return typeof content === "string" || isBlocks(content);
+    case "assistant":
+      return isBlocks(content);
+    case "toolResult":
+      return isBlocks(content) && "toolCallId" in value && typeof value.toolCallId === "string";
+    default:
+      return true;
+  }
+}
+
+function isBlocks(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isBlock);
+}
+
+function isBlock(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}

@@ -1,0 +1,207 @@
+/** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
+import type { AgentMessage } from "../../types/message.js";
+import type { ParentToolCall } from "../../types/parent-run.js";
+import type { OpenSession } from "./open-session.js";
+import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
+import { type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
+import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
+
+/** Options for opening a session for writing. */
+export interface AppendOptions {
+  /**
+   * Take the session over from another writer, whose next write then fails. For SQLite and PostgreSQL. It has no effect for
+   * files, which cannot stop the other writer. Default false: reject a session that another writer has open.
+   */
+  takeOver?: boolean;
+  /** Unix time in milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** Options for logging to a store. */
+export interface StoreLogOptions extends AppendOptions, LogOptions {
+  /**
+   * Whether the agents that `agentTool` runs are logged, too, each call to a session of its own: `<id>.<id of the tool call>`,
+   * with `_` for other characters than a session id may have. Default false.
+   */
+  children?: boolean;
+  /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
+  onLost?: (error: SessionLogError) => void;
+}
+
+/** Options for listing sessions. */
+export interface ListOptions {
+  /** The maximum number of sessions. Default 100. */
+  limit?: number;
+  /** The number of most recent sessions to skip. Default 0. */
+  offset?: number;
+}
+
+/** Options for branching a session. */
+export interface BranchOptions {
+  /** The number of messages to copy to the new session, counted as `load` returns them. */
+  at: number;
+  /** The id of the new session. Default: a random UUID. */
+  to?: string;
+  /** Unix time in milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/** A session in a list. */
+export interface SessionSummary {
+  /** Its id in the store. */
+  id: string;
+  /** When it was begun, as Unix time in milliseconds. */
+  createdAt: number;
+  /** When it was last written, as Unix time in milliseconds. */
+  updatedAt: number;
+  /** The session that it was branched from, and the number of copied messages. */
+  from?: { id: string; messages: number };
+}
+
+/**
+ * Stores sessions by id. An id has 1 to 100 letters, digits, `.`, `_` and `-`, and begins with a letter or digit;
+ * others are rejected with a {@link SessionLogError}. A session has one writer at a time. When the promise of `append`
+ * resolves, all of its messages are in the file or database.
+ */
+export interface SessionStore {
+  /**
+   * Opens the log of a session, which is created or continued. It is middleware, and works as that of `createSessionLog`.
+   *
+   * @example
+   * const log = await sessions.log("chat-1");
+   * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+   *
+   * @throws SessionLogError when another writer has the session open
+   */
+  log(id: string, options?: StoreLogOptions): Promise<SessionLog>;
+  /**
+   * Adds messages to a session, which is created if there is none.
+   *
+   * @throws SessionLogError when another writer has the session open
+   */
+  append(id: string, messages: readonly AgentMessage[], options?: AppendOptions): Promise<void>;
+  /**
+   * Returns the conversation of a session, ready to be continued, as `loadSession` restores it; undefined if there is no
+   * such session.
+   */
+  load(id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined>;
+  /** Lists the sessions of the store, the last written first. */
+  list(options?: ListOptions): Promise<SessionSummary[]>;
+  /**
+   * Copies the first messages of a session to a new one, and returns its id.
+   *
+   * @throws SessionLogError when there is no such session, when the new one exists, or when the results of a tool call
+   * would be left behind
+   */
+  branch(id: string, options: BranchOptions): Promise<string>;
+  /**
+   * Deletes a session; does nothing if there is none.
+   *
+   * @throws SessionLogError when a writer has it open
+   */
+  delete(id: string): Promise<void>;
+  /** Closes files and connections that the store opened. A client that was passed in stays open. */
+  close(): Promise<void>;
+}
+
+/** Options for opening a session in a backend. */
+export interface OpenOptions {
+  takeOver: boolean;
+  strict: boolean;
+  onLost: (error: SessionLogError) => void;
+}
+
+/** The operations that each store implements. All ids have been checked. */
+export interface SessionBackend {
+  open(id: string, options: OpenOptions): Promise<OpenSession>;
+  read(id: string): Promise<SessionLines | undefined>;
+  list(page: Required<ListOptions>): Promise<SessionSummary[]>;
+  /** Creates a session with these lines, all or none; returns false if it exists. */
+  create(id: string, lines: readonly string[]): Promise<boolean>;
+  delete(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const MAX_ID_LENGTH = 100;
+
+function childOf(id: string, call: ParentToolCall): string {
+  return `${id}.${call.id.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`.slice(0, MAX_ID_LENGTH);
+}
+
+export function createSessionStore(backend: SessionBackend): SessionStore {
+  const open = async (id: string, { takeOver = false, strict = false, onLost = () => {} }: StoreLogOptions) =>
+    backend.open(checkId(id), { takeOver, strict, onLost });
+  const load = async (id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined> => {
+    const lines = await backend.read(checkId(id));
+    return lines && restoreSession(lines, options);
+  };
+  return {
+    load,
+    log: async (id, options = {}) => {
+      const { children = false } = options;
+      const openChild = children ? (call: ParentToolCall) => open(childOf(id, call), options) : undefined;
+      return openLog(await open(id, options), { ...options, openChild });
+    },
+    append: async (id, messages, options = {}) => {
+      const session = await open(id, options);
+      const { now = Date.now } = options;
+      const header: SessionLine[] = session.isNew ? [{ type: "session", version: 1, at: now() }] : [];
+      const lines = [...header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
+      await session.append(lines.map(serializeLine)).finally(() => session.release());
+    },
+    list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
+    branch: async (id, { at, to = crypto.randomUUID(), now = Date.now }) => {
+      const session = await load(id);
+      if (!session) throw new SessionLogError(`There is no session ${id}`);
+      const messages = takeMessages(session.messages, at);
+      const header: SessionLine = { type: "session", version: 1, at: now(), from: { id, messages: at } };
+      const lines = [header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
+      if (!(await backend.create(checkId(to), lines.map(serializeLine))))
+        throw new SessionLogError(`The session ${to} already exists`);
+      return to;
+    },
+    delete: async (id) => backend.delete(checkId(id)),
+    close: () => backend.close(),
+  };
+}
+
+/** Rejects ids that would lead out of the folder or are too long for a file name. */
+function checkId(id: string): string {
+  if (typeof id === "string" && ID.test(id)) return id;
+  throw new SessionLogError(
+    "The id of a session must have 1 to 100 letters, digits, dots, underscores and hyphens, and begin with a letter or digit",
+  );
+}
+
+function takeMessages(messages: readonly AgentMessage[], count: number): AgentMessage[] {
+  if (!Number.isInteger(count) || count < 0 || count > messages.length)
+    throw new SessionLogError(`A session of ${messages.length} messages cannot be branched at ${count}`);
+  // The results of a response follow it directly. If the next message is one, the copy would end within a response's results.
+  if (messages[count]?.role === "toolResult")
+    throw new SessionLogError(
+      `Message ${count} is the result of a tool call; branch before the call or after its results`,
+    );
+  return messages.slice(0, count);
+}
+
+/** Reads the facts for a list from a session's first line. */
+export function summarize(id: string, header: string | undefined, updatedAt: number): SessionSummary {
+  const { at, from } = parseHeader(header);
+  const summary: SessionSummary = { id, createdAt: typeof at === "number" ? at : updatedAt, updatedAt };
+  return isOrigin(from) ? { ...summary, from: { id: from.id, messages: from.messages } } : summary;
+}
+
+function parseHeader(text: string | undefined): { at?: unknown; from?: unknown } {
+  try {
+    const header: unknown = JSON.parse(text ?? "");
+    return typeof header === "object" && header !== null ? header : {};
+  } catch {
+    return {};
+  }
+}
+
+function isOrigin(value: unknown): value is { id: string; messages: number } {
+  if (typeof value !== "object" || value === null || !("id" in value && "messages" in value)) return false;
+  return typeof value.id === "string" && typeof value.messages === "number";
+}

@@ -1,0 +1,199 @@
+/** A tool that runs an agent. */
+import type { ToolArguments, Usage } from "pi-ai";
+import { isFailure, textOf } from "pi-ai/call";
+import {
+  type Checks,
+  checkOptions,
+  isAnything,
+  isCount,
+  isFunction,
+  isObject,
+} from "../../loop/settings/check-options.js";
+import { countChild, sumUsage } from "../../middleware/limits/sum-usage.js";
+import type { AgentEvent, AgentListener } from "../../types/event.js";
+import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
+import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
+import type { AgentToolContext, AgentToolOf, AgentToolOutput } from "../../types/tool.js";
+import { ChildSlots } from "./child-slots.js";
+
+/** The part of an `Agent` that {@link agentTool} uses. */
+export interface ChildAgent {
+  /** Calls a function with every event. Returns the function that unsubscribes it. */
+  subscribe(listener: AgentListener): () => unknown;
+  /** Runs the agent as a part of the run that called the tool. Resolves when its run has ended. */
+  prompt(
+    input: AgentMessageInput | readonly AgentMessageInput[],
+    images?: undefined,
+    parent?: RunParent,
+  ): Promise<void>;
+  /** Aborts the run. */
+  abort(): void;
+  /** The conversation. */
+  readonly state: { readonly messages: readonly AgentMessage[] };
+}
+
+/** Options of {@link agentTool}. */
+export interface AgentToolOptions<TParameters extends object>
+  extends Pick<
+    AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput>,
+    "name" | "description" | "parameters" | "label" | "executionMode" | "toolTimeoutMs" | "replay"
+  > {
+  /** Returns the agent that executes a call. */
+  agent: (params: ToolArguments<TParameters>) => ChildAgent | Promise<ChildAgent>;
+  /** Returns the prompt. Default: the only argument if it is a string, otherwise all arguments as JSON. */
+  prompt?: (params: ToolArguments<TParameters>) => string | AgentMessageInput;
+  /** The maximum number of calls of this tool that one run executes at the same time; further calls wait. Default 4. */
+  maxConcurrent?: number;
+}
+
+/** The details of a result of {@link agentTool}. */
+export interface AgentToolDetails {
+  /** The usage of the agent and of the agents that its tools ran. `sumUsage` of the parent's messages includes it. */
+  childUsage: Usage;
+  /** The number of its requests, and of those of the agents that its tools ran. */
+  childRequests: number;
+  /** The number of its tool calls that ran, and of those of the agents that its tools ran. */
+  childToolCalls: number;
+}
+
+const DEFAULT_MAX_CONCURRENT = 4;
+
+// A record, so that a new option fails to compile here. The tool itself is checked with the others of its agent.
+const OPTIONS: Checks<keyof AgentToolOptions<object>> = {
+  agent: isFunction,
+  prompt: isFunction,
+  maxConcurrent: isCount,
+  name: isAnything,
+  description: isAnything,
+  parameters: isAnything,
+  label: isAnything,
+  executionMode: isAnything,
+  toolTimeoutMs: isAnything,
+  replay: isAnything,
+};
+/** How much of a failed agent's last text becomes part of the error, in characters. */
+const MAX_LAST_WORDS = 1000;
+
+/**
+ * Creates a tool that runs an agent. The result of a call is the text of the agent's last response. If the agent fails,
+ * the call fails with the error and the end of the agent's last text.
+ *
+ * The agent's events reach the listeners of the parent as `child_event`. An abort or a timeout of the call aborts the agent.
+ * The agent also has those of the parent's middleware that are inherited, such as `limits` and `trace`: their budgets include
+ * the agent's usage, and are checked before its requests; their traces include its runs.
+ *
+ * @example
+ * const research = agentTool({
+ *   name: "research",
+ *   description: "Answers one question from the documentation",
+ *   parameters: Type.Object({ question: Type.String() }),
+ *   agent: () => new Agent({ initialState: { model, tools: [search] } }),
+ * });
+ *
+ * @throws TypeError that names an unknown option or one with a wrong value; ConfigError for a `toolTimeoutMs`
+ */
+export function agentTool<const TParameters extends object>(
+  options: AgentToolOptions<TParameters>,
+): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
+  isObject("The options of agentTool", options);
+  const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
+  if (typeof agent !== "function") throw new TypeError("agent must be a function that returns an agent");
+  checkOptions(options, OPTIONS);
+  // Each run has its own slots. An agent that waited for the slot of its own ancestor would wait forever.
+  const slotsOf = new WeakMap<object, ChildSlots>();
+  return {
+    ...tool,
+    execute: async (toolCallId, params, signal, _onUpdate, context = {}) => {
+      // Calls outside a run share slots.
+      const owner = context.run ?? slotsOf;
+      const slots = slotsOf.get(owner) ?? new ChildSlots(maxConcurrent);
+      slotsOf.set(owner, slots);
+      await slots.take(signal);
+      try {
+        const input = prompt(params);
+        const call = { toolCallId, toolName: tool.name, signal, context };
+        const child: ChildAgent | undefined = await agent(params);
+        if (typeof child?.prompt !== "function") throw new TypeError("The option agent returned no agent");
+        return await runChild(child, typeof input === "string" ? toUserMessage(input) : input, call);
+      } finally {
+        slots.release();
+      }
+    },
+  };
+}
+
+interface ChildCall {
+  toolCallId: string;
+  toolName: string;
+  signal: AbortSignal | undefined;
+  context: AgentToolContext;
+}
+
+async function runChild(child: ChildAgent, input: AgentMessageInput, call: ChildCall): Promise<AgentToolOutput> {
+  const { toolCallId, toolName, signal, context } = call;
+  const { run: parent, scope } = context;
+  signal?.throwIfAborted();
+  const before = child.state.messages.length;
+  const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
+  const abort = (): void => child.abort();
+  // The result of a call that is aborted, or late, does not say what the agent has used.
+  const unreported = Promise.withResolvers<Usage | undefined>();
+  parent?.countUsage(unreported.promise);
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName }, scope });
+  } finally {
+    unreported.resolve(signal?.aborted ? sumUsage(child.state.messages.slice(before)) : undefined);
+    signal?.removeEventListener("abort", abort);
+    leave?.();
+  }
+  return toOutput(child.state.messages.slice(before));
+}
+
+/** Passes an event on to the parent's listeners, unless the call was aborted: for them, it has ended already. */
+function forward(
+  event: AgentEvent,
+  child: ChildAgent,
+  { toolCallId, toolName, signal, parent }: ChildCall & { parent: ParentRun },
+): Promise<void> | undefined {
+  if (signal?.aborted) return undefined;
+  const abort = (): void => child.abort();
+  try {
+    // If this fails, the parent's run fails, so the child must not continue.
+    return parent.emit({ type: "child_event", parentToolCallId: toolCallId, toolName, event })?.catch(abort);
+  } catch {
+    abort();
+    return undefined;
+  }
+}
+
+/** @throws Error if the agent failed, with its last text and its usage */
+function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
+  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages);
+  const details: AgentToolDetails = { childUsage, childRequests, childToolCalls };
+  const responses = messages.filter((message) => message.role === "assistant");
+  const last = responses.at(-1);
+  if (last && !isFailure(last.stopReason))
+    return { content: [{ type: "text", text: wordsOf(last) || "(no text)" }], details };
+  const words = responses.map(wordsOf).findLast((text) => text !== "");
+  const reason = last?.errorMessage ?? "it did not respond";
+  const error = new Error(
+    `The agent failed: ${reason}${words ? `\nIts last text: ${words.slice(-MAX_LAST_WORDS)}` : ""}`,
+  );
+  throw Object.assign(error, { [TOOL_ERROR_DETAILS]: details });
+}
+
+function wordsOf(message: AgentMessage): string {
+  if (message.role !== "assistant") return "";
+  return textOf(message.content, "\n").trim();
+}
+
+function toPrompt(params: object): string {
+  const values: unknown[] = Object.values(params);
+  const [only] = values;
+  return values.length === 1 && typeof only === "string" ? only : JSON.stringify(params);
+}
+
+function toUserMessage(content: string): AgentMessageInput {
+  return { role: "user", content };
+}

@@ -1,0 +1,198 @@
+/** Converts the tools of an MCP server to tools of an agent. */
+import type { UserBlock } from "pi-ai";
+import { checkDuration, isRecord } from "pi-ai/call";
+import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
+import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
+import { callTool, type McpRequestOptions, type McpToolInfo, toBlocks } from "./client.js";
+import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
+import { checkOutputSchema, toParameters } from "./tool-schemas.js";
+
+/** The options of {@link mcpTools}. */
+export interface McpToolsOptions {
+  /** A prefix for each name, such as `files_`, that keeps the tools of several servers apart. Default: none. */
+  prefix?: string;
+  /** The longest time without a result or a report of progress, in milliseconds; 0 = none. Default: the client's, 60,000. */
+  timeoutMs?: number;
+  /** Chooses tools. Default: all. */
+  filter?: (tool: McpToolInfo) => boolean;
+  /**
+   * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
+   * output schema, or a tool that runs as a task only. Default: `console.warn`.
+   */
+  onSkipped?: (tool: McpToolInfo, reason: string) => void;
+}
+
+/** The data for the host in the result of a tool of an MCP server. */
+export interface McpToolDetails {
+  /** The `structuredContent` of the result. */
+  structuredContent?: unknown;
+  /** The items of the result that no block can hold, such as audio. The content only names them. */
+  other?: unknown[];
+}
+
+/** The longest delay of a timer; stands for no timeout. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/**
+ * Returns the tools of an MCP server, sorted by name, so that requests stay the same while the tools do. Progress arrives
+ * as updates of the call, an abort cancels the call on the server, and `isError` produces an error result.
+ *
+ * A tool may run again (`replay: "safe"`) if the server calls it read-only or idempotent. Descriptions, hints and schemas
+ * come from the server: use `filter` to choose the tools of a server that you do not trust. Regular expressions in
+ * schemas are not used.
+ *
+ * @param source a connected client, or a function that connects one and is called again when the connection was lost
+ * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
+ */
+export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {
+  const { prefix = "", timeoutMs, filter = () => true, onSkipped = warn } = options;
+  if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Tools");
+  // The first of two tools with one name wins.
+  const chosen = new Map(
+    found
+      .filter(filter)
+      .reverse()
+      .map((tool) => [prefix + tool.name, tool]),
+  );
+  const tools: AnyAgentTool[] = [];
+  for (const [fullName, name] of nameTools([...chosen.keys()].sort())) {
+    const tool = chosen.get(fullName);
+    if (!tool) continue;
+    try {
+      tools.push(createTool(connection, tool, { name, timeoutMs }));
+    } catch (error) {
+      onSkipped(tool, String(error));
+    }
+  }
+  return tools.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function warn(tool: McpToolInfo, reason: string): void {
+  // The server chose the name, so it is quoted: it must not control the terminal.
+  const name = (JSON.stringify(tool.name) ?? "without a name").slice(0, 80);
+  // biome-ignore lint/suspicious/noConsole: a tool that is missing without a word is searched for a long time.
+  console.warn(`The MCP tool ${name} was omitted. ${reason}`);
+}
+
+interface ToolSettings {
+  name: string;
+  timeoutMs: number | undefined;
+}
+
+function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeoutMs }: ToolSettings): AnyAgentTool {
+  if (typeof tool.name !== "string") throw new Error("It has no name");
+  if (tool.execution?.taskSupport === "required")
+    throw new Error("It runs as a task only (execution.taskSupport), which mcpTools does not support");
+  if (tool.outputSchema !== undefined) checkOutputSchema(tool.outputSchema);
+  const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+  const replay = readOnlyHint || idempotentHint ? "safe" : "never";
+  const label = textOf(tool.title) ?? tool.name;
+  return {
+    name,
+    label,
+    description: textOf(tool.description) ?? label,
+    parameters: toParameters(tool.inputSchema),
+    replay,
+    execute: async (_toolCallId, args, signal, onUpdate) => {
+      const options: McpRequestOptions = { signal, resetTimeoutOnProgress: true };
+      if (timeoutMs !== undefined) options.timeout = timeoutMs || NO_TIMEOUT_MS;
+      if (onUpdate) options.onprogress = (progress) => onUpdate(toUpdate(progress));
+      const params = { name: tool.name, arguments: args };
+      return toResult(await connection((client) => callTool(client, params, options), replay === "safe"));
+    },
+  };
+}
+
+/** Undefined for a field that the server omitted or that is not a text. */
+const textOf = (field: unknown): string | undefined => (typeof field === "string" ? field : undefined);
+
+function toUpdate(details: { progress: number; total?: number; message?: string }): AgentToolOutput {
+  const { progress, total, message } = details;
+  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
+  return { content: [{ type: "text", text }], details };
+}
+
+function toResult(value: unknown): AgentToolOutput {
+  const { content: items, structuredContent, isError }: Record<string, unknown> = isRecord(value) ? value : {};
+  const other: unknown[] = [];
+  const content = toBlocks(items, other);
+  const details: McpToolDetails = {};
+  if (structuredContent !== undefined) details.structuredContent = structuredContent;
+  if (other.length > 0) details.other = other;
+  checkDepth(details);
+  const isShown = content.some((block) => block.type === "text" && isSameJson(block.text, structuredContent));
+  if (structuredContent !== undefined && !isShown)
+    content.push({ type: "text", text: JSON.stringify(structuredContent) });
+  if (isError) throw toError(content);
+  return { content, details };
+}
+
+/** The error of a result with `isError`. It keeps what is not text, such as a picture of the page that failed. */
+function toError(content: readonly UserBlock[]): Error {
+  const texts = content.map((block) => (block.type === "text" ? block.text : ""));
+  const blocks = content.filter(({ type }) => type !== "text");
+  return Object.assign(new Error(texts.join("\n")), blocks.length > 0 && { [TOOL_ERROR_BLOCKS]: blocks });
+}
+
+/**
+ * Whether a text already shows the structured content: as its JSON, in any order of the keys, or as the value that the
+ * SDKs put into `{ "result": … }`, because structured content must be an object.
+ */
+function isSameJson(text: string, structured: unknown): boolean {
+  const wrapped = isRecord(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
+  if (typeof wrapped === "string" && wrapped === text) return true;
+  try {
+    const said = toSortedJson(JSON.parse(text));
+    return said === toSortedJson(structured) || said === toSortedJson(wrapped);
+  } catch {
+    // The text is not JSON, or too deep.
+    return false;
+  }
+}
+
+function toSortedJson(value: unknown): string | undefined {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part,
+  );
+}
+
+/** @throws Error for details that no log could store and no page could receive */
+function checkDepth(details: McpToolDetails): void {
+  try {
+    JSON.stringify(details);
+  } catch (error) {
+    throw new Error("The result is nested too deeply", { cause: error });
+  }
+}
+
+/** The strictest rule, of Gemini and OpenAI: at most 64 letters, digits, `_` and `-`, and neither digit nor `-` first. */
+const ALLOWED = /^[a-z_][\w-]{0,63}$/i;
+
+/**
+ * Returns the name of each tool, by its name on the server. A valid name stays. Any other is cut and gets a hash of the
+ * whole name, so that it does not depend on the other tools.
+ */
+function nameTools(names: readonly string[]): Map<string, string> {
+  const taken = new Set(names);
+  return new Map(
+    names.map((name) => {
+      let fitting = name;
+      for (let salt = name; !ALLOWED.test(fitting) || (fitting !== name && taken.has(fitting)); salt += " ")
+        fitting = `${name
+          .replace(/\W/g, "_")
+          .replace(/^(?=\d)/, "_")
+          .slice(0, 55)}_${hashOf(salt)}`;
+      taken.add(fitting);
+      return [name, fitting];
+    }),
+  );
+}
+
+/** FNV-1a, 32 bits, in base 36: at most 7 characters. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

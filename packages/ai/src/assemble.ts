@@ -1,0 +1,11 @@
+/**
+ * Builds messages from responses that do not come through an adapter.
+ *
+ * @module pi-ai/assemble
+ */
+
+export type { BuilderOptions } from "./message/assistant-message-builder.js";
+export { AssistantMessageBuilder } from "./message/assistant-message-builder.js";
+export type { BlockFields, BlockKey, BlockStart, Failure, MessageSink, UsageCounts } from "./message/message-sink.js";
+export { WIRE_NAMES } from "./server/proxy-event.js";
+export type { MessageFacts } from "./types/message.js";

@@ -1,0 +1,30 @@
+/**
+ * Event streams, errors, time limits and redaction for code that sends model requests without an adapter, such as in a
+ * browser.
+ *
+ * @module pi-ai/call
+ */
+
+export { cleanText, type FailureFacts, toFailure } from "./driver/failure.js";
+export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
+export { calculateCost, tokenCount } from "./message/cost.js";
+export { createAssistantMessage } from "./message/empty-message.js";
+export type { EventReader } from "./message/event-stream.js";
+export { AssistantMessageEventStream, EventStream } from "./message/event-stream.js";
+export type { Failure } from "./message/message-sink.js";
+export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
+export { normalizeContext, toTimedMessage } from "./request/normalize-context.js";
+export { readParameters } from "./request/validation/library-schema.js";
+export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
+export { collectSecrets, redact } from "./transport/redact.js";
+export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./transport/request-guard.js";
+export type { RelayOption } from "./types/options.js";
+export { anySignal } from "./utils/any-signal.js";
+export { formatThrownValue } from "./utils/diagnostics.js";
+export { checkDuration, startTimer } from "./utils/duration.js";
+export { isFailure } from "./utils/is-failure.js";
+export { isRecord } from "./utils/is-object.js";
+export { textOf } from "./utils/message-text.js";
+export { nearestName } from "./utils/nearest-names.js";
+export { processState } from "./utils/process-state.js";
+export { type ShortenedText, shortenText } from "./utils/shorten-text.js";

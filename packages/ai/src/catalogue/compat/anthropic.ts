@@ -1,0 +1,115 @@
+/** Compatibility flags of the Anthropic Messages API: defaults, and rows for servers and model families. */
+import type { AnthropicMessagesCompat } from "../../types/compat.js";
+import type { Model } from "../../types/model.js";
+import {
+  ADAPTIVE_CLAUDE,
+  ADAPTIVE_ONLY_CLAUDE,
+  ALWAYS_THINKING_CLAUDE,
+  BOUND_THINKING_CLAUDE,
+  claudeId,
+} from "./claude-families.js";
+import { type CompatRow, resolveFlags } from "./match.js";
+
+export interface AnthropicFlags
+  extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat" | "requiresAlternatingRoles">>,
+    Pick<AnthropicMessagesCompat, "sessionAffinityFormat"> {
+  /** Which header carries the key. */
+  auth: "x-api-key" | "bearer" | "cloudflare-gateway";
+  /** Request eager tool input with the older beta header, for servers that do not support the field. */
+  sendToolStreamingBeta: boolean;
+  /** The model rejects disabled thinking and forced tool calls. */
+  alwaysThinks: boolean;
+  /** The server signs its thinking, and rejects thinking without a signature. */
+  signsThinking: boolean;
+  /** US dollars for one web search that the server makes. */
+  webSearchPrice: number;
+  /** The largest images and files that the server accepts. Undefined: unknown. */
+  attachmentLimits: AttachmentLimits | undefined;
+  /** GitHub Copilot's headers that depend on the conversation. */
+  sendCopilotHeaders: boolean;
+}
+
+/** Lengths are those of base64 text. */
+export interface AttachmentLimits {
+  /** Of one image. */
+  imageLength: number;
+  /** Of all images and files in a request. */
+  requestLength: number;
+  /** The number of images in a request, by the context window of the model: in tokens, from small to large. */
+  images: readonly { contextWindow: number; count: number }[];
+}
+
+/** platform.claude.com, "Images and vision" and "Errors", 2026-11. */
+const ANTHROPIC_LIMITS: AttachmentLimits = {
+  imageLength: 10 * 1024 * 1024,
+  requestLength: 32 * 1024 * 1024,
+  images: [
+    { contextWindow: 200_000, count: 100 },
+    { contextWindow: Number.POSITIVE_INFINITY, count: 600 },
+  ],
+};
+
+const DEFAULTS: AnthropicFlags = {
+  supportsEagerToolInputStreaming: true,
+  supportsLongCacheRetention: true,
+  sendSessionAffinityHeaders: false,
+  supportsCacheControlOnTools: true,
+  supportsTemperature: true,
+  forceAdaptiveThinking: false,
+  supportsBlockBinding: false,
+  allowEmptySignature: false,
+  auth: "x-api-key",
+  sendToolStreamingBeta: true,
+  sendCopilotHeaders: false,
+  alwaysThinks: false,
+  signsThinking: false,
+  webSearchPrice: 0,
+  attachmentLimits: undefined,
+};
+
+const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
+  // platform.claude.com, "Extended thinking": preserving thinking blocks, 2026-11.
+  { when: { ids: ["claude"] }, flags: { signsThinking: true } },
+  { when: { loopback: true }, flags: { signsThinking: false } },
+  { when: { ids: ADAPTIVE_CLAUDE }, flags: { forceAdaptiveThinking: true } },
+  { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
+  { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
+  {
+    // Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take the field.
+    when: {
+      providers: ["anthropic", "cloudflare-ai-gateway"],
+      hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
+      ids: BOUND_THINKING_CLAUDE,
+    },
+    flags: { supportsBlockBinding: true },
+  },
+  // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
+  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01, attachmentLimits: ANTHROPIC_LIMITS } },
+  {
+    when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
+    flags: {
+      supportsEagerToolInputStreaming: false,
+      supportsLongCacheRetention: false,
+      supportsCacheControlOnTools: false,
+      sendSessionAffinityHeaders: true,
+    },
+  },
+  {
+    when: { providers: ["cloudflare-ai-gateway"], hosts: ["gateway.ai.cloudflare.com"] },
+    flags: { sendSessionAffinityHeaders: true, auth: "cloudflare-gateway" },
+  },
+  {
+    when: { providers: ["github-copilot"], hosts: ["githubcopilot.com"] },
+    flags: {
+      supportsEagerToolInputStreaming: false,
+      sendToolStreamingBeta: false,
+      auth: "bearer",
+      sendCopilotHeaders: true,
+    },
+  },
+];
+
+export function resolveAnthropicFlags(model: Model): AnthropicFlags {
+  const flags = resolveFlags({ ...model, id: claudeId(model.id) }, DEFAULTS, ROWS);
+  return { ...flags, alwaysThinks: flags.alwaysThinks || (model.reasoning && model.thinkingLevelMap?.off === null) };
+}

@@ -1,0 +1,108 @@
+/** The form of a host's row: everything that can be known about one. */
+import type { OpenAICompletionsCompat, OpenAIResponsesCompat, ThinkingFormat } from "../../types/compat.js";
+import type { KnownApi, Provider } from "../../types/model.js";
+import type { ModelMatch } from "./match.js";
+
+/**
+ * One row. Its flags apply to the models of its accounts, whatever their address, and to all models at its addresses.
+ */
+export interface Host extends HostFlags, Pick<ModelMatch, "hosts" | "loopback" | "ports"> {
+  /** By provider. Without any, the host is known by its address only. */
+  accounts?: Readonly<Record<Provider, Account>>;
+  /** Flags of some models, and flags of the host's addresses only: not of a proxy that takes the provider's name. */
+  only?: readonly (HostFlags & Pick<ModelMatch, "ids"> & { atOwnAddress?: true })[];
+}
+
+/** A provider of the catalogue. A company has several if its regions or plans have keys of their own. */
+export interface Account {
+  /** The environment variables that hold its key, in order of precedence. Empty: the key is an option only. */
+  keys: readonly string[];
+  /** Its base URL for Chat Completions, or for each of its apis. */
+  url?: string | Partial<Readonly<Record<KnownApi, string>>>;
+  /** Its id in the source of prices and limits; for a plan, the id of the plan. Default: the provider. */
+  listing?: string;
+}
+
+/** Accounts by provider. */
+export type Accounts = ReadonlyMap<Provider, Account>;
+
+/** The flags of OpenAI's two apis. Those of the Messages API are in `anthropic.ts`. */
+export interface HostFlags {
+  chat?: CompletionsFlags;
+  responses?: ResponsesFlags;
+}
+
+/** What a server of Chat Completions takes and sends. */
+export interface CompletionsFlags extends Omit<OpenAICompletionsCompat, "maxTokensField" | "thinkingFormat"> {
+  /** How thinking is asked for: a format that several hosts share, or the host's own fields. */
+  thinkingFormat?: ThinkingFormat | ThinkingRequest;
+  /** The field in which thinking comes. Default: the common ones, whichever arrives. */
+  thinkingIn?: string;
+  /** The field in which the server takes earlier thinking. Default: the one in which it came. */
+  thinkingBackIn?: string;
+  /**
+   * Where the counts stand, if not in `usage` of the chunk: an object with the names of OpenAI's `usage`. A host without
+   * this is read in all the places that the table of hosts knows, because a gateway passes on what its hosts send.
+   */
+  usageOf?: (chunk: unknown, choice: unknown) => unknown;
+  /** The field that limits the length of the response. */
+  maxTokensField?: string;
+  /** The base URL is OpenAI's own. */
+  isOpenAI?: boolean;
+  /** Which header carries the key. */
+  auth?: "bearer" | "cloudflare-gateway";
+  /** GitHub Copilot's headers that depend on the conversation. */
+  sendCopilotHeaders?: boolean;
+  /** The maximum bytes of all inline files and images in a request; undefined: unknown. */
+  inlineBytes?: number;
+  /** A file may be sent as a URL instead of its data. */
+  takesFileUrls?: boolean;
+  /** The field that marks a block for the cache. Servers with this field otherwise place their own marks. */
+  cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
+  /** Omit the thinking fields while thinking is off. */
+  omitsThinkingOff?: boolean;
+  /** The effort that turns thinking off, for models without a `thinkingLevelMap`. */
+  effortOff?: string;
+}
+
+/** Thinking settings, with the server's own level names. */
+export interface ThinkingSettings {
+  on: boolean;
+  /** The server's name for the level; for off, null if the model always thinks. */
+  effort: string | null | undefined;
+  /** Whether the model's row names the levels. */
+  mapped: boolean;
+  flags: CompletionsFlags;
+}
+
+/** The fields of a request that ask for thinking. */
+export interface ThinkingRequest {
+  build(thinking: ThinkingSettings): Record<string, unknown>;
+  /**
+   * Whether `reasoning_effort` is sent too: `never` if these fields hold the effort themselves, `onRequest` if the flag
+   * `supportsReasoningEffort` is true, `unlessRefused` if that flag is not false.
+   */
+  effort: "never" | "onRequest" | "unlessRefused";
+  /** Whether `reasoning_effort` also switches thinking off. Default false: another field does. */
+  effortSwitchesOff?: boolean;
+}
+
+/** What a server of the Responses API takes and sends. */
+export interface ResponsesFlags extends OpenAIResponsesCompat {
+  /** Send `reasoning.effort`. */
+  supportsReasoningEffort?: boolean;
+  /** Which header carries the key. */
+  auth?: "bearer" | "cloudflare-gateway";
+  /** GitHub Copilot's headers that depend on the conversation. */
+  sendCopilotHeaders?: boolean;
+  /** Omit the thinking fields while thinking is off. */
+  omitsThinkingOff?: boolean;
+  /** The server requires a tool call's item id to begin with `fc`; tool calls of other models get such an id. */
+  pairedCallIds?: boolean;
+  /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
+  tierFactors?: Readonly<Record<string, number>>;
+  /** The model accepts `prompt_cache_breakpoint` in blocks of messages and tool results. */
+  supportsCacheBreakpoints?: boolean;
+  /** The response reports the tier `default` even if the request was served at another tier. */
+  reportsDefaultTier?: boolean;
+}

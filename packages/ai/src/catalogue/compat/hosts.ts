@@ -1,0 +1,484 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one table. A second file would be a second place to look.
+/**
+ * What is known about each provider and host: one row for each, and nothing of it anywhere else. `npm run new:provider`
+ * writes a row. From the table come the variables of the keys (`env/key-variables.generated.ts`), the addresses of the
+ * models of the catalogue, and the flags of OpenAI's two apis.
+ *
+ * A comment names the source and the date of the row below it. "The catalogue" is what all models of the host had in
+ * common in the catalogue of pi-ai 1.5.2, and its detection of servers.
+ */
+
+import { isRecord } from "../../utils/is-object.js";
+import type { Host } from "./host.js";
+
+/**
+ * Models of OpenAI that accept a cache mark (`prompt_cache_breakpoint`) in single blocks: "gpt-5.6 and later models"
+ * (openai SDK 7.57, `ResponseInputText`, and developers.openai.com, "Prompt caching"; 2026-11).
+ */
+const MARKED_GPT: readonly string[] = ["gpt-5.6", "gpt-5.7", "gpt-5.8", "gpt-5.9", "gpt-6"];
+
+/** Servers that take the common fields of Chat Completions only, not those that came later. */
+const PLAIN = { supportsStore: false, supportsDeveloperRole: false } as const;
+
+export const HOSTS: readonly Host[] = [
+  // docs.aws.amazon.com, "Use an Amazon Bedrock API key", 2026-11. The regions differ in their addresses.
+  { accounts: { "amazon-bedrock": { keys: ["AWS_BEARER_TOKEN_BEDROCK"] } } },
+  // The catalogue, 2026-11.
+  {
+    accounts: { "ant-ling": { keys: ["ANT_LING_API_KEY"], url: "https://api.ant-ling.com/v1" } },
+    hosts: ["api.ant-ling.com"],
+    chat: {
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      maxTokensField: "max_tokens",
+      thinkingFormat: "ant-ling",
+      supportsLongCacheRetention: false,
+    },
+  },
+  // docs.anthropic.com, "Claude Code settings", 2026-11.
+  {
+    accounts: {
+      anthropic: {
+        keys: ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"],
+        url: { "anthropic-messages": "https://api.anthropic.com" },
+      },
+    },
+  },
+  // The catalogue, 2026-11. Each resource has its own address.
+  {
+    accounts: {
+      azure: { keys: ["AZURE_OPENAI_API_KEY"], url: { "azure-openai-responses": "", "openai-completions": "" } },
+      "azure-openai-responses": { keys: ["AZURE_OPENAI_API_KEY"] },
+    },
+    responses: { pairedCallIds: true },
+    only: [
+      {
+        ids: ["deepseek"],
+        chat: {
+          supportsDeveloperRole: false,
+          requiresReasoningContentOnAssistantMessages: true,
+          supportsLongCacheRetention: false,
+        },
+      },
+    ],
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: { baseten: { keys: ["BASETEN_API_KEY"], url: "https://inference.baseten.co/v1" } },
+    hosts: ["inference.baseten.co"],
+    chat: {
+      ...PLAIN,
+      maxTokensField: "max_tokens",
+      sendSessionAffinityHeaders: true,
+      supportsLongCacheRetention: false,
+    },
+    only: [
+      { ids: ["kimi-k3.1"], chat: { supportsReasoningEffort: false } },
+      {
+        ids: ["glm-5.2"],
+        chat: {
+          thinkingFormat: "baseten",
+          chatTemplateArgs: { enable_thinking: { $var: "thinking.enabled" } },
+        },
+      },
+    ],
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: { cerebras: { keys: ["CEREBRAS_API_KEY"], url: "https://api.cerebras.ai/v1" } },
+    hosts: ["cerebras.ai"],
+    chat: { ...PLAIN },
+  },
+  // The catalogue, 2026-11.
+  { hosts: ["chutes.ai"], chat: { ...PLAIN, maxTokensField: "max_tokens" } },
+  // developers.cloudflare.com, "AI Gateway: Provider native", and the catalogue, 2026-11.
+  {
+    accounts: {
+      "cloudflare-ai-gateway": {
+        keys: ["CLOUDFLARE_API_KEY"],
+        url: {
+          "anthropic-messages":
+            "https://gateway.ai.cloudflare.com/v1/{CLOUDFLARE_ACCOUNT_ID}/{CLOUDFLARE_GATEWAY_ID}/anthropic",
+          "openai-completions":
+            "https://gateway.ai.cloudflare.com/v1/{CLOUDFLARE_ACCOUNT_ID}/{CLOUDFLARE_GATEWAY_ID}/compat",
+          "openai-responses":
+            "https://gateway.ai.cloudflare.com/v1/{CLOUDFLARE_ACCOUNT_ID}/{CLOUDFLARE_GATEWAY_ID}/openai",
+        },
+      },
+    },
+    hosts: ["gateway.ai.cloudflare.com"],
+    chat: {
+      auth: "cloudflare-gateway",
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      supportsStrictMode: false,
+      maxTokensField: "max_tokens",
+      sendSessionAffinityHeaders: true,
+      supportsLongCacheRetention: false,
+    },
+    responses: { auth: "cloudflare-gateway" },
+    only: [
+      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
+    ],
+  },
+  // developers.cloudflare.com, "Workers AI: REST API", and the catalogue, 2026-11.
+  {
+    accounts: {
+      "cloudflare-workers-ai": {
+        keys: ["CLOUDFLARE_API_KEY"],
+        url: "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1",
+      },
+    },
+    hosts: ["api.cloudflare.com"],
+    chat: { ...PLAIN, sendSessionAffinityHeaders: true, supportsLongCacheRetention: false },
+    only: [
+      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
+    ],
+  },
+  // api-docs.deepseek.com, "Create chat completion", and the catalogue, 2026-11.
+  {
+    accounts: { deepseek: { keys: ["DEEPSEEK_API_KEY"], url: "https://api.deepseek.com" } },
+    hosts: ["deepseek.com"],
+    chat: {
+      ...PLAIN,
+      maxTokensField: "max_tokens",
+      thinkingFormat: "deepseek",
+      requiresReasoningContentOnAssistantMessages: true,
+    },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      fireworks: {
+        keys: ["FIREWORKS_API_KEY"],
+        url: {
+          "anthropic-messages": "https://api.fireworks.ai/inference",
+          "openai-completions": "https://api.fireworks.ai/inference/v1",
+        },
+        listing: "fireworks-ai",
+      },
+    },
+    hosts: ["fireworks.ai"],
+    chat: { ...PLAIN, sendSessionAffinityHeaders: true, supportsLongCacheRetention: false },
+    only: [{ ids: ["kimi-k3"], chat: { requiresReasoningContentOnAssistantMessages: true } }],
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      "github-copilot": {
+        keys: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+        url: {
+          "anthropic-messages": "https://api.individual.githubcopilot.com",
+          "openai-completions": "https://api.individual.githubcopilot.com",
+          "openai-responses": "https://api.individual.githubcopilot.com",
+        },
+      },
+    },
+    hosts: ["githubcopilot.com"],
+    chat: { sendCopilotHeaders: true, omitsThinkingOff: true, ...PLAIN, supportsReasoningEffort: false },
+    responses: { sendCopilotHeaders: true, omitsThinkingOff: true },
+  },
+  // ai.google.dev, "Using Gemini API keys", and cloud.google.com, "API keys for Vertex AI", 2026-11.
+  {
+    accounts: {
+      google: {
+        keys: ["GEMINI_API_KEY"],
+        url: { "google-generative-ai": "https://generativelanguage.googleapis.com/v1beta" },
+      },
+      "google-vertex": {
+        keys: ["GOOGLE_CLOUD_API_KEY"],
+        url: { "google-vertex": "https://{location}-aiplatform.googleapis.com" },
+      },
+    },
+  },
+  // console.groq.com/docs, "API reference", 2026-11.
+  {
+    accounts: { groq: { keys: ["GROQ_API_KEY"], url: "https://api.groq.com/openai/v1" } },
+    hosts: ["api.groq.com"],
+    chat: { usageOf: (chunk) => fieldAt(chunk, "x_groq", "usage") },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: { huggingface: { keys: ["HF_TOKEN"], url: "https://router.huggingface.co/v1" } },
+    hosts: ["router.huggingface.co"],
+    chat: { supportsDeveloperRole: false },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      "kimi-coding": { keys: ["KIMI_API_KEY"], url: "https://api.kimi.com/coding/v1", listing: "kimi-for-coding" },
+    },
+    hosts: ["api.kimi.com"],
+    chat: {
+      ...PLAIN,
+      supportsStrictMode: false,
+      maxTokensField: "max_tokens",
+      requiresReasoningContentOnAssistantMessages: true,
+    },
+    only: [
+      {
+        ids: ["kimi-for-coding-highspeed"],
+        chat: {
+          thinkingFormat: "deepseek",
+          supportsReasoningEffort: false,
+          requiresReasoningContentOnAssistantMessages: false,
+        },
+      },
+    ],
+  },
+  // The catalogue, 2026-11.
+  { accounts: { meta: { keys: ["META_API_KEY"], url: { "openai-responses": "https://api.meta.ai/v1" } } } },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      minimax: { keys: ["MINIMAX_API_KEY"], url: { "anthropic-messages": "https://api.minimax.io/anthropic" } },
+      "minimax-cn": {
+        keys: ["MINIMAX_CN_API_KEY"],
+        url: { "anthropic-messages": "https://api.minimaxi.com/anthropic" },
+      },
+    },
+  },
+  // docs.mistral.ai, "API specification", 2026-11.
+  { accounts: { mistral: { keys: ["MISTRAL_API_KEY"], url: { "mistral-conversations": "https://api.mistral.ai" } } } },
+  // platform.moonshot.ai, "Chat" (counts in the last choice), and the catalogue, 2026-11.
+  {
+    accounts: {
+      moonshotai: { keys: ["MOONSHOT_API_KEY"], url: "https://api.moonshot.ai/v1" },
+      "moonshotai-cn": { keys: ["MOONSHOT_API_KEY"], url: "https://api.moonshot.cn/v1" },
+    },
+    hosts: ["api.moonshot."],
+    chat: {
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      supportsStrictMode: false,
+      maxTokensField: "max_tokens",
+      usageOf: (_chunk, choice) => fieldAt(choice, "usage"),
+    },
+    only: [
+      { ids: ["kimi-k2.6", "kimi-k2.7"], chat: { thinkingFormat: "deepseek" } },
+      {
+        ids: ["kimi-k3"],
+        chat: { supportsReasoningEffort: true, requiresReasoningContentOnAssistantMessages: true },
+      },
+    ],
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: { nvidia: { keys: ["NVIDIA_API_KEY"], url: "https://integrate.api.nvidia.com/v1" } },
+    hosts: ["integrate.api.nvidia.com"],
+    chat: {
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      supportsStrictMode: false,
+      maxTokensField: "max_tokens",
+      supportsLongCacheRetention: false,
+    },
+    only: [
+      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
+    ],
+  },
+  // platform.openai.com, API reference, 2026-11; developers.openai.com, "File inputs", 2026-11: 50 MB together.
+  {
+    accounts: { openai: { keys: ["OPENAI_API_KEY"], url: { "openai-responses": "https://api.openai.com/v1" } } },
+    hosts: ["api.openai.com"],
+    responses: { pairedCallIds: true },
+    only: [
+      { atOwnAddress: true, chat: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
+      {
+        atOwnAddress: true,
+        ids: MARKED_GPT,
+        chat: { cacheMarks: "prompt_cache_breakpoint" },
+        responses: { supportsCacheBreakpoints: true },
+      },
+    ],
+  },
+  // openai/codex, `codex-rs`, 2026-11.
+  {
+    accounts: {
+      "openai-codex": { keys: [], url: { "openai-codex-responses": "https://chatgpt.com/backend-api" } },
+    },
+    hosts: ["chatgpt.com"],
+    responses: { pairedCallIds: true, reportsDefaultTier: true },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      opencode: {
+        keys: ["OPENCODE_API_KEY"],
+        url: {
+          "anthropic-messages": "https://opencode.ai/inference/anthropic",
+          "google-generative-ai": "https://opencode.ai/inference/google/v1beta",
+          "openai-completions": "https://opencode.ai/inference/openai/v1",
+          "openai-responses": "https://opencode.ai/inference/openai/v1",
+        },
+      },
+    },
+    hosts: ["opencode.ai"],
+    chat: { ...PLAIN, maxTokensField: "max_tokens" },
+    responses: { pairedCallIds: true, sessionAffinityFormat: "openai-nosession" },
+    only: [{ ids: ["deepseek"], chat: { requiresReasoningContentOnAssistantMessages: true } }],
+  },
+  // The catalogue, 2026-11. It rejects `reasoning`, in which it streams (github.com/anomalyco/opencode/issues/27852, 2026-05).
+  {
+    accounts: {
+      "opencode-go": {
+        keys: ["OPENCODE_API_KEY"],
+        url: {
+          "anthropic-messages": "https://opencode.ai/inference/go/anthropic",
+          "google-generative-ai": "https://opencode.ai/inference/go/google/v1beta",
+          "openai-completions": "https://opencode.ai/inference/go/openai/v1",
+          "openai-responses": "https://opencode.ai/inference/go/openai/v1",
+        },
+      },
+    },
+    hosts: ["opencode.ai/inference/go/", "opencode.ai/zen/go/"],
+    chat: { ...PLAIN, maxTokensField: "max_tokens", thinkingBackIn: "reasoning_content" },
+    responses: { sessionAffinityFormat: "openai-nosession" },
+    only: [
+      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
+    ],
+  },
+  // openrouter.ai/docs, "Prompt caching" (Gemini, and the models of OpenAI that accept marks), and the catalogue, 2026-11.
+  {
+    accounts: {
+      openrouter: {
+        keys: ["OPENROUTER_API_KEY"],
+        url: {
+          "anthropic-messages": "https://openrouter.ai/api",
+          "openai-completions": "https://openrouter.ai/api/v1",
+        },
+      },
+    },
+    hosts: ["openrouter.ai"],
+    chat: {
+      thinkingFormat: "openrouter",
+      sessionAffinityFormat: "openrouter",
+      sendSessionAffinityHeaders: true,
+      takesFileUrls: true,
+    },
+    only: [
+      { ids: ["anthropic/"], chat: { cacheControlFormat: "anthropic" } },
+      { ids: ["google/gemini", ...MARKED_GPT], chat: { cacheMarks: "cache_control" } },
+    ],
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      "qwen-token-plan": {
+        keys: ["QWEN_TOKEN_PLAN_API_KEY"],
+        url: "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+        listing: "alibaba-token-plan",
+      },
+      "qwen-token-plan-cn": {
+        keys: ["QWEN_TOKEN_PLAN_CN_API_KEY"],
+        url: "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+        listing: "alibaba-token-plan-cn",
+      },
+      "qwen-token-plan-individual": {
+        keys: ["QWEN_TOKEN_PLAN_API_KEY"],
+        url: "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+      },
+      "qwen-token-plan-individual-cn": {
+        keys: ["QWEN_TOKEN_PLAN_CN_API_KEY"],
+        url: "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+      },
+    },
+    hosts: ["token-plan.ap-southeast-1.maas.aliyuncs.com", "token-plan.cn-beijing.maas.aliyuncs.com"],
+    chat: { thinkingFormat: "qwen", ...PLAIN },
+  },
+  // The catalogue, 2026-11.
+  { accounts: { radius: { keys: ["RADIUS_API_KEY"] } } },
+  // The catalogue, 2026-11.
+  {
+    accounts: { together: { keys: ["TOGETHER_API_KEY"], url: "https://api.together.ai/v1", listing: "togetherai" } },
+    hosts: ["api.together.ai", "api.together.xyz"],
+    chat: {
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      supportsStrictMode: false,
+      maxTokensField: "max_tokens",
+      thinkingFormat: "together",
+      supportsLongCacheRetention: false,
+    },
+    only: [
+      { ids: ["deepseek-v4-pro"], chat: { supportsReasoningEffort: true } },
+      { ids: ["gpt-oss"], chat: { supportsReasoningEffort: true, thinkingFormat: "openai" } },
+    ],
+  },
+  // The catalogue, 2026-11.
+  { accounts: { typesafe: { keys: ["TYPESAFE_API_KEY"] } } },
+  // vercel.com/docs, "AI Gateway", 2026-11.
+  {
+    accounts: {
+      "vercel-ai-gateway": {
+        keys: ["AI_GATEWAY_API_KEY"],
+        url: { "anthropic-messages": "https://ai-gateway.vercel.sh" },
+        listing: "vercel",
+      },
+    },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: { xai: { keys: ["XAI_API_KEY"], url: { "openai-responses": "https://api.x.ai/v1" } } },
+    hosts: ["api.x.ai"],
+    chat: { ...PLAIN, supportsReasoningEffort: false },
+    responses: { supportsLongCacheRetention: false },
+  },
+  // The catalogue, 2026-11.
+  {
+    accounts: {
+      xiaomi: { keys: ["XIAOMI_API_KEY"], url: "https://api.xiaomimimo.com/v1" },
+      "xiaomi-token-plan-ams": {
+        keys: ["XIAOMI_TOKEN_PLAN_AMS_API_KEY"],
+        url: "https://token-plan-ams.xiaomimimo.com/v1",
+      },
+      "xiaomi-token-plan-cn": {
+        keys: ["XIAOMI_TOKEN_PLAN_CN_API_KEY"],
+        url: "https://token-plan-cn.xiaomimimo.com/v1",
+      },
+      "xiaomi-token-plan-sgp": {
+        keys: ["XIAOMI_TOKEN_PLAN_SGP_API_KEY"],
+        url: "https://token-plan-sgp.xiaomimimo.com/v1",
+      },
+    },
+    hosts: ["xiaomimimo.com"],
+    chat: {
+      thinkingFormat: "deepseek",
+      supportsReasoningEffort: false,
+      requiresReasoningContentOnAssistantMessages: true,
+    },
+  },
+  // docs.z.ai, "Thinking mode" and "Tool streaming", and the catalogue, 2026-11.
+  {
+    accounts: {
+      zai: { keys: ["ZAI_API_KEY"], url: "https://api.z.ai/api/coding/paas/v4", listing: "zai-coding-plan" },
+      "zai-coding-cn": {
+        keys: ["ZAI_CODING_CN_API_KEY"],
+        url: "https://open.bigmodel.cn/api/coding/paas/v4",
+        listing: "zhipuai-coding-plan",
+      },
+    },
+    hosts: ["api.z.ai", "open.bigmodel.cn"],
+    chat: {
+      ...PLAIN,
+      supportsReasoningEffort: false,
+      maxTokensField: "max_tokens",
+      thinkingFormat: "zai",
+      zaiToolStream: true,
+    },
+    only: [{ ids: ["glm-5.2", "glm-5.3"], chat: { supportsReasoningEffort: true } }],
+  },
+  // Servers on this machine: llama.cpp, vLLM and SGLang pass the variables on to the chat template, and Ollama and LM
+  // Studio ignore them (their documentation, 2026-11).
+  {
+    loopback: true,
+    chat: { thinkingFormat: "local", supportsThinkingOnlyMessages: true, supportsParallelToolCalls: true },
+  },
+  // docs.ollama.com, "OpenAI compatibility": `none` turns thinking off, 2026-11.
+  { loopback: true, ports: [11434], chat: { effortOff: "none" } },
+];
+
+/** The value at a path of fields. */
+function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+}

@@ -1,0 +1,46 @@
+/** Resolves compatibility flags by provider, host and model id. */
+import type { Model } from "../../types/model.js";
+import { isLoopback } from "../../utils/loopback.js";
+
+/** A row applies to the models of its providers or hosts, to all models without these lists; `ids` narrows it further. */
+export interface ModelMatch {
+  providers?: readonly string[];
+  /** Parts of the base URL's host or path. */
+  hosts?: readonly string[];
+  /** Only servers on this machine. */
+  loopback?: true;
+  /** Ports of the base URL, of which one must be named. */
+  ports?: readonly number[];
+  /** Parts of the model's id, of which one must be present. */
+  ids?: readonly string[];
+}
+
+export interface CompatRow<TFlags> {
+  when: ModelMatch;
+  flags: TFlags;
+}
+
+/** Merges the flags of all rows that apply. Later rows override earlier ones, the model's own flags all of them. */
+export function resolveFlags<TFlags extends object>(
+  model: Model,
+  defaults: TFlags,
+  rows: readonly CompatRow<Partial<TFlags>>[],
+): TFlags {
+  const flags = { ...defaults };
+  for (const row of rows) if (matchesModel(model, row.when)) Object.assign(flags, row.flags);
+  for (const [name, value] of Object.entries(model.compat ?? {})) {
+    if (value !== undefined)
+      Object.defineProperty(flags, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return flags;
+}
+
+export function matchesModel(model: Pick<Model, "provider" | "baseUrl" | "id">, match: ModelMatch): boolean {
+  const { providers, hosts, ids } = match;
+  if (match.loopback && !isLoopback(model.baseUrl)) return false;
+  if (match.ports?.every((port) => !model.baseUrl.includes(`:${port}`))) return false;
+  const somewhere = providers !== undefined || hosts !== undefined;
+  const here = providers?.includes(model.provider) || hosts?.some((host) => model.baseUrl.includes(host));
+  if (somewhere && !here) return false;
+  return ids === undefined || ids.some((id) => model.id.toLowerCase().includes(id));
+}

@@ -1,0 +1,29 @@
+/** Lists the thinking levels of a model and picks the nearest supported level. */
+import type { Model } from "../../types/model.js";
+import type { ModelThinkingLevel } from "../../types/thinking.js";
+
+/** All levels, from the weakest to the strongest. */
+const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** Levels that few models support: only models whose map has an entry for them. */
+const RARE_LEVELS: ReadonlySet<ModelThinkingLevel> = new Set(["xhigh", "max"]);
+
+/** The fields of a model that determine its levels. */
+type ThinkingFacts = Pick<Model, "reasoning" | "thinkingLevelMap">;
+
+/** A model's thinking levels, from the weakest to the strongest; only `"off"` for a model that cannot think. */
+export function getSupportedThinkingLevels(model: ThinkingFacts): ModelThinkingLevel[] {
+  if (!model.reasoning) return ["off"];
+  return LEVELS.filter((level) => {
+    const mapped = model.thinkingLevelMap?.[level];
+    return mapped !== null && (mapped !== undefined || !RARE_LEVELS.has(level));
+  });
+}
+
+/** The level itself if the model has it, else the next one above, else the next one below, else `"off"`. */
+export function clampThinkingLevel(model: ThinkingFacts, level: ModelThinkingLevel): ModelThinkingLevel {
+  const supported = getSupportedThinkingLevels(model);
+  const wanted = LEVELS.indexOf(level);
+  const above = supported.find((candidate) => LEVELS.indexOf(candidate) >= wanted);
+  return above ?? supported.at(-1) ?? "off";
+}

@@ -1,0 +1,106 @@
+/** The keys of a provider in the environment, credentials that an SDK finds by itself, and what to say if there are none. */
+import type { Model, Provider } from "../../types/model.js";
+import type { Environment } from "./environment.js";
+import { KEY_VARIABLES } from "./key-variables.generated.js";
+
+/** Returned instead of a key if the vendor's SDK resolves the credentials by itself. */
+export const AMBIENT_KEY = "<authenticated>";
+
+const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> = {
+  "amazon-bedrock": hasAwsCredentials,
+  "google-vertex": hasGoogleCredentials,
+};
+
+/** Returns whether the SDK of the provider would find credentials. */
+export function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
+  const check = Object.hasOwn(CHECKS, provider) ? CHECKS[provider] : undefined;
+  return check?.(environment) ?? false;
+}
+
+/** Each of these sets is enough for the AWS credential chain (docs.aws.amazon.com, "AWS SDKs: environment variables", 2026-11). */
+const AWS_VARIABLES: readonly (readonly string[])[] = [
+  ["AWS_PROFILE"],
+  ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+  ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"],
+  ["AWS_CONTAINER_CREDENTIALS_FULL_URI"],
+  ["AWS_WEB_IDENTITY_TOKEN_FILE"],
+];
+
+function hasAwsCredentials({ get }: Environment): boolean {
+  return AWS_VARIABLES.some((names) => names.every((name) => get(name) !== undefined));
+}
+
+function hasGoogleCredentials(environment: Environment): boolean {
+  const { get } = environment;
+  const project = get("GOOGLE_CLOUD_PROJECT") ?? get("GCLOUD_PROJECT");
+  if (project === undefined || get("GOOGLE_CLOUD_LOCATION") === undefined) return false;
+  const path = googleCredentialsPath(environment);
+  return path !== undefined && environment.fileExists(path);
+}
+
+/**
+ * Returns the path of the application default credentials
+ * (cloud.google.com, "How Application Default Credentials works", 2026-11).
+ */
+function googleCredentialsPath({ get }: Environment): string | undefined {
+  const explicit = get("GOOGLE_APPLICATION_CREDENTIALS");
+  if (explicit !== undefined) return explicit;
+  const file = "gcloud/application_default_credentials.json";
+  const applicationData = get("APPDATA");
+  if (applicationData !== undefined) return `${applicationData}/${file}`;
+  const home = get("HOME") ?? get("USERPROFILE");
+  return home === undefined ? undefined : `${home}/.config/${file}`;
+}
+
+// The environment variables that contain the API key of a provider.
+
+/** Returns the variables for a provider's key, in order of precedence; an empty list for an unknown provider. */
+export function keyVariablesOf(provider: Provider): readonly string[] {
+  return Object.hasOwn(KEY_VARIABLES, provider) ? (KEY_VARIABLES[provider] ?? []) : [];
+}
+
+/** How a key is sent: like an API key of the provider, as a bearer token, or by the SDK, which reads it itself. */
+export type KeyScheme = "api-key" | "bearer" | "ambient";
+
+/**
+ * Variables whose values are not sent like API keys (docs.anthropic.com, "Claude Code settings", and
+ * docs.aws.amazon.com, "Use an Amazon Bedrock API key", 2026-11).
+ */
+const SCHEMES: Readonly<Record<string, KeyScheme>> = {
+  ANTHROPIC_AUTH_TOKEN: "bearer",
+  AWS_BEARER_TOKEN_BEDROCK: "ambient",
+};
+
+/** Returns how the value of a key variable is sent. */
+export function keySchemeOf(variable: string): KeyScheme {
+  return Object.hasOwn(SCHEMES, variable) ? (SCHEMES[variable] ?? "api-key") : "api-key";
+}
+
+// Describes a missing API key, and how to set one.
+
+/** Providers and apis that require a token from a login. */
+const LOGIN_TOKENS: Readonly<Record<string, string>> = {
+  "github-copilot": "This provider needs a GitHub token of an account with Copilot, from a login.",
+  "google-gemini-cli": 'Cloud Code Assist needs the token of a Google login, as JSON: { "token", "projectId" }.',
+  "openai-codex": "This provider needs the access token of a ChatGPT login; an OpenAI API key does not work.",
+};
+
+/** Returns `No API key for provider: <provider>`, followed by the environment variables and the option to set. */
+export function describeMissingKey({ provider, api }: Pick<Model, "provider" | "api">): string {
+  const login = findLogin(provider) ?? findLogin(api);
+  const variables = joinNames(keyVariablesOf(provider));
+  const text = `No API key for provider: ${provider}. ${login ? `${login} ` : ""}`;
+  return variables === ""
+    ? `${text}Pass it as the option apiKey.`
+    : `${text}Set the environment variable ${variables}, or pass the option apiKey.`;
+}
+
+function findLogin(name: string): string | undefined {
+  return Object.hasOwn(LOGIN_TOKENS, name) ? LOGIN_TOKENS[name] : undefined;
+}
+
+/** Names variables for API keys first, because most users have a key, not a token. */
+function joinNames(names: readonly string[]): string {
+  const keys = names.filter((name) => name.endsWith("API_KEY"));
+  return [...keys, ...names.filter((name) => !keys.includes(name))].join(" or ");
+}

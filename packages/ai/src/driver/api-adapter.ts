@@ -1,0 +1,76 @@
+/**
+ * The interface of an adapter: build the request of an api, send it, and map its wire events. `run-adapter.ts` handles
+ * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
+ */
+
+import type { PiError } from "../errors.js";
+import type { MessageSink } from "../message/message-sink.js";
+import type { RetryDelayReader } from "../transport/retry-after.js";
+import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { Context } from "../types/context.js";
+import type { Api, Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
+
+/** One request to a model. */
+export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
+  /** The model that receives the request. */
+  model: Model;
+  /** The system prompt, messages and tools. */
+  context: Context;
+  /** The options of this api. */
+  options: TOptions;
+  /** The caller's key, else the one from the environment. Empty if there is none and the api does not need one. */
+  apiKey: string;
+  /** Whether the key came from a variable whose value is sent as `Authorization: Bearer`. */
+  keyIsBearer: boolean;
+}
+
+/**
+ * Turns wire events into sink operations; created for each attempt. Returns true for the event that ends the response.
+ * Throws a `PiError` for an error event.
+ */
+export interface WireMapping {
+  (event: unknown, sink: MessageSink): boolean;
+  /** Called at the end of the body, where a mapping may still call `stop` on the sink to mark the response as complete. */
+  end?(sink: MessageSink): void;
+}
+
+/** The code of one api; {@link createApiProvider} takes it. */
+export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
+  /** The name of the api, as in the field `api` of a model. */
+  readonly api: Api;
+  /**
+   * Whether a request can succeed without an API key, for example with ambient credentials, or at a server on this
+   * machine.
+   */
+  readonly keyOptional?: boolean | "loopback";
+  /** Whether the option `client` takes a client of the vendor's SDK, which has its own credentials. */
+  readonly takesClient?: boolean;
+  /** The error text for a response that ends before the end marker of the api. */
+  readonly endedEarly: string;
+  /**
+   * The options of this api beyond `StreamOptions`. If present, an option that is in neither list is reported in a
+   * diagnostic of the message.
+   */
+  readonly ownOptions?: Readonly<Record<Exclude<keyof TOptions, keyof StreamOptions>, true>>;
+  /**
+   * Sends HTTP requests if the caller passes no `fetch`. Default: the global `fetch`. The adapters of this package pass
+   * `directFetch`, which is faster, and whose responses have no methods but those that the driver calls.
+   */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Reads the requested wait from a failed response, if it is not in the `retry-after` headers alone. */
+  readonly retryDelay?: RetryDelayReader;
+  /** Converts the options that all apis share to the options of this api. Pure. */
+  simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
+  /** Builds the request: URL, headers and body. Pure. */
+  buildRequest(request: ModelRequest<TOptions>): WireRequest;
+  /** Sends the request, usually through the vendor's SDK. */
+  send(wireRequest: WireRequest, request: ModelRequest<TOptions>, io: SendContext): Promise<WireResponse>;
+  /**
+   * Returns the request to send instead of one that the provider found invalid, or undefined if the error stands. Called at
+   * most once in a request; the driver does not count the second one as a retry.
+   */
+  repair?(error: PiError, wireRequest: WireRequest): Promise<WireRequest | undefined>;
+  /** Creates the mapping of wire events; called for each attempt. */
+  createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
+}

@@ -1,0 +1,18 @@
+/** Reports a failure outside of an adapter as the `error` event of a stream. */
+import { AssistantMessageBuilder } from "../message/assistant-message-builder.js";
+import { AssistantMessageEventStream } from "../message/event-stream.js";
+import type { Model } from "../types/model.js";
+import { toFailure } from "./failure.js";
+
+/** Returns a stream whose only event is an `error` for the thrown value. */
+export function createFailedStream(model: Model, thrown: unknown): AssistantMessageEventStream {
+  const stream = new AssistantMessageEventStream();
+  failStream(stream, model, thrown);
+  return stream;
+}
+
+/** Ends a stream with an `error` for the thrown value. */
+export function failStream(stream: AssistantMessageEventStream, model: Model, thrown: unknown): void {
+  const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
+  builder.fail(toFailure(thrown, { secrets: [], attempts: 0 }));
+}

@@ -1,0 +1,215 @@
+/** Reads the body of a response and maps its events to the message. */
+
+import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
+import type { AssistantMessageBuilder } from "../message/assistant-message-builder.js";
+import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import { describeNetworkError } from "../transport/guarded-fetch.js";
+import { releaseBody } from "../transport/http-response.js";
+import { readStreamError } from "../transport/load-http-error.js";
+import { RawStreamError } from "../transport/raw-stream-error.js";
+import type { RequestGuard } from "../transport/request-guard.js";
+import type { WireResponse } from "../transport/wire-request.js";
+import type { ErrorKind } from "../types/message.js";
+import type { ResponseLimits } from "../types/options.js";
+import { startTimer } from "../utils/duration.js";
+import { isObject } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
+import type { WireMapping } from "./api-adapter.js";
+import { ProgressSink } from "./progress-sink.js";
+
+/** Unread events at which reading from the network pauses. */
+const UNREAD_EVENTS = 256;
+/** Longest response, in bytes: enough for a million small events. */
+const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
+/** Most characters of a body without events to quote in an error. */
+const QUOTE_LENGTH = 2000;
+
+type Chunk = Uint8Array | string;
+
+/** The result of a read. It has no value at the end of the body. */
+interface ReadResult {
+  value?: Chunk | undefined;
+}
+
+export interface ResponseTarget {
+  builder: AssistantMessageBuilder;
+  stream: AssistantMessageEventStream;
+  guard: RequestGuard;
+  mapping: WireMapping;
+  /** The provider to name in errors. */
+  provider: string;
+  /** The error text for a response that ends before its end marker. */
+  endedEarly: string;
+  limits: ResponseLimits | undefined;
+  /** Whether comments restart the idle timeout: a busy server sends them while the request waits for its turn. */
+  commentsCount?: boolean;
+  /** Milliseconds of silence after the stop reason that end the response; 0 = at once. */
+  afterStopTimeoutMs: number;
+}
+
+/** Resolves when the response is complete; throws a `PiError` otherwise. The connection is released in any case. */
+export async function readResponse(response: WireResponse, target: ResponseTarget): Promise<void> {
+  const { builder, guard } = target;
+  try {
+    await new ResponseReader(response, target).read();
+  } catch (error) {
+    void response.body.cancel(error).catch(() => {});
+    // Once the stop reason is known the response is complete, even if the connection then breaks.
+    const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
+    if (builder.stopped && !ended) return;
+    throw error instanceof RawStreamError ? await guard.race(readStreamError(error)) : error;
+  }
+  if (!builder.stopped) throw new ProtocolError(target.endedEarly);
+}
+
+class ResponseReader {
+  readonly #response: WireResponse;
+  readonly #target: ResponseTarget;
+  readonly #decoder: BodyDecoder;
+  readonly #sink: ProgressSink;
+  #length = 0;
+  /** The number of comments so far. */
+  #comments: number | undefined = 0;
+
+  constructor(response: WireResponse, target: ResponseTarget) {
+    const { builder, limits } = target;
+    this.#response = response;
+    this.#target = target;
+    this.#decoder = createBodyDecoder(response.framing, limits?.eventLength);
+    this.#sink = new ProgressSink(builder);
+  }
+
+  async read(): Promise<void> {
+    const { guard, stream } = this.#target;
+    for (;;) {
+      const chunk = await this.#nextChunk();
+      if (chunk === undefined) break;
+      this.#count(chunk.length);
+      this.#decoder.push(chunk);
+      if (this.#takeEvents()) {
+        void releaseBody(this.#response.body);
+        return;
+      }
+      const unread = stream.whenReadable(UNREAD_EVENTS);
+      if (unread) await waitForReader(unread, guard);
+    }
+    this.#end();
+  }
+
+  /** Maps the complete events. Returns true at the end of the response. */
+  #takeEvents(): boolean {
+    const { builder, mapping, guard, commentsCount } = this.#target;
+    const decoder = this.#decoder;
+    let progress = false;
+    for (let event = decoder.next(); event !== undefined; event = decoder.next()) {
+      builder.start();
+      if (mapping(event, this.#sink)) return true;
+      progress = this.#sink.tookProgress(event) || progress;
+    }
+    const { comments } = decoder;
+    if (progress || (commentsCount && comments !== this.#comments)) guard.touch();
+    this.#comments = comments;
+    return false;
+  }
+
+  #end(): void {
+    const { builder, mapping, provider } = this.#target;
+    try {
+      this.#decoder.end();
+      if (this.#takeEvents()) return;
+    } catch (error) {
+      // Ignore an event that the end of the body cuts off: the missing end marker is reported as the error.
+      if (!isKind(error, "protocol")) throw error;
+    }
+    mapping.end?.(builder);
+    const failure = parseUnframedError(this.#decoder.unframed);
+    if (failure) throw new RawStreamError(failure, provider);
+    if (!builder.started) throw this.#emptyResponse();
+  }
+
+  #count(length: number): void {
+    this.#length += length;
+    const maxLength = this.#target.limits?.responseLength ?? MAX_RESPONSE_LENGTH;
+    if (this.#length <= maxLength) return;
+    // Not retryable: a second response would be as long.
+    throw new ProtocolError(`The response is longer than ${maxLength} bytes`, { retryable: false });
+  }
+
+  /** The next piece; undefined at the end of the body, and after silence that follows the stop reason. */
+  async #nextChunk(): Promise<Chunk | undefined> {
+    const { guard, builder, provider } = this.#target;
+    try {
+      const reading = this.#response.body.read();
+      const { value } = await (builder.stopped ? this.#beforeSilence(reading) : guard.race(reading));
+      return value;
+    } catch (error) {
+      if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
+      // Servers often write an error and then reset the connection.
+      const failure = parseUnframedError(this.#decoder.unframed);
+      if (failure) throw new RawStreamError(failure, provider);
+      throw new NetworkError(describeNetworkError(error), { cause: error });
+    }
+  }
+
+  /** Every chunk restarts the wait, keep-alives too, so that usage that the server sends late still counts. */
+  async #beforeSilence(reading: Promise<ReadResult>): Promise<ReadResult> {
+    const { guard, afterStopTimeoutMs } = this.#target;
+    let cancel: (() => void) | undefined;
+    const silence = new Promise<ReadResult>((resolve) => {
+      cancel = startTimer(() => resolve({}), afterStopTimeoutMs);
+    });
+    try {
+      const result = await guard.race(Promise.race([reading, silence]));
+      if (result.value === undefined) void this.#response.body.cancel().catch(() => {});
+      return result;
+    } finally {
+      cancel?.();
+    }
+  }
+
+  /** Creates the error for a body without events, with a quote of the body. */
+  #emptyResponse(): PiError {
+    const text = this.#decoder.unframed.trim();
+    // Only comments or an incomplete event arrived: this was an event stream whose connection broke.
+    if (text === "" && this.#length > 0) return new ProtocolError(this.#target.endedEarly);
+    const quote = text === "" ? "an empty body" : cutText(text, QUOTE_LENGTH);
+    const message = `The response (status ${this.#response.status}) is not an event stream: ${quote}`;
+    // Not retryable with text: the server would return the same page again.
+    return new ProtocolError(message, { retryable: text === "" });
+  }
+}
+
+async function waitForReader(unread: Promise<void>, guard: RequestGuard): Promise<void> {
+  guard.rest();
+  await guard.race(unread);
+  guard.touch();
+}
+
+function isKind(error: unknown, kind: ErrorKind): boolean {
+  return PiError.is(error) && error.kind === kind;
+}
+
+/** Most lines at which parsing is attempted. */
+const MAX_STARTS = 16;
+/** Fields by which the error objects of servers are recognized. */
+const ERROR_FIELDS = ["error", "errors", "message", "detail"];
+
+/** Returns the error object, or `undefined` if the text has none. The error may span several lines. */
+function parseUnframedError(text: string): object | undefined {
+  const lines = text.trim().split("\n");
+  const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
+  for (const start of starts.slice(0, MAX_STARTS)) {
+    const rest = lines.slice(start);
+    const value = tryParseJson(rest.join("\n")) ?? tryParseJson(rest[0] ?? "");
+    if (isError(value)) return value;
+  }
+  return undefined;
+}
+
+function isError(value: unknown): value is object {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isObject(body)) return false;
+  const fields: Record<string, unknown> = { ...body };
+  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
+}

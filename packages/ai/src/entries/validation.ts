@@ -1,6 +1,0 @@
-/**
- * Validates tool arguments, without the rest of the package.
- *
- * @module pi-ai/validation
- */
-export { validateToolArguments, validateToolCall } from "../validation/validation.js";

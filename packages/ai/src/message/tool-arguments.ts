@@ -1,0 +1,120 @@
+/** Collects the argument text of one tool call and parses it. */
+
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import {
+  DEFAULT_MAX_JSON_DEPTH,
+  DEFAULT_MAX_JSON_LENGTH,
+  isJsonDeeperThan,
+  type JsonLimits,
+} from "../wire/json/json-limits.js";
+import { StreamingJsonParser } from "../wire/json/streaming-json.js";
+
+export interface FinishedArguments {
+  arguments: Record<string, unknown>;
+  /** Why the text is not one complete JSON object, in a sentence for the model. */
+  argumentsError?: string;
+  /** The original text; present only with `argumentsError`. */
+  argumentsText?: string;
+}
+
+/** Appending only stores the text. Nothing is parsed before the value is read. */
+export class ToolArguments {
+  readonly #limits: { maxDepth: number; maxLength: number };
+  /** The text joined so far, and the pieces that arrived later. */
+  #text = "";
+  #pieces: string[] = [];
+  #length = 0;
+  /** The end of the text, as pieces that the parser has not read yet. */
+  #unread = "";
+  #tooLong = false;
+  #parser: StreamingJsonParser | undefined;
+  #finished: FinishedArguments | undefined;
+
+  constructor(limits: JsonLimits = {}) {
+    this.#limits = {
+      maxDepth: limits.maxDepth ?? DEFAULT_MAX_JSON_DEPTH,
+      maxLength: limits.maxLength ?? DEFAULT_MAX_JSON_LENGTH,
+    };
+  }
+
+  /** The text so far, truncated at the length limit. */
+  get text(): string {
+    this.#collect();
+    return this.#text;
+  }
+
+  /** The object so far, `{}` while there is none: one object that grows while the tool call streams. */
+  get live(): Record<string, unknown> {
+    if (this.#finished) return this.#finished.arguments;
+    const value = this.#parse().value;
+    return isRecord(value) ? value : {};
+  }
+
+  /** Adds the next piece of text. Ignored after {@link finish}. */
+  append(delta: string): void {
+    if (this.#finished || this.#tooLong) return;
+    const room = this.#limits.maxLength - this.#length;
+    this.#tooLong = delta.length > room;
+    this.#pieces.push(this.#tooLong ? delta.slice(0, room) : delta);
+    this.#length += delta.length;
+  }
+
+  /** Ends the text. An empty text and `null` mean no arguments. */
+  finish(): FinishedArguments {
+    this.#finished ??= this.#build();
+    this.#parser = undefined;
+    this.#unread = "";
+    return this.#finished;
+  }
+
+  /** Joins the pieces. Each is processed once, however often the value is read. */
+  #collect(): void {
+    if (this.#pieces.length === 0) return;
+    const text = this.#pieces.join("");
+    this.#pieces = [];
+    this.#text += text;
+    this.#unread += text;
+  }
+
+  #build(): FinishedArguments {
+    const { maxDepth, maxLength } = this.#limits;
+    this.#collect();
+    if (this.#text.trim() === "") return { arguments: {} };
+    if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
+    const strict = tryParseJson(this.#text);
+    // Text that the parser repaired counts as complete.
+    const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
+    if (value === undefined) return this.#refuse(this.#describeFault());
+    if (value === null) return { arguments: {} };
+    if (!isRecord(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
+    // The parser enforces the limit itself.
+    if (strict !== undefined && isJsonDeeperThan(this.#text, maxDepth)) {
+      return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
+    }
+    return { arguments: value };
+  }
+
+  #parse(): StreamingJsonParser {
+    this.#collect();
+    this.#parser ??= new StreamingJsonParser(this.#limits);
+    const unread = this.#unread;
+    this.#unread = "";
+    this.#parser.feed(unread);
+    return this.#parser;
+  }
+
+  #describeFault(): string {
+    const { error } = this.#parse();
+    if (error !== undefined) return `The arguments are not valid JSON: ${error}.`;
+    return `The arguments are not complete JSON: the text ends after ${this.#text.length} characters.`;
+  }
+
+  #refuse(argumentsError: string): FinishedArguments {
+    return { arguments: this.live, argumentsError, argumentsText: this.#text };
+  }
+}
+
+function describeType(value: unknown): string {
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

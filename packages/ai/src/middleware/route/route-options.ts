@@ -1,0 +1,144 @@
+/** The targets and options of a route, and their checks. */
+
+import { ConfigError } from "../../errors.js";
+import type { ErrorKind } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
+import { checkDuration } from "../../utils/duration.js";
+import type { LimitStore, RouteLimit } from "./limit-store.js";
+
+/** One model of a route. */
+export interface RouteTarget {
+  /** The model. */
+  model: Model;
+  /** Options for this model alone. They replace those of the request. */
+  options?: SimpleStreamOptions;
+  /**
+   * API keys, used in rotation. A key that the provider refuses is not used again. Default: the key of the request if it is
+   * for the same provider, else what its `apiKeyFor` returns for the provider (an agent passes its `getApiKey`), else the
+   * one from the environment.
+   */
+  apiKeys?: readonly string[];
+}
+
+/** The clock, for tests. */
+export interface RouteClock {
+  /** Milliseconds since any moment. They must not go back, even if the time of the system is set back. */
+  now(): number;
+  /** Unix milliseconds, by which dates in headers are read. Default `Date.now`. */
+  date?(): number;
+  /** Resolves after this many milliseconds, or immediately when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Options of `route`. Durations are milliseconds. */
+export interface RouteOptions {
+  /**
+   * The kinds of errors after which the next model is tried. `aborted`, `invalid_request` and `content_filter` are not
+   * allowed. Default: `rate_limit`, `overloaded`, `server`, `timeout`, `network`.
+   */
+  on?: readonly ErrorKind[];
+  /**
+   * Starts the next model in parallel if nothing has arrived after this time. The first to respond is used, and the other
+   * is aborted; the provider may still charge for it. Default: never.
+   */
+  firstEventMs?: number;
+  /**
+   * How long a request waits for a model, because servers ask for it or models cool down. After a refusal, its waits count
+   * together; a request that waits for its turn has patience as long as the models respond to others. The request's
+   * `timeoutMs` also bounds its waits. Then it fails as `rate_limit` or `overloaded`, and `error.retryAfterMs` says when a
+   * model will be available. Default 60,000, twice the `coolMs` of the breaker; 0 = no wait.
+   */
+  retryAfterAtMost?: number;
+  /**
+   * `"restart"`: if a response fails after its first event, the next model starts it over, and an `attempt_reset` event
+   * voids everything before it. Default: the response ends with the error.
+   */
+  midStream?: "restart";
+  /** Limits by model, such as `anthropic/claude-sonnet-4-5` or `anthropic/*`. Each key of a target has its own. */
+  limits?: Readonly<Record<string, RouteLimit>>;
+  /**
+   * After this many failures in a row, a model is skipped for `coolMs`, and then gets one request. Failures of requests
+   * that ran at the same time count once, and failures with a `retry-after` do not count: they delay the model by that
+   * time. Default: `{ failures: 5, coolMs: 30_000 }`.
+   */
+  breaker?: { failures: number; coolMs: number };
+  /** The maximum number of requests that wait for one limit. Others fail with the kind `rate_limit`. Default 1,000. */
+  maxQueue?: number;
+  /** The store that counts limits. Default: the memory of this process, shared by all routes. */
+  store?: LimitStore;
+  /** Sends the requests: any stream function, also an asynchronous one. Default: `streamSimple`. */
+  streamFn?: StreamFn;
+  /** Default: the monotonic clock of the system. */
+  clock?: RouteClock;
+}
+
+// The checks: a misspelled option would silently turn a protection off.
+
+/**
+ * Every kind of error, and whether another model may be tried after it. It is not if the user has stopped the request, or
+ * if any model should refuse it.
+ */
+const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
+  config: true,
+  auth_missing: true,
+  auth: true,
+  permission: true,
+  not_found: true,
+  invalid_request: false,
+  context_overflow: true,
+  content_filter: false,
+  rate_limit: true,
+  overloaded: true,
+  server: true,
+  network: true,
+  timeout: true,
+  protocol: true,
+  aborted: false,
+  invalid_output: true,
+  length: true,
+  tool_use: true,
+  unknown: true,
+};
+
+/** @throws ConfigError that names the option and what it may be */
+export function checkRouteOptions(options: RouteOptions): void {
+  const { on = [], firstEventMs = 0, retryAfterAtMost = 0, midStream, breaker, limits = {}, maxQueue = 0 } = options;
+  checkKinds(on);
+  checkDuration("route: firstEventMs", firstEventMs);
+  checkDuration("route: retryAfterAtMost", retryAfterAtMost);
+  if (midStream !== undefined && midStream !== "restart") {
+    throw new ConfigError(`route: midStream must be "restart" or absent, not ${String(midStream)}.`);
+  }
+  if (breaker) {
+    checkDuration("route: breaker.coolMs", breaker.coolMs);
+    checkPositive("breaker.failures", breaker.failures);
+  }
+  if (!(maxQueue >= 0))
+    throw new ConfigError(`route: maxQueue must be a number of 0 or more, not ${String(maxQueue)}.`);
+  for (const [pattern, limit] of Object.entries(limits)) checkLimit(pattern, limit);
+}
+
+function checkKinds(kinds: readonly ErrorKind[]): void {
+  if (!Array.isArray(kinds)) throw new ConfigError("route: `on` must be a list of kinds of errors.");
+  for (const kind of kinds as readonly ErrorKind[]) {
+    if (!Object.hasOwn(MAY_LEAD_ON, kind)) {
+      const known = Object.keys(MAY_LEAD_ON).join(", ");
+      throw new ConfigError(`route: "${String(kind)}" is not a kind of error. The kinds are ${known}.`);
+    }
+    if (!MAY_LEAD_ON[kind]) {
+      throw new ConfigError(`route: "${kind}" must not lead to another model. Remove it from \`on\`.`);
+    }
+  }
+}
+
+function checkLimit(pattern: string, limit: RouteLimit): void {
+  for (const name of ["rpm", "tpm", "concurrency"] as const) {
+    if (limit[name] !== undefined) checkPositive(`limits["${pattern}"].${name}`, limit[name]);
+  }
+}
+
+function checkPositive(name: string, value: number): void {
+  if (typeof value === "number" && value > 0) return;
+  throw new ConfigError(`route: ${name} must be a number above 0, not ${String(value)}.`);
+}

@@ -1,0 +1,21 @@
+/**
+ * Typed output: objects that fit a schema, from every provider, streamed and validated.
+ *
+ * @module pi-ai/object
+ */
+import { registerBuiltInsOnce } from "../providers/register-builtins.js";
+
+registerBuiltInsOnce();
+
+export { addUsage } from "../message/add-usage.js";
+export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
+export { completeObject, completeText, type TextOptions } from "../object/complete-object.js";
+export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";
+export type { DeepPartial, ObjectOf, OutputMode } from "../object/output-schema.js";
+export type {
+  ObjectOptions,
+  ObjectResult,
+  ObjectUpdate,
+} from "../object/run-attempts.js";
+export { ObjectStream, streamObject } from "../object/stream-object.js";

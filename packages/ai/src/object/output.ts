@@ -1,0 +1,8 @@
+/**
+ * Asks for typed output in a request and reads it from the response, for code that sends its own requests.
+ *
+ * @module pi-ai/output
+ */
+export { addUsage } from "../message/add-usage.js";
+export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";

@@ -1,0 +1,45 @@
+/** ConverseStream of Amazon Bedrock. */
+
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { ProviderError } from "../../errors.js";
+import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { sendConverseStream } from "../../transport/sdk/aws.js";
+import { awsEventStream } from "../../wire/aws-event-stream.js";
+import { repairThinking } from "../bound-thinking.js";
+import { resolveAwsSettings } from "./aws-settings.js";
+import { withTitle } from "./errors.js";
+import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
+import { buildBedrockRequest } from "./request.js";
+import { createBedrockMapping } from "./stream.js";
+
+export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
+  api: "bedrock-converse-stream",
+  keyOptional: true,
+  endedEarly: "Bedrock stream ended before messageStop",
+  fetch: httpProxyFetch,
+  ownOptions: {
+    region: true,
+    profile: true,
+    bearerToken: true,
+    credentials: true,
+    toolChoice: true,
+    reasoning: true,
+    thinkingBudgets: true,
+    interleavedThinking: true,
+    thinkingDisplay: true,
+    requestMetadata: true,
+  },
+  simpleOptions: simpleBedrockOptions,
+  buildRequest: buildBedrockRequest,
+  send: async (wireRequest, request, io) => {
+    const response = await sendConverseStream(wireRequest, resolveAwsSettings(request), io).catch(rethrowWithTitle);
+    return toWireResponse(response, awsEventStream);
+  },
+  repair: repairThinking,
+  createMapping: ({ model }) => createBedrockMapping(model.provider),
+};
+
+function rethrowWithTitle(error: unknown): never {
+  throw error instanceof ProviderError && error.status !== undefined ? withTitle(error) : error;
+}

@@ -1,0 +1,33 @@
+/** The Anthropic Messages API. */
+import { resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
+import { repairThinking } from "../bound-thinking.js";
+import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
+import { buildAnthropicRequest } from "./request.js";
+import { createAnthropicMapping } from "./stream.js";
+
+export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
+  api: "anthropic-messages",
+  fetch: directFetch,
+  takesClient: true,
+  keyOptional: "loopback",
+  endedEarly: "Anthropic stream ended before message_stop",
+  ownOptions: {
+    thinkingEnabled: true,
+    thinkingBudgetTokens: true,
+    effort: true,
+    thinkingDisplay: true,
+    interleavedThinking: true,
+    toolChoice: true,
+    client: true,
+  },
+  simpleOptions: simpleAnthropicOptions,
+  buildRequest: buildAnthropicRequest,
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
+  repair: repairThinking,
+  createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
+};

@@ -1,0 +1,21 @@
+/** The Gemini API. */
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughGoogle } from "../../transport/sdk/google.js";
+import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
+import { buildGoogleRequest } from "./request.js";
+import { googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+
+export const googleAdapter: ApiAdapter<GoogleOptions> = {
+  api: "google-generative-ai",
+  fetch: directFetch,
+  endedEarly: GOOGLE_ENDED_EARLY,
+  ownOptions: { toolChoice: true, thinking: true },
+  simpleOptions: simpleGoogleOptions,
+  buildRequest: buildGoogleRequest,
+  send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),
+  createMapping: ({ model }) => createGoogleMapping(model.provider),
+  retryDelay: googleRetryDelay,
+};

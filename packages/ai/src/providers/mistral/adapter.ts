@@ -1,0 +1,29 @@
+/** The Mistral API: chat completions with Mistral's own rules. */
+
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { ProviderError } from "../../errors.js";
+import { directFetch } from "../../transport/direct-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { postJson } from "../../transport/post-json.js";
+import { statesReasons } from "../chat-ending.js";
+import { type MistralOptions, simpleMistralOptions } from "./options.js";
+import { buildMistralRequest } from "./request.js";
+import { createMistralMapping } from "./stream.js";
+
+export const mistralAdapter: ApiAdapter<MistralOptions> = {
+  api: "mistral-conversations",
+  fetch: directFetch,
+  endedEarly: "Stream ended without finish_reason",
+  ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
+  simpleOptions: simpleMistralOptions,
+  buildRequest: buildMistralRequest,
+  send: async (wireRequest, _request, io) =>
+    toWireResponse(await postJson(wireRequest, io).catch(rethrowWithBody), "sse"),
+  createMapping: ({ model, context }) => createMistralMapping(model.provider, () => statesReasons({ model, context })),
+};
+
+/** Names the provider and quotes the raw body, because its shape varies between errors. */
+function rethrowWithBody(error: unknown): never {
+  if (!(error instanceof ProviderError) || error.status === undefined) throw error;
+  throw error.withMessage(`Mistral API error (${error.status}): ${error.body || error.message}`);
+}

@@ -1,0 +1,25 @@
+/** The Chat Completions API of OpenAI and compatible servers. */
+import { resolveCompletionsFlags } from "../../catalogue/compat/openai-completions.js";
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
+import { statesReasons } from "../chat-ending.js";
+import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
+import { buildCompletionsRequest } from "./request.js";
+import { createCompletionsMapping } from "./stream.js";
+
+export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
+  api: "openai-completions",
+  fetch: directFetch,
+  takesClient: true,
+  keyOptional: "loopback",
+  endedEarly: "Stream ended without finish_reason",
+  ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
+  simpleOptions: simpleCompletionsOptions,
+  buildRequest: buildCompletionsRequest,
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
+  createMapping: ({ model, context }) =>
+    createCompletionsMapping(model.provider, resolveCompletionsFlags(model), () => statesReasons({ model, context })),
+};

@@ -1,0 +1,24 @@
+/** The Responses API of OpenAI and compatible servers. */
+import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
+import type { ApiAdapter } from "../../driver/api-adapter.js";
+import { directFetch } from "../../transport/direct-fetch.js";
+import { toWireResponse } from "../../transport/http-response.js";
+import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
+import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
+import { buildResponsesRequest } from "./request.js";
+import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+
+export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
+  api: "openai-responses",
+  fetch: directFetch,
+  takesClient: true,
+  keyOptional: "loopback",
+  endedEarly: RESPONSES_ENDED_EARLY,
+  ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
+  simpleOptions: simpleResponsesOptions,
+  buildRequest: buildResponsesRequest,
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
+  createMapping: ({ model, options }) =>
+    createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
+};

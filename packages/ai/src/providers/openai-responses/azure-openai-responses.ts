@@ -1,0 +1,24 @@
+/**
+ * OpenAI's Responses API on Azure, without the other apis, the registry and the model catalogue.
+ *
+ * @module pi-ai/azure-openai-responses
+ */
+// Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
+// biome-ignore-all format: generated.
+// biome-ignore-all assist/source/organizeImports: generated.
+import { azureOpenAIResponsesAdapter } from "./azure.js";
+import type { AzureOpenAIResponsesOptions } from "./azure.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
+import type { StreamFunction } from "../../types/options.js";
+
+export type { AzureOpenAIResponsesOptions } from "./azure.js";
+
+const provider = /* @__PURE__ */ createApiProvider(azureOpenAIResponsesAdapter);
+
+/** Streams a response over OpenAI's Responses API on Azure, with the api's own options. */
+export const streamAzureOpenAIResponses: StreamFunction<"azure-openai-responses", AzureOpenAIResponsesOptions> =
+  /* @__PURE__ */ nativeStream(provider);
+/** Streams a response over OpenAI's Responses API on Azure, with the options that every api takes. */
+export const streamSimpleAzureOpenAIResponses: SimpleStreamFunction<"azure-openai-responses"> =
+  /* @__PURE__ */ simpleStream(provider);

@@ -1,0 +1,159 @@
+/** Converts the forms in which callers write a context to the one form that adapters read. */
+import { ConfigError } from "../errors.js";
+import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
+import type { Message } from "../types/message.js";
+import { isObject, isRecord } from "../utils/is-object.js";
+import { readParameters } from "./validation/library-schema.js";
+
+/** Names of roles in other libraries, and ours. */
+const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
+  ai: "assistant",
+  function: "toolResult",
+  human: "user",
+  model: "assistant",
+  tool: "toolResult",
+};
+
+/**
+ * Converts a string to a user message, system messages to a part of the system prompt, a missing timestamp to the
+ * current time, and schemas of other libraries to JSON Schema. A context that needs none of this is returned as the
+ * same object.
+ *
+ * @throws ConfigError that names the message or the tool and the fix
+ */
+export function normalizeContext(input: string | ContextInput): Context {
+  if (typeof input === "string") return { messages: [toUserMessage(input)] };
+  if (!isObject(input) || Array.isArray(input))
+    throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${name(input)}.`);
+  const { messages: given, systemPrompt, tools } = input;
+  const { messages, instructions } = normalizeMessages(given);
+  const convertedTools = tools && normalizeTools(tools);
+  const unread = findUnreadFields(messages === given ? [] : given, tools);
+  // The checks above found only messages and tools in their final form.
+  if (messages === given && convertedTools === tools) return withUnreadFields(input as Context, unread);
+  const context: Context = { ...input, messages };
+  if (instructions.length > 0)
+    context.systemPrompt = joinTexts(systemPrompt ? [systemPrompt, ...instructions] : instructions);
+  if (convertedTools) context.tools = convertedTools;
+  return withUnreadFields(context, unread);
+}
+
+/** A message with a timestamp. Returned as the same object if it has one. */
+export function toTimedMessage(message: Exclude<MessageInput, SystemMessageInput>): Message {
+  // The message or its copy has a timestamp.
+  return (message.timestamp === undefined ? { ...message, timestamp: Date.now() } : message) as Message;
+}
+
+const EXPECTED = "a prompt or an object such as { systemPrompt, messages, tools }";
+
+interface NormalizedMessages {
+  messages: Message[];
+  /** The texts of system messages. */
+  instructions: string[];
+}
+
+function normalizeMessages(given: unknown): NormalizedMessages {
+  if (typeof given === "string") return { messages: [toUserMessage(given)], instructions: [] };
+  if (!Array.isArray(given)) {
+    throw new ConfigError(`context.messages must be a list of messages or a string, but it is ${name(given)}.`);
+  }
+  if (given.every(isComplete)) return { messages: given, instructions: [] };
+  const normalized: NormalizedMessages = { messages: [], instructions: [] };
+  for (const [index, message] of given.entries()) addMessage(normalized, checkRole(message, index), index);
+  return normalized;
+}
+
+function addMessage({ messages, instructions }: NormalizedMessages, message: MessageInput, index: number): void {
+  if (isInstructions(message)) instructions.push(readInstructions(message, index));
+  else messages.push(toTimedMessage(message));
+}
+
+function isInstructions(message: MessageInput): message is SystemMessageInput {
+  return message.role === "system" || message.role === "developer";
+}
+
+/** Whether adapters can read a message unchanged. Runs once for each message of each request. */
+function isComplete(message: unknown): message is Message {
+  if (!isRecord(message)) return false;
+  const { role, timestamp } = message as Partial<Message>; // read with unverified fields
+  return timestamp !== undefined && (role === "user" || role === "assistant" || role === "toolResult");
+}
+
+function checkRole(message: unknown, index: number): MessageInput {
+  const place = `context.messages[${index}]`;
+  if (!isRecord(message)) throw new ConfigError(`${place} must be a message, but it is ${name(message)}.`);
+  const role = "role" in message ? message.role : undefined;
+  switch (role) {
+    case "user":
+    case "assistant":
+    case "toolResult":
+    case "system":
+    case "developer":
+      // The role says which type the message claims to be; adapters check the rest.
+      return message as MessageInput;
+  }
+  const known = typeof role === "string" && Object.hasOwn(FOREIGN_ROLES, role) ? FOREIGN_ROLES[role] : undefined;
+  const advice = known ?? '"user", "assistant", "toolResult" or "system"';
+  throw new ConfigError(`${place} has the role ${name(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
+}
+
+function readInstructions({ content }: SystemMessageInput, index: number): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content) && content.every((block) => typeof block?.text === "string")) {
+    return joinTexts(content.map((block) => block.text));
+  }
+  throw new ConfigError(`context.messages[${index}] is a system message; its content must be text.`);
+}
+
+function normalizeTools(tools: Tool[]): Tool[] {
+  const converted = tools.map((tool) => {
+    const parameters = readParameters(tool);
+    return parameters === tool.parameters ? tool : { ...tool, parameters };
+  });
+  return converted.every((tool, index) => tool === tools[index]) ? tools : converted;
+}
+
+function toUserMessage(content: string): Message {
+  return { role: "user", content, timestamp: Date.now() };
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.join("\n\n");
+}
+
+function name(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : String(value);
+}
+
+// Remembers fields of a context that other versions of these types have, and that no adapter reads.
+
+const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(["system", "developer"]);
+/** Fields of system messages that name parts of a prompt, and changes of the tools. */
+const SYSTEM_FIELDS = ["sections", "tools", "toolsAdded", "toolsRemoved"] as const;
+
+const unread = new WeakMap<Context, readonly string[]>();
+
+/** The fields of a context that are not read, for a diagnostic; undefined if there are none. */
+export function unreadFieldsOf(context: Context): readonly string[] | undefined {
+  return unread.get(context);
+}
+
+/** Returns the context, whose fields are remembered. */
+function withUnreadFields(context: Context, fields: readonly string[]): Context {
+  if (fields.length > 0) unread.set(context, fields);
+  return context;
+}
+
+/** The names of the fields, such as `system.sections`. */
+function findUnreadFields(messages: unknown, tools: readonly Tool[] | undefined): string[] {
+  const ofMessages = Array.isArray(messages) ? messages.flatMap(systemFields) : [];
+  const isConstrained = tools?.some((tool) => "constrainedSampling" in tool) ?? false;
+  return [...new Set([...ofMessages, ...(isConstrained ? ["tool.constrainedSampling"] : [])])];
+}
+
+function systemFields(message: unknown): string[] {
+  if (!isRecord(message) || !SYSTEM_ROLES.has(message["role"])) return [];
+  return SYSTEM_FIELDS.flatMap((field) => (message[field] === undefined ? [] : [`system.${field}`]));
+}

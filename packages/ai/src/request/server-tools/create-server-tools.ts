@@ -1,0 +1,80 @@
+/** Creates tools that a provider runs. */
+import { ConfigError } from "../../errors.js";
+import type { ServerTool } from "../../types/context.js";
+import type { Api } from "../../types/model.js";
+import type {
+  FileSearchOptions,
+  McpServerOptions,
+  ServerToolRequest,
+  WebSearchOptions,
+} from "../../types/server-tool.js";
+import { isRecord } from "../../utils/is-object.js";
+
+/**
+ * Any tool of a provider, as its api declares it:
+ *
+ *     serverTool("anthropic-messages", { type: "web_search_20250305", name: "web_search", max_uses: 3 })
+ *
+ * @param api the api that knows the tool; a model of another api is a `ConfigError` before anything is sent
+ * @param declaration sent as it is, as one entry of the tools
+ * @param options.betas beta features that the request needs, in addition to those that are known for the type
+ * @throws ConfigError if the declaration is not an object
+ */
+export function serverTool(
+  api: Api,
+  declaration: Record<string, unknown>,
+  options: { betas?: readonly string[] } = {},
+): ServerTool {
+  if (!isRecord(declaration)) throw new ConfigError("The declaration of a server tool must be an object.");
+  return create(nameOf(declaration), { kind: "declared", api, declaration, ...options });
+}
+
+/**
+ * Searches the web: Anthropic, the Responses API of OpenAI, Azure, Codex and xAI, Gemini and Vertex, OpenRouter, Nova on
+ * Bedrock. A model without it is a `ConfigError` before anything is sent.
+ */
+export function webSearchTool(options: WebSearchOptions = {}): ServerTool {
+  return create("web_search", { kind: "webSearch", ...options });
+}
+
+/** Runs code in a sandbox of the provider: Anthropic, the Responses API, Gemini and Vertex, Nova 2 on Bedrock. */
+export function codeExecutionTool(): ServerTool {
+  return create("code_execution", { kind: "codeExecution" });
+}
+
+/**
+ * Searches files that the provider keeps: the Responses API (vector stores) and Gemini (file search stores).
+ *
+ * @throws ConfigError without a store
+ */
+export function fileSearchTool(options: FileSearchOptions): ServerTool {
+  if (!Array.isArray(options?.storeIds) || options.storeIds.length === 0)
+    throw new ConfigError('fileSearchTool needs storeIds, such as fileSearchTool({ storeIds: ["vs_123"] }).');
+  return create("file_search", { kind: "fileSearch", ...options });
+}
+
+/**
+ * Lets the provider call the tools of an MCP server: Anthropic and the Responses API.
+ *
+ * @throws ConfigError without a name or a valid address
+ */
+export function mcpServerTool(options: McpServerOptions): ServerTool {
+  if (!options?.name || !URL.canParse(options.url))
+    throw new ConfigError(
+      'mcpServerTool needs a name and a url, such as { name: "docs", url: "https://example.com/mcp" }.',
+    );
+  return create(`mcp__${options.name}`, { kind: "mcpServer", ...options });
+}
+
+function create(name: string, server: ServerToolRequest): ServerTool {
+  const execute = (): Promise<never> =>
+    Promise.reject(new ConfigError(`The provider runs the tool "${name}". The application cannot.`));
+  return { name, description: "", parameters: { type: "object", properties: {} }, server, execute };
+}
+
+/** Where a declaration has no name of its own, its type or its only field tells it apart. */
+function nameOf(declaration: Record<string, unknown>): string {
+  const { name, type } = declaration;
+  const found = [name, type, Object.keys(declaration)[0]].find((text) => typeof text === "string" && text !== "");
+  return typeof found === "string" ? found : "server_tool";
+}

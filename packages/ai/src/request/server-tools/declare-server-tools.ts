@@ -1,0 +1,109 @@
+/** Adds the tools that a provider runs to a request. The driver loads this for the few requests that have such tools. */
+import { ConfigError } from "../../errors.js";
+import { listOf, mergeFields, withBetas } from "../../transport/extend-request.js";
+import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import type { Context } from "../../types/context.js";
+import type { Model } from "../../types/model.js";
+import type { PortableServerTool, ServerToolRequest } from "../../types/server-tool.js";
+import { isRecord } from "../../utils/is-object.js";
+import { type Declaration, type Fields, type Row, VENDORS, type Vendor } from "./vendors.js";
+
+const NAMES: Readonly<Record<PortableServerTool["kind"], string>> = {
+  webSearch: "web search",
+  codeExecution: "code execution",
+  fileSearch: "file search",
+  mcpServer: "MCP connector",
+};
+
+const NO_VENDOR: Vendor = { tools: {} };
+
+/** The declarations of a request, ready to be added to it. */
+export interface ServerTools<TRequest> {
+  /** The request with the tools of the application only, as adapters see it. */
+  own: TRequest;
+  /** The credentials in the declarations, which must appear in no message. */
+  secrets: string[];
+  /** The request with the declarations. */
+  addTo(request: WireRequest): WireRequest;
+}
+
+/**
+ * Finds how the model's api declares each tool.
+ *
+ * @throws ConfigError for a tool that the model does not have
+ */
+export function declareServerTools<TRequest extends { model: Model; context: Context }>(
+  request: TRequest,
+): ServerTools<TRequest> {
+  const { model, context } = request;
+  const { tools = [], ...rest } = context;
+  const vendor = VENDORS.get(model.api) ?? NO_VENDOR;
+  const requests = tools.flatMap(({ server }) => (server ? [server] : []));
+  const ownTools = tools.filter(({ server }) => !server);
+  const hasOwnTools = ownTools.length > 0;
+  if (hasOwnTools && vendor.combines && !vendor.combines.test(model.id)) {
+    throw new ConfigError(
+      `The model ${model.id} does not take tools of the application beside those of its provider. Leave one kind out.`,
+    );
+  }
+  const declarations = requests.map((server) => declare(server, model, vendor));
+  return {
+    own: { ...request, context: hasOwnTools ? { ...rest, tools: ownTools } : rest },
+    secrets: requests.flatMap((server) =>
+      server.kind === "mcpServer" && server.authorizationToken ? [server.authorizationToken] : [],
+    ),
+    addTo: (wireRequest) => add(wireRequest, declarations, hasOwnTools ? vendor : { ...vendor, combined: {} }),
+  };
+}
+
+function declare(request: ServerToolRequest, model: Model, vendor: Vendor): Declaration {
+  if (request.kind !== "declared") return declarePortable(request, model, vendor);
+  const { api, declaration, betas = [] } = request;
+  if (api !== model.api) {
+    throw new ConfigError(`A server tool is declared for the api ${api}, but the model ${model.id} has ${model.api}.`);
+  }
+  const { type } = declaration;
+  const known = typeof type === "string" && vendor.betas && Object.hasOwn(vendor.betas, type) ? vendor.betas[type] : "";
+  return { tools: [declaration], betas: known ? [...betas, known] : [...betas] };
+}
+
+function declarePortable(request: PortableServerTool, model: Model, { tools }: Vendor): Declaration {
+  // The row of a kind takes the options of that kind.
+  const row = tools[request.kind] as Row<PortableServerTool["kind"]> | undefined;
+  const isKnown = row?.providers.includes(model.provider) && (row.models?.test(model.id) ?? true);
+  if (!row || !isKnown) {
+    throw new ConfigError(
+      `The model ${model.id} of ${model.provider} has no ${NAMES[request.kind]}. Use another model, a tool of your own, or serverTool("${model.api}", declaration).`,
+    );
+  }
+  const refused = row.refused?.find((option) => Reflect.get(request, option));
+  if (refused !== undefined) {
+    throw new ConfigError(`The ${NAMES[request.kind]} of ${model.provider} has no option ${refused}.`);
+  }
+  return row.declare(request);
+}
+
+function add(request: WireRequest, declarations: readonly Declaration[], vendor: Vendor): WireRequest {
+  const { holder, combined = {} } = vendor;
+  const body: Fields = isRecord(request.body) ? { ...request.body } : {};
+  const inner = holder === undefined ? body : { ...(isRecord(body[holder]) ? body[holder] : {}) };
+  const tools = declarations.flatMap((declaration) => declaration.tools ?? []);
+  // In front, so that a cache marker on the last tool covers them. An adapter may have declared a tool that the history uses.
+  const declared = new Set(tools.map((tool) => JSON.stringify(tool)));
+  const others = listOf(inner["tools"]).filter((tool) => !declared.has(JSON.stringify(tool)));
+  if (tools.length > 0) inner["tools"] = [...tools, ...others];
+  mergeFields(inner, combined);
+  if (holder !== undefined) body[holder] = inner;
+  for (const declaration of declarations) mergeFields(body, declaration.body ?? {});
+  const ignored = declarations.flatMap((declaration) => declaration.ignored ?? []);
+  const notes: RequestNote[] = ignored.length > 0 ? [{ type: "server_tool_option", details: { ignored } }] : [];
+  return {
+    ...request,
+    body,
+    headers: withBetas(
+      request.headers,
+      declarations.flatMap((declaration) => declaration.betas ?? []),
+    ),
+    notes: [...(request.notes ?? []), ...notes],
+  };
+}

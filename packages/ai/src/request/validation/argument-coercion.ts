@@ -1,0 +1,210 @@
+/** Coerces arguments to the types of a schema. Parts that fit are never changed. */
+
+import { isRecord } from "../../utils/is-object.js";
+import { setOwn } from "../../wire/json/set-own.js";
+import type { CompiledSchema } from "./json-schema.js";
+
+/** A part of a schema and its location. */
+interface Part {
+  schema: Record<string, unknown>;
+  /** JSON pointer from the root of the schema. */
+  pointer: string;
+  /** The number of references and alternatives followed without a step into the value: a limit for circular schemas. */
+  hops: number;
+}
+
+const MAX_HOPS = 32;
+
+/** Maximum number of visited parts. Schemas with many nested alternatives could take forever. */
+const MAX_STEPS = 1_000_000;
+
+/** Changes a value, which must be the caller's own copy, to fit a schema better. The result may still not fit. */
+export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
+  return new Coercion(schema).apply(toPart(schema.root, "", 0), value);
+}
+
+class Coercion {
+  readonly #compiled: CompiledSchema;
+  #steps = 0;
+
+  constructor(compiled: CompiledSchema) {
+    this.#compiled = compiled;
+  }
+
+  apply(part: Part | undefined, value: unknown): unknown {
+    if (!part || part.hops > MAX_HOPS || ++this.#steps > MAX_STEPS) return value;
+    const { schema } = part;
+    let result = this.apply(this.#resolve(part), value);
+    for (const member of children(part, "allOf")) result = this.apply(member, result);
+    for (const word of ["anyOf", "oneOf"]) result = this.#applyUnion(children(part, word), result);
+    result = applyType(schema, result);
+    if (Array.isArray(result)) this.#applyItems(part, result);
+    else if (isRecord(result)) this.#applyProperties(part, result);
+    return result;
+  }
+
+  /** The first alternative that the value can be coerced to; none if the value fits one already. */
+  #applyUnion(members: Part[], value: unknown): unknown {
+    if (members.some((member) => this.#fits(member, value))) return value;
+    for (const member of members) {
+      const candidate = this.apply(member, structuredClone(value));
+      if (this.#fits(member, candidate)) return candidate;
+    }
+    return value;
+  }
+
+  #applyItems(part: Part, list: unknown[]): void {
+    const { schema, pointer } = part;
+    const word = Array.isArray(schema["prefixItems"]) ? "prefixItems" : "items";
+    const first = children(part, word);
+    const rest = word === "items" && Array.isArray(schema["items"]) ? "additionalItems" : "items";
+    const other = toPart(schema[rest], `${pointer}/${rest}`, 0);
+    for (let index = 0; index < list.length; index++)
+      list[index] = this.apply(inValue(first[index]) ?? other, list[index]);
+  }
+
+  #applyProperties(part: Part, target: Record<string, unknown>): void {
+    const { schema, pointer } = part;
+    const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+    for (const key of Object.keys(properties)) {
+      this.#applyProperty(schema, key, toPart(properties[key], `${pointer}/properties/${encode(key)}`, 0), target);
+    }
+    const additional = toPart(schema["additionalProperties"], `${pointer}/additionalProperties`, 0);
+    if (!additional) return;
+    for (const key of Object.keys(target)) {
+      if (!Object.hasOwn(properties, key)) setOwn(target, key, this.apply(additional, target[key]));
+    }
+  }
+
+  #applyProperty(
+    schema: Record<string, unknown>,
+    key: string,
+    part: Part | undefined,
+    target: Record<string, unknown>,
+  ): void {
+    if (!part) return;
+    if (!Object.hasOwn(target, key)) {
+      if (Object.hasOwn(part.schema, "default")) setOwn(target, key, structuredClone(part.schema["default"]));
+      return;
+    }
+    const value = target[key];
+    if (value === null && !isRequired(schema, key) && !this.#fits(part, null)) delete target[key];
+    else setOwn(target, key, this.apply(part, value));
+  }
+
+  #fits(part: Part, value: unknown): boolean {
+    return this.#compiled.fits(part.pointer, value);
+  }
+
+  /** The target of `$ref` inside the same document. */
+  #resolve(part: Part): Part | undefined {
+    const reference = part.schema["$ref"];
+    if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+    const pointer = decodeURIComponent(reference.slice(1));
+    let target: unknown = this.#compiled.root;
+    for (const segment of pointer.split("/").slice(1)) {
+      const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (typeof target !== "object" || target === null || !Object.hasOwn(target, key)) return undefined;
+      target = Reflect.get(target, key);
+    }
+    return toPart(target, pointer, part.hops + 1);
+  }
+}
+
+function applyType(schema: Record<string, unknown>, value: unknown): unknown {
+  const types = [schema["type"]].flat().filter((type) => typeof type === "string");
+  if (types.some((type) => hasType(value, type)) || (value === null && schema["nullable"] === true)) return value;
+  for (const type of types) {
+    const coerced = coercePrimitive(value, type);
+    if (coerced !== undefined) return coerced;
+  }
+  return value;
+}
+
+/** The parts in a list; empty if there is no list. A boolean part requires no type. */
+function children(part: Part, word: string): Part[] {
+  const list = part.schema[word];
+  if (!Array.isArray(list)) return [];
+  return list.map((schema, index) => ({
+    schema: isRecord(schema) ? schema : {},
+    pointer: `${part.pointer}/${word}/${index}`,
+    hops: part.hops + 1,
+  }));
+}
+
+function inValue(part: Part | undefined): Part | undefined {
+  return part && { ...part, hops: 0 };
+}
+
+function toPart(schema: unknown, pointer: string, hops: number): Part | undefined {
+  return isRecord(schema) ? { schema, pointer, hops } : undefined;
+}
+
+function isRequired(schema: Record<string, unknown>, key: string): boolean {
+  const required = schema["required"];
+  return Array.isArray(required) && required.includes(key);
+}
+
+function encode(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+// Converts a value to a JSON Schema type if the conversion is unambiguous.
+
+/** A decimal number: not hexadecimal, not `Infinity`, not blank. */
+const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/** Whether a value has a type of JSON Schema. There, 5.0 is an integer. */
+function hasType(value: unknown, type: string): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isRecord(value);
+    case "integer":
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** The converted value; undefined if the conversion would be a guess or inexact. */
+function coercePrimitive(value: unknown, type: string): unknown {
+  switch (type) {
+    case "number":
+      return toNumber(value);
+    case "integer": {
+      const number = toNumber(value);
+      return Number.isInteger(number) ? number : undefined;
+    }
+    case "boolean":
+      return toBoolean(value);
+    case "string":
+      return toText(value);
+    case "null":
+      return value === "" || value === 0 || value === false ? null : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toNumber(value: unknown): number | undefined {
+  if (value === null || typeof value === "boolean") return Number(value);
+  if (typeof value !== "string" || !NUMBER.test(value)) return undefined;
+  const number = Number(value);
+  // A larger integer may have been rounded without the model noticing.
+  const exact = !Number.isInteger(number) || Number.isSafeInteger(number);
+  return Number.isFinite(number) && exact ? number : undefined;
+}
+
+function toBoolean(value: unknown): boolean | undefined {
+  if (value === "true" || value === 1) return true;
+  return value === "false" || value === 0 || value === null ? false : undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  if (value === null) return "";
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

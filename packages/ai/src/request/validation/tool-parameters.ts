@@ -1,0 +1,69 @@
+/** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
+import { type Kind, type TUnsafe, Type } from "@sinclair/typebox";
+import type { StandardInput, StandardSchema } from "../../types/standard-schema.js";
+import { convertSchema } from "./library-schema.js";
+
+/**
+ * Converts a schema to a tool's `parameters`: the JSON Schema that is sent and used for validation, with the type of
+ * the schema's input. Features beyond JSON Schema (transforms, refinements) are not run.
+ *
+ * A tool also accepts a schema with Standard JSON Schema (Zod 4.2, ArkType) directly. This function is for the others.
+ *
+ * @param toJsonSchema for a library without Standard JSON Schema: for Valibot, `toJsonSchema` of
+ *   `@valibot/to-json-schema`
+ * @throws ConfigError if the schema has neither; also the library's own errors for what JSON Schema cannot express
+ *
+ * @example
+ * const parameters = createToolParameters(z.object({ city: z.string(), nights: z.int().optional() }));
+ */
+export function createToolParameters<TSchema extends StandardSchema>(
+  schema: TSchema,
+  toJsonSchema?: (schema: TSchema) => object,
+): TUnsafe<StandardInput<TSchema>> {
+  return Type.Unsafe(toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of"));
+}
+
+/**
+ * The schema of {@link StringEnum}. `Static` of TypeBox 0.34 and of TypeBox 1 both infer the strings. An object type, not
+ * an interface: TypeBox 0.34's own has an index signature, in which TypeBox 1 finds every kind of schema.
+ */
+export type StringEnumSchema<TValue extends string> = {
+  type: "string";
+  /** The strings to choose from. */
+  enum: TValue[];
+  /** Tells the model what the choice is about. */
+  description?: string;
+  /** Used if the model omits the value. */
+  default?: TValue;
+  /** For the compiler only. */
+  [Kind]: "Unsafe";
+  /** For the compiler only. */
+  static: TValue;
+  /** For the compiler only. */
+  params: unknown[];
+  /** For the compiler only. */
+  "~unsafe": TValue;
+};
+
+/**
+ * A schema `{ type: "string", enum: [...] }`. TypeBox's own union of literals becomes `anyOf` with `const`, which Google
+ * rejects.
+ *
+ * @example
+ * const Color = StringEnum(["red", "green"], { description: "Of the line", default: "red" });
+ * type Color = Static<typeof Color>; // "red" | "green"
+ */
+export function StringEnum<const TValues extends readonly string[]>(
+  values: TValues,
+  options: { description?: string; default?: TValues[number] } = {},
+): StringEnumSchema<TValues[number]> {
+  const { description, default: fallback } = options;
+  const schema: unknown = Type.Unsafe({
+    type: "string",
+    enum: [...values],
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+  // The schema was just created; the other fields of the type exist for the compiler only.
+  return schema as StringEnumSchema<TValues[number]>;
+}

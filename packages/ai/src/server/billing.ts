@@ -1,0 +1,94 @@
+/** What a request may cost at most, and what it used if the provider did not say so. */
+
+import { supportsOutputLimit } from "../catalogue/compat/openai-responses.js";
+import { mergeUsage } from "../message/merge-usage.js";
+import { estimateMessageTokens, estimateTokens } from "../tokens/estimate-tokens.js";
+import type { Context } from "../types/context.js";
+import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { ThinkingBudgets } from "../types/thinking.js";
+import type { Usage } from "../types/usage.js";
+import { isFailure } from "../utils/is-failure.js";
+import { Problem } from "./problem.js";
+
+const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
+
+export interface LimitedRequest {
+  model: Model;
+  options: SimpleStreamOptions;
+}
+
+/**
+ * Limits the response and its reasoning together. Adapters never request more than the model's own `maxTokens`, even if
+ * they add a thinking budget to it. So they receive a copy of the model with the limit as its `maxTokens`.
+ *
+ * @throws Problem 403 for a model whose api has no field for the limit
+ */
+export function limitOutput({ model, options }: LimitedRequest, limit: number | undefined): LimitedRequest {
+  if (limit === undefined) return { model, options };
+  if (!supportsOutputLimit(model)) {
+    throw new Problem(403, `The model ${model.provider}/${model.id} has no output limit, and this server requires one`);
+  }
+  const { thinkingBudgets } = options;
+  return {
+    model: { ...model, maxTokens: model.maxTokens > 0 ? Math.min(model.maxTokens, limit) : limit },
+    options: {
+      ...options,
+      maxTokens: Math.min(options.maxTokens ?? limit, limit),
+      ...(thinkingBudgets ? { thinkingBudgets: limitBudgets(thinkingBudgets, limit) } : {}),
+    },
+  };
+}
+
+function limitBudgets(budgets: ThinkingBudgets, limit: number): ThinkingBudgets {
+  const limited: ThinkingBudgets = {};
+  for (const step of BUDGET_STEPS) {
+    const budget = budgets[step];
+    if (budget !== undefined) limited[step] = Math.min(budget, limit);
+  }
+  return limited;
+}
+
+// Estimates the usage of a request whose final counts the provider did not send.
+
+/** Failures before a request was sent. */
+const UNSENT: ReadonlySet<ErrorKind> = new Set(["config", "auth_missing"]);
+
+/**
+ * Whether the counts of a final message are final: the response is complete and was counted, or the provider rejected
+ * the request.
+ */
+export function isUsageComplete({ stopReason, usage, content, error }: AssistantMessage): boolean {
+  if (!isFailure(stopReason)) return usage.totalTokens > 0;
+  const began = content.length > 0 || usage.totalTokens > 0;
+  return !began && error !== undefined && (error.status !== undefined || UNSENT.has(error.kind));
+}
+
+/**
+ * The counts that the provider sent, and an estimate (see `estimateTokens`) of the others: of the prompt if its count
+ * is missing, and of the streamed content if it exceeds its count. Hidden reasoning and uncounted caching stay unknown.
+ */
+export function estimateUsage(model: Model, context: Context, message: AssistantMessage): Usage {
+  const { usage } = message;
+  const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
+  const streamed = estimateContent(model, message);
+  // Counts in the conversation come from the client, so they are not used.
+  const estimatePrompt = (): number =>
+    estimateTokens({ ...context, messages: context.messages.map((each) => withoutCounts(each)) }, model);
+  return mergeUsage(model, usage, {
+    input: prompt > 0 ? usage.input : estimatePrompt(),
+    output: Math.max(usage.output, streamed),
+  });
+}
+
+/** Without the overhead of a message, which the model does not generate. */
+function estimateContent(model: Model, message: AssistantMessage): number {
+  const empty: AssistantMessage = { ...message, content: [{ type: "text", text: "" }] };
+  return Math.max(0, estimateMessageTokens(message, model) - estimateMessageTokens(empty, model));
+}
+
+/** `estimateTokens` ignores the counts of failed messages. */
+function withoutCounts(message: Message): Message {
+  return message.role === "assistant" ? { ...message, stopReason: "error" } : message;
+}

@@ -1,0 +1,106 @@
+/** Helpers to write the responses of a faux model. */
+import { createAssistantMessage } from "../../message/empty-message.js";
+import type {
+  AssistantBlock,
+  AssistantImage,
+  AssistantMessage,
+  StopReason,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+} from "../../types/message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
+import type { Usage } from "../../types/usage.js";
+import { processState } from "../../utils/process-state.js";
+
+/** The content of a prepared response. */
+export type FauxContentBlock = AssistantBlock;
+
+/** The fields of a prepared response other than its content. */
+export interface FauxMessageOptions {
+  /** Default `"stop"`. */
+  stopReason?: StopReason;
+  /** The error text, for `error` and `aborted`. */
+  errorMessage?: string;
+  /** Default: none. */
+  responseId?: string;
+  /** The stop sequence that ended the response. Default: none. */
+  stopSequence?: string;
+  /** The sandbox that the response used. Default: none. */
+  container?: AssistantMessage["container"];
+  /** Reported unchanged. Default: an estimate from the lengths of the prompt and the response. */
+  usage?: Usage;
+  /** Unix time in milliseconds. Default: the time at which the response is sent. */
+  timestamp?: number;
+}
+
+/** A text block. Its citations arrive after its text. */
+export function fauxText(text: string, citations: readonly Citation[] = []): TextContent {
+  return { type: "text", text, ...(citations.length > 0 && { citations: [...citations] }) };
+}
+
+/** A thinking block. */
+export function fauxThinking(thinking: string): ThinkingContent {
+  return { type: "thinking", thinking };
+}
+
+/**
+ * A tool call.
+ *
+ * @param options.id default: the name and a counter
+ */
+export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, options: { id?: string } = {}): ToolCall {
+  return { type: "toolCall", id: options.id ?? `faux-${name}-${++calls.count}`, name, arguments: input };
+}
+
+/**
+ * A server tool. Its input streams, and everything else arrives at its end.
+ *
+ * @param result default: `status` is `done`, and the id is the name and a counter
+ */
+export function fauxServerTool(
+  name: string,
+  input: NonNullable<ServerToolContent["input"]> = {},
+  result: Partial<Omit<ServerToolContent, "type" | "name" | "input">> = {},
+): ServerToolContent {
+  const id = result.id ?? `faux-${name}-${++calls.count}`;
+  return { type: "serverTool", status: "done", ...result, id, name, input };
+}
+
+/** An image that the model generated: by default a single pixel. */
+export function fauxImage(data: string = PIXEL, mimeType = "image/png"): AssistantImage {
+  return { type: "image", data, mimeType };
+}
+
+/** A file that the model generated; by default the provider keeps it. */
+export function fauxFile(name: string, fields: Partial<Omit<FileContent, "type" | "name">> = {}): FileContent {
+  const place = fields.data === undefined && fields.url === undefined ? { fileId: `faux-${name}` } : {};
+  return { type: "file", mimeType: "application/octet-stream", ...place, ...fields, name };
+}
+
+/** The provider's summary of older turns; if the text is omitted, only the provider can read it. */
+export function fauxCompaction(text?: string): CompactionContent {
+  return { type: "compaction", ...(text === undefined ? {} : { text }) };
+}
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0 }));
+
+/** A response of a faux model; a string is short for one text block. */
+export function fauxAssistantMessage(
+  content: string | FauxContentBlock | readonly FauxContentBlock[],
+  options: FauxMessageOptions = {},
+): AssistantMessage {
+  const blocks = typeof content === "string" ? [fauxText(content)] : isList(content) ? [...content] : [content];
+  const { stopReason = "stop", timestamp = 0, ...facts } = options;
+  return {
+    ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),
+    content: blocks,
+    stopReason,
+    ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+  };
+}
+
+function isList(content: FauxContentBlock | readonly FauxContentBlock[]): content is readonly FauxContentBlock[] {
+  return Array.isArray(content);
+}

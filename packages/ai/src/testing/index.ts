@@ -1,0 +1,30 @@
+/**
+ * For tests of code that uses models: prepared responses, scripts for agents, and recordings of real providers.
+ *
+ * @module pi-ai/testing
+ */
+
+export { assertStableCache } from "../testing/assert-stable-cache.js";
+export { type RecordOptions, record } from "../testing/record.js";
+export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
+export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";
+export {
+  type FauxContentBlock,
+  type FauxMessageOptions,
+  fauxAssistantMessage,
+  fauxCompaction,
+  fauxFile,
+  fauxImage,
+  fauxServerTool,
+  fauxText,
+  fauxThinking,
+  fauxToolCall,
+} from "./faux/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/faux-player.js";
+export {
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
+  type RegisterFauxProviderOptions,
+  registerFauxProvider,
+} from "./faux/faux-provider.js";

@@ -1,0 +1,125 @@
+/** Estimates the tokens of a context. */
+
+import { readParameters } from "../request/validation/library-schema.js";
+import type { Context } from "../types/context.js";
+import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
+import { isFailure } from "../utils/is-failure.js";
+import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
+
+/** English text and code have three to four characters per token. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A few pages of a document, or a minute of sound (vendors count 258 to 3,000 per page, 32 per second). */
+const TOKENS_PER_FILE = 3000;
+
+/**
+ * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
+ * and the response itself) plus an estimate of everything added since. Without such a response everything is estimated.
+ *
+ * Text is weighted by character class as fitted to the model's family (Claude, Gemini, GPT, Mistral, Qwen, others).
+ * Images count by their size and the vendor's rule, files as 3,000 tokens. Takes at most linear time in the size of the
+ * context.
+ *
+ * @param model determines the family by its id and provider; if omitted, the last response does. Images count only if
+ * the model accepts them, or if no model is passed
+ */
+export function estimateTokens(context: ReadonlyContext, model?: CountedModel): number {
+  const { messages } = context;
+  const family = familyOf(model ?? toModel(messages.findLast(isResponse)));
+  let sum = 0;
+  // A plain loop: an agent estimates before each turn, and mostly there is one message after the last response.
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index];
+    if (!message) continue;
+    if (hasUsage(message)) return message.usage.totalTokens + sum;
+    sum += estimateMessage(message, family, model);
+  }
+  return estimateInstructions(context, family) + sum;
+}
+
+/** A context that is only read, so its parts may be missing or belong to another. */
+type ReadonlyContext = { readonly [Part in keyof Context]: Readonly<Context[Part]> | undefined } & {
+  readonly messages: readonly Message[];
+};
+
+/**
+ * Estimates the tokens of one message from its content, and ignores its usage.
+ *
+ * @param model determines the family by its id and provider; if omitted, a response counts as for its own model. Images
+ * count only if the model accepts them, or if no model is passed
+ */
+export function estimateMessageTokens(message: Message, model?: CountedModel): number {
+  return estimateMessage(message, familyOf(model ?? toModel(isResponse(message) ? message : undefined)), model);
+}
+
+function isResponse(message: Message): message is AssistantMessage {
+  return message.role === "assistant";
+}
+
+/** Messages of stored transcripts may lack a model. */
+function toModel(response: Partial<Pick<AssistantMessage, "model" | "provider">> | undefined) {
+  return { id: response?.model ?? "", provider: response?.provider ?? "" };
+}
+
+/** Failed responses may report only part of the usage. */
+function hasUsage(message: Message): message is AssistantMessage {
+  if (message.role !== "assistant" || isFailure(message.stopReason)) return false;
+  return message.usage.totalTokens > 0;
+}
+
+function estimateInstructions({ systemPrompt, messages, tools = [] }: ReadonlyContext, family: TokenFamily): number {
+  const [request, message, first, each] = family.overhead;
+  const count = (text: string): number => estimateText(text, family.text) * family.scale;
+  const perTool = tools.map(
+    (tool) =>
+      each + count(`${tool.name} ${tool.description}`) + count(JSON.stringify(readParameters(tool))) * family.schema,
+  );
+  const sum = perTool.reduce((total, tokens) => total + tokens, tools.length > 0 ? first : 0);
+  // A context that begins with a response is a part of a conversation.
+  const isWhole = messages.length > 0 && messages[0]?.role !== "assistant";
+  return Math.ceil(sum + (systemPrompt ? message + count(systemPrompt) : 0) + (isWhole ? request : 0));
+}
+
+/** Rounds once per message. */
+function estimateMessage({ role, content }: Message, family: TokenFamily, model: CountedModel | undefined): number {
+  if (content.length === 0) return 0;
+  const [, message, , , , result] = family.overhead;
+  let sum = message + (role === "toolResult" ? result : 0);
+  if (typeof content === "string") sum += estimateText(content, family.text) * family.scale;
+  else for (const block of content) sum += estimateBlock(block, family, model);
+  return Math.ceil(sum);
+}
+
+function estimateBlock(
+  block: AssistantBlock | UserBlock,
+  family: TokenFamily,
+  model: CountedModel | undefined,
+): number {
+  const count = (text: string): number => estimateText(text, family.text) * family.scale;
+  switch (block.type) {
+    case "text":
+      return count(block.text);
+    case "thinking":
+      return count(block.thinking);
+    case "toolCall":
+      return family.overhead[4] + count(`${block.name} ${JSON.stringify(block.arguments ?? {})}`);
+    case "image":
+      return !model || model.input.includes("image") ? estimateImage(block.data, family.image) : 0;
+    case "file":
+      return TOKENS_PER_FILE;
+    case "serverTool":
+      // The data that is sent back to the provider, or the text that another model sees.
+      return opaque(block.signature) ?? count(JSON.stringify([block.name, block.input, block.output]));
+    case "compaction":
+      return block.text === undefined ? (opaque(block.signature) ?? 0) : count(block.text);
+    default:
+      // A new block type fails to compile here; an unknown one in an imported transcript counts as 0.
+      block satisfies never;
+      return 0;
+  }
+}
+
+/** Encrypted content counts like the text in it, which is about as long as its base64. */
+function opaque(signature: string | undefined): number | undefined {
+  return signature === undefined ? undefined : signature.length / CHARACTERS_PER_TOKEN;
+}

@@ -1,0 +1,193 @@
+/** Counts tokens at the provider, by sending an api's request to its endpoint for counting. */
+import { countsTokens } from "../catalogue/compat/server-traits.js";
+import { assertModel } from "../catalogue/model-argument.js";
+import { ProtocolError } from "../errors.js";
+import { checkOptions } from "../request/check-options.js";
+import { normalizeContext } from "../request/normalize-context.js";
+import type { SendContext, WireRequest } from "../transport/wire-request.js";
+import type { Context, ContextInput } from "../types/context.js";
+import type { AssistantMessage } from "../types/message.js";
+import type { KnownApi, Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import { sendElsewhere } from "./send-elsewhere.js";
+
+/** The statuses of servers that do not have an endpoint. */
+const UNKNOWN_PATH: ReadonlySet<number | undefined> = new Set([404, 405]);
+
+/** The provider's count, or the reason why there is none. */
+export type ProviderCount = { tokens: number } | { failure: string; error?: AssistantMessage["error"] };
+
+/**
+ * Returns the context as a model request would send it.
+ *
+ * @throws ConfigError that names the argument and the fix
+ */
+export function checkRequest(model: Model, input: string | ContextInput, options: SimpleStreamOptions): Context {
+  assertModel(model);
+  checkOptions(options);
+  return normalizeContext(input);
+}
+
+/** Never rejects. Uses the keys, URLs, retries, timeouts and signal of a model request. */
+export async function countAtProvider(
+  model: Model,
+  context: Context,
+  options: SimpleStreamOptions,
+): Promise<ProviderCount> {
+  const api = model.api as KnownApi; // used only to look up the table of known apis
+  const known = Object.hasOwn(COUNT_ENDPOINTS, api) ? (COUNT_ENDPOINTS[api] ?? []) : [];
+  let count: ProviderCount = { failure: `The api ${api} has no endpoint for counting tokens` };
+  for (const endpoint of known) {
+    if (endpoint.isOffered?.(model) === false) continue;
+    count = await countAt(endpoint, { ...model, api }, context, options);
+    if ("tokens" in count || !UNKNOWN_PATH.has(count.error?.status)) break;
+  }
+  return count;
+}
+
+async function countAt(
+  endpoint: CountEndpoint,
+  model: Model & { api: KnownApi },
+  context: Context,
+  options: SimpleStreamOptions,
+): Promise<ProviderCount> {
+  let tokens: number | undefined;
+  const { errorMessage, error } = await sendElsewhere(model, context, options, {
+    toRequest: (request) => toCountRequest(request, endpoint),
+    toFetch: (fetch) => redirect(fetch, endpoint),
+    onText: (text) => {
+      tokens = readCount(text, endpoint);
+    },
+  });
+  if (tokens !== undefined) return { tokens };
+  return { failure: errorMessage ?? "The provider returned no count", ...(error && { error }) };
+}
+
+function toCountRequest(request: WireRequest, { path: [from, to], body }: CountEndpoint): WireRequest {
+  const path = request.path.endsWith(from) ? request.path.slice(0, -from.length) + to : request.path;
+  return { ...request, path, body: body(isRecord(request.body) ? request.body : {}, request) };
+}
+
+function redirect(fetch: SendContext["fetch"], { path: [from, to] }: CountEndpoint): SendContext["fetch"] {
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : String(input));
+    if (!url.pathname.endsWith(from)) return fetch(input, init);
+    url.pathname = url.pathname.slice(0, -from.length) + to;
+    url.searchParams.delete("alt");
+    return fetch(url.href, init);
+  };
+}
+
+function readCount(text: string, { count }: CountEndpoint): number {
+  const fields = tryParseJson(text);
+  const tokens = isRecord(fields) ? fields[count] : undefined;
+  if (typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0) return tokens;
+  throw new ProtocolError(`The provider returned no ${count}`, { retryable: false });
+}
+
+// The endpoints that count tokens, by api.
+
+type Fields = Record<string, unknown>;
+
+/** How an api counts the tokens of a request. */
+interface CountEndpoint {
+  /** Whether the model's server has it. Default: every server of the api. */
+  isOffered?(model: Model): boolean;
+  /** The end of a model request's path, and its replacement. */
+  path: readonly [from: string, to: string];
+  /** Creates the body of a count request from the body of a model request. */
+  body(fields: Fields, request: WireRequest): Fields;
+  /** The field of the response that holds the count. */
+  count: string;
+}
+
+/**
+ * A server that does not know the first endpoint is asked at the next one. Sources: the types of the vendors' SDKs for
+ * TypeScript and their API references, 2026-11; llama.cpp, tools/server/README.md, and vLLM, "Tokenizer API", 2026-11.
+ */
+export const COUNT_ENDPOINTS: Partial<Record<KnownApi, readonly CountEndpoint[]>> = {
+  "openai-completions": [
+    {
+      isOffered: countsTokens,
+      path: ["/chat/completions", "/chat/completions/input_tokens"],
+      body: pick("model", "messages", "tools", "tool_choice", "chat_template_kwargs", "reasoning_effort"),
+      count: "input_tokens",
+    },
+    {
+      isOffered: countsTokens,
+      path: ["/v1/chat/completions", "/tokenize"],
+      body: pick("model", "messages", "tools", "chat_template_kwargs"),
+      count: "count",
+    },
+  ],
+  "anthropic-messages": [
+    {
+      path: ["/v1/messages", "/v1/messages/count_tokens"],
+      body: pick(
+        "model",
+        "messages",
+        "system",
+        "tools",
+        "tool_choice",
+        "thinking",
+        "output_config",
+        "cache_control",
+        "compaction",
+        "context_management",
+        "mcp_servers",
+        "speed",
+      ),
+      count: "input_tokens",
+    },
+  ],
+  "openai-responses": [
+    {
+      path: ["/responses", "/responses/input_tokens"],
+      body: pick(
+        "model",
+        "input",
+        "instructions",
+        "tools",
+        "tool_choice",
+        "reasoning",
+        "text",
+        "parallel_tool_calls",
+        "conversation",
+        "previous_response_id",
+        "truncation",
+      ),
+      count: "input_tokens",
+    },
+  ],
+  "google-generative-ai": [
+    {
+      path: [":streamGenerateContent", ":countTokens"],
+      body: (fields, { path }) => ({
+        generateContentRequest: { model: path.slice(1).replace(/:\w+$/, ""), ...fields },
+      }),
+      count: "totalTokens",
+    },
+  ],
+  "google-vertex": [
+    {
+      path: [":streamGenerateContent", ":countTokens"],
+      body: pick("contents", "systemInstruction", "tools", "generationConfig"),
+      count: "totalTokens",
+    },
+  ],
+  "bedrock-converse-stream": [
+    {
+      path: ["/converse-stream", "/count-tokens"],
+      body: (fields) => ({
+        input: { converse: pick("messages", "system", "toolConfig", "additionalModelRequestFields")(fields) },
+      }),
+      count: "inputTokens",
+    },
+  ],
+};
+
+function pick(...names: readonly string[]): (fields: Fields) => Fields {
+  return (fields) => Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])));
+}

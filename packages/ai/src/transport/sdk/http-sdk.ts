@@ -1,0 +1,181 @@
+/** Sends through the SDKs whose client can post JSON and return the raw response. */
+import { ProtocolError } from "../../errors.js";
+import { isRecord } from "../../utils/is-object.js";
+import { loadOnce } from "../../utils/load-once.js";
+import type { HeaderSet } from "../headers.js";
+import type { SendContext, WireRequest } from "../wire-request.js";
+
+/** The methods of a client that are used. An injected client must have them. */
+export interface PostingClient {
+  /** Sends one request. `asResponse` resolves with the response before its body is read. */
+  post(path: string, options: PostOptions): { asResponse(): Promise<Response> };
+}
+
+/** The options of one request. */
+export interface PostOptions {
+  /** The JSON body. */
+  body: unknown;
+  /** Headers to add; `null` removes a header. */
+  headers: Record<string, string | null>;
+  /** Aborts the request. */
+  signal: AbortSignal;
+  /** Always 0: the driver retries. */
+  maxRetries: 0;
+  /** Timeout in milliseconds; long, because the driver enforces the limits of the request. */
+  timeout: number;
+}
+
+/**
+ * Removes the headers that the SDKs add from environment variables (`ANTHROPIC_CUSTOM_HEADERS`,
+ * `OPENAI_CUSTOM_HEADERS`). They are meant for one vendor, and our client may send to another.
+ *
+ * @param headers replace the removed headers
+ */
+export function withoutEnvironmentHeaders<TClient extends object>(client: TClient, headers?: HeaderSet): TClient {
+  // The SDKs have no option for this. The field contains these headers only.
+  const { _options } = client as { _options?: { defaultHeaders?: unknown } };
+  if (_options) _options.defaultHeaders = headers;
+  return client;
+}
+
+/** The longest delay of a platform timer: the driver enforces the timeouts of a request, not the SDK. */
+export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
+
+/** Sends through an injected client, which has its own `fetch`, credentials and base URL. */
+export function postThrough(client: PostingClient, request: WireRequest, io: SendContext): Promise<Response> {
+  const { path, body, headers } = request;
+  return client
+    .post(path, { body, headers, signal: io.signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS })
+    .asResponse();
+}
+
+/** Posts through our own client, to capture its URL and headers. The SDKs read only the model of the body. */
+export function postSample(client: PostingClient, { path, body, headers }: WireRequest): Promise<Response> {
+  const model = isRecord(body) ? body["model"] : undefined;
+  const { signal } = new AbortController();
+  return client
+    .post(path, { body: { model }, headers, signal, maxRetries: 0, timeout: NO_SDK_TIMEOUT_MS })
+    .asResponse();
+}
+
+/**
+ * Creates a function that returns the SDK, and stops the idle timeout of the request meanwhile. It throws a `ConfigError`
+ * with the package name if the SDK cannot be loaded.
+ *
+ * @param name the package name
+ * @param load a literal `import()`, which bundlers can find
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function createSdkLoader<TModule extends object>(
+  name: string,
+  load: () => Promise<TModule>,
+): (io?: Pick<SendContext, "pause">) => TModule | Promise<TModule> {
+  const loadModule = loadOnce(load, `its copy of the package ${name}`);
+  return (io) => {
+    const module = loadModule();
+    return module instanceof Promise && io?.pause ? io.pause(module) : module;
+  };
+}
+
+// Reuses the URL and the headers that an SDK creates for a request. They depend on the credential and the path, not
+// on the content, so one call of the SDK serves many requests.
+
+/** What the SDK would send. Header names are in lower case. */
+export interface PreparedRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Makes the SDK send the request through `capture` instead of `fetch`. */
+export type SendThroughSdk = (capture: typeof globalThis.fetch) => Promise<unknown>;
+
+type Settings = readonly (string | boolean)[];
+
+/** The number of requests to remember. A server that uses more keys at a time prepares some requests again. */
+const MAX_PREPARED = 64;
+
+/** The key holds everything that the SDK reads, including credentials. It is only compared, never shown. */
+const prepared = new Map<string, PreparedRequest>();
+
+/**
+ * Sends a request the way the SDK would.
+ *
+ * @param settings what the SDK's result depends on besides the request: the SDK's name, options of its client
+ */
+export async function sendPrepared(
+  request: WireRequest,
+  io: SendContext,
+  settings: Settings,
+  sendThroughSdk: SendThroughSdk,
+): Promise<Response> {
+  return sendAs(await prepare(request, settings, sendThroughSdk), request, io);
+}
+
+/** A server on this machine may need no key, and some servers reject an empty one. */
+export function withoutEmptyKey(request: WireRequest): WireRequest {
+  if (request.apiKey || request.bearerToken) return request;
+  return { ...request, headers: { authorization: null, "x-api-key": null, ...request.headers } };
+}
+
+/** Sends a request to the URL that an SDK created, with the SDK's headers and the request's own. */
+export function sendAs({ url, headers }: PreparedRequest, request: WireRequest, io: SendContext): Promise<Response> {
+  return io.fetch(url, {
+    method: "POST",
+    headers: withOwnHeaders(headers, request.headers),
+    body: JSON.stringify(request.body),
+    signal: io.signal,
+  });
+}
+
+/** Returns the URL and the headers that an SDK would send. */
+export async function captureRequest(sendThroughSdk: SendThroughSdk): Promise<PreparedRequest> {
+  let captured: PreparedRequest | undefined;
+  await sendThroughSdk(async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    captured = { url, headers: Object.fromEntries(new Headers(init?.headers)) };
+    return new Response(null);
+  });
+  if (!captured) throw new ProtocolError("The SDK sent no request", { retryable: false });
+  return captured;
+}
+
+function prepare(
+  request: WireRequest,
+  settings: Settings,
+  sendThroughSdk: SendThroughSdk,
+): PreparedRequest | Promise<PreparedRequest> {
+  const { baseUrl, path, apiKey, bearerToken, headers, body } = request;
+  // The values of our headers are added later: they may differ in each request.
+  const names = Object.keys(headers).map((name) => (headers[name] === null ? `-${name}` : name));
+  const model = isRecord(body) ? body["model"] : undefined;
+  const key = JSON.stringify([settings, baseUrl, path, apiKey, bearerToken, names, model]);
+  const known = prepared.get(key);
+  if (!known) return prepareNew(key, sendThroughSdk);
+  // Inserted again, so that the first entry of the map is the least recently used one.
+  prepared.delete(key);
+  prepared.set(key, known);
+  return known;
+}
+
+async function prepareNew(key: string, sendThroughSdk: SendThroughSdk): Promise<PreparedRequest> {
+  const made = await captureRequest(sendThroughSdk);
+  prepared.set(key, made);
+  for (const oldest of prepared.keys()) {
+    if (prepared.size <= MAX_PREPARED) break;
+    prepared.delete(oldest);
+  }
+  return made;
+}
+
+function withOwnHeaders(
+  headers: Readonly<Record<string, string>>,
+  own: WireRequest["headers"],
+): Record<string, string> {
+  const all = { ...headers };
+  for (const name in own) {
+    const value = own[name];
+    if (value === null || value === undefined) delete all[name.toLowerCase()];
+    else all[name.toLowerCase()] = value;
+  }
+  return all;
+}
