@@ -14,9 +14,14 @@ import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "../types/
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { directSteps } from "./direct-steps.js";
 import { LlmMessages } from "./llm-messages.js";
-import { isObject } from "./settings/check-options.js";
-import { type CallSettings, checkRunSettings, pickCallSettings, pickStreamOptions } from "./settings/settings.js";
-import type { CommonStreamOptions } from "./settings/stream-options.js";
+import {
+  type CallSettings,
+  type CommonStreamOptions,
+  checkRunSettings,
+  isObject,
+  pickCallSettings,
+  pickStreamOptions,
+} from "./settings/index.js";
 import { assertTools } from "./tools/check-tools.js";
 
 export interface AgentRunOptions {

@@ -1,7 +1,7 @@
 /** Begins the middleware of a run. A run without middleware loads nothing for it. */
 
 import type { AgentRun } from "./agent-run.js";
-import { pickCallSettings } from "./settings/settings.js";
+import { pickCallSettings } from "./settings/index.js";
 
 type Failure = { readonly error: unknown };
 

@@ -12,7 +12,7 @@ import { ignoreIfUnused } from "./promises.js";
 import { partialOf } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
 import { sendRequest } from "./send-request.js";
-import { STREAM_OPTIONS } from "./settings/stream-options.js";
+import { STREAM_OPTIONS } from "./settings/index.js";
 import { steadyTime } from "./steady-time.js";
 
 /** The other middleware of a run, and the hooks of the application. */

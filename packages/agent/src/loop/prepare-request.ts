@@ -7,7 +7,7 @@ import type { ModelRequest } from "../types/model-request.js";
 import type { AgentRun } from "./agent-run.js";
 import { checkMessages, createLlmContext, keepLlmMessages, notMessages } from "./llm-messages.js";
 import { isPending } from "./promises.js";
-import { buildStreamOptions } from "./settings/stream-options.js";
+import { buildStreamOptions } from "./settings/index.js";
 
 /** Builds the request of this turn. Returns a promise only if a hook has to be waited for. */
 export function prepareRequest(run: AgentRun): ModelRequest | Promise<ModelRequest> {

@@ -14,7 +14,7 @@ import { closeResponse } from "./closing-message.js";
 import { isPending } from "./promises.js";
 import { findToolCalls, isFailed, isPaused } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
-import { assertMessage } from "./settings/check-message.js";
+import { assertMessage } from "./settings/index.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
 import { callTurnHooks } from "./turn-hooks.js";
 

@@ -1,8 +1,7 @@
 /** The settings of an agent that an application may change between runs, and the loop configuration built from them. */
 import type { SimpleStreamOptions } from "pi-ai";
-import { streamWithProviders } from "../loop/default-stream-fn.js";
-import { keepLlmMessages } from "../loop/llm-messages.js";
-import { AGENT_SETTINGS, SETTINGS } from "../loop/settings/settings.js";
+import { keepLlmMessages, streamWithProviders } from "../loop/index.js";
+import { AGENT_SETTINGS, SETTINGS } from "../loop/settings/index.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { StreamFn } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";

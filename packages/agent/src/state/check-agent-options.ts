@@ -1,21 +1,19 @@
 /** Checks the options of an agent, also those on the wrong level, where they would be ignored. */
 import {
+  AGENT_SETTINGS,
+  type AgentSetting,
   type Checks,
   checkOptions,
+  checkStreamOption,
   isAnything,
   isFunction,
   isObject,
   isOneOf,
-  isText,
-} from "../loop/settings/check-options.js";
-import {
-  AGENT_SETTINGS,
-  type AgentSetting,
-  checkStreamOption,
   isSetting,
+  isText,
   SETTINGS,
-} from "../loop/settings/settings.js";
-import { STREAM_OPTION_NAMES } from "../loop/settings/stream-options.js";
+  STREAM_OPTION_NAMES,
+} from "../loop/settings/index.js";
 import type { AgentInitialState, AgentOptions, AgentRequestOption } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 

@@ -7,7 +7,7 @@
  * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
  * runtime without asynchronous context, so it waits for the real end; a wait that lasts is reported.
  */
-import { type AbortGate, isPromiseLike } from "../loop/abort-gate.js";
+import { type AbortGate, isPromiseLike } from "../loop/index.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import { ConsoleReport } from "./console-report.js";
 

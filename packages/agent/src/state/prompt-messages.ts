@@ -1,7 +1,6 @@
 /** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
-import { assertMessage } from "../loop/settings/check-message.js";
-import { refuse } from "../loop/settings/check-options.js";
+import { assertMessage, refuse } from "../loop/settings/index.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** What a message gets that does not have it. */

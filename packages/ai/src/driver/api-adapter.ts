@@ -4,9 +4,8 @@
  */
 
 import type { PiError } from "../errors.js";
-import type { MessageSink } from "../message/message-sink.js";
-import type { RetryDelayReader } from "../transport/retry-after.js";
-import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { MessageSink } from "../message/index.js";
+import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";

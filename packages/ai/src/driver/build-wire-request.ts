@@ -1,11 +1,9 @@
 /** Builds the request of an api. Code that few requests need is loaded by the first one that needs it. */
-import { alternatesRoles, withAlternatingRoles } from "../catalogue/compat/server-traits.js";
-import { describeMissingKey } from "../catalogue/env/credentials.js";
+import { alternatesRoles, withAlternatingRoles } from "../catalogue/compat/index.js";
+import { describeMissingKey } from "../catalogue/env/index.js";
 import { getEnvCredential } from "../env-api-keys.js";
 import { ConfigError, ProviderError } from "../errors.js";
-import { collectSecrets, redact } from "../transport/redact.js";
-import type { RequestGuard } from "../transport/request-guard.js";
-import type { WireRequest } from "../transport/wire-request.js";
+import { collectSecrets, type RequestGuard, redact, type WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";

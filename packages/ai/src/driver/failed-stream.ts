@@ -1,6 +1,5 @@
 /** Reports a failure outside of an adapter as the `error` event of a stream. */
-import { AssistantMessageBuilder } from "../message/assistant-message-builder.js";
-import { AssistantMessageEventStream } from "../message/event-stream.js";
+import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import type { Model } from "../types/model.js";
 import { toFailure } from "./failure.js";
 

@@ -1,8 +1,8 @@
 /** Converts a thrown value to the failure of a message; nothing else does. */
 
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
-import type { Failure } from "../message/message-sink.js";
-import { redact } from "../transport/redact.js";
+import type { Failure } from "../message/index.js";
+import { redact } from "../transport/index.js";
 import type { ErrorInfo } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 

@@ -2,14 +2,7 @@
  * Decides which events restart the idle timeout. Pings, empty deltas and repeated states must not keep a request alive
  * that no longer produces anything.
  */
-import type {
-  BlockFields,
-  BlockKey,
-  BlockStart,
-  MessageSink,
-  ResponseFacts,
-  UsageCounts,
-} from "../message/message-sink.js";
+import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "../message/index.js";
 import type { Citation } from "../types/provider-content.js";
 
 /** Events that servers send as keep-alives (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */

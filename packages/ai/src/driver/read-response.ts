@@ -1,20 +1,21 @@
 /** Reads the body of a response and maps its events to the message. */
 
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import type { AssistantMessageBuilder } from "../message/assistant-message-builder.js";
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
-import { describeNetworkError } from "../transport/guarded-fetch.js";
-import { releaseBody } from "../transport/http-response.js";
-import { readStreamError } from "../transport/load-http-error.js";
-import { RawStreamError } from "../transport/raw-stream-error.js";
-import type { RequestGuard } from "../transport/request-guard.js";
-import type { WireResponse } from "../transport/wire-request.js";
+import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
+import {
+  describeNetworkError,
+  RawStreamError,
+  type RequestGuard,
+  readStreamError,
+  releaseBody,
+  type WireResponse,
+} from "../transport/index.js";
 import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { isObject } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
-import { type BodyDecoder, createBodyDecoder } from "../wire/body-decoder.js";
+import { type BodyDecoder, createBodyDecoder } from "../wire/index.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";
 

@@ -3,17 +3,20 @@
  * are handled here, so that they are the same for every adapter.
  */
 
-import { resolveBaseUrl } from "../catalogue/env/base-url.js";
+import { resolveBaseUrl } from "../catalogue/env/index.js";
 import { getEnvCacheRetention } from "../env-api-keys.js";
 import { ConfigError, PiError } from "../errors.js";
-import { AssistantMessageBuilder } from "../message/assistant-message-builder.js";
-import { AssistantMessageEventStream } from "../message/event-stream.js";
-import { unreadFieldsOf } from "../request/normalize-context.js";
-import { createGuardedFetch } from "../transport/guarded-fetch.js";
-import { discard } from "../transport/http-response.js";
-import { RequestGuard } from "../transport/request-guard.js";
-import { retryDelay } from "../transport/retry.js";
-import type { RequestNote, SendContext, WireRequest } from "../transport/wire-request.js";
+import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
+import { unreadFieldsOf } from "../request/index.js";
+import {
+  createGuardedFetch,
+  discard,
+  RequestGuard,
+  type RequestNote,
+  retryDelay,
+  type SendContext,
+  type WireRequest,
+} from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -27,7 +30,7 @@ import { buildWireRequest, correctModel, hasEnforcedSchema, RequestSecrets, reso
 import { cleanText, toFailure } from "./failure.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { readResponse } from "./read-response.js";
-import type { RequestWatch, WatchedFacts } from "./watch/watch-request.js";
+import type { RequestWatch, WatchedFacts } from "./watch/index.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;

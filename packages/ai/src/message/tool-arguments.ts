@@ -7,8 +7,8 @@ import {
   DEFAULT_MAX_JSON_LENGTH,
   isJsonDeeperThan,
   type JsonLimits,
-} from "../wire/json/json-limits.js";
-import { StreamingJsonParser } from "../wire/json/streaming-json.js";
+  StreamingJsonParser,
+} from "../wire/json/index.js";
 
 export interface FinishedArguments {
   arguments: Record<string, unknown>;

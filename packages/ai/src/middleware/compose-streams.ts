@@ -1,6 +1,6 @@
 /** Middleware around stream functions, and how a list of it becomes one function. */
 import { ConfigError } from "../errors.js";
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import type { AssistantMessageEventStream } from "../message/index.js";
 import type { StreamFn } from "../types/options.js";
 
 /**

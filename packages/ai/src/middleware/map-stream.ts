@@ -1,8 +1,7 @@
 /** Watches or changes a response on its way to the reader. */
 import { ConfigError } from "../errors.js";
-import type { EventReader } from "../message/event-stream.js";
-import { AssistantMessageEventStream } from "../message/event-stream.js";
-import { DEFAULT_IDLE_TIMEOUT_MS } from "../transport/request-guard.js";
+import { AssistantMessageEventStream, type EventReader } from "../message/index.js";
+import { DEFAULT_IDLE_TIMEOUT_MS } from "../transport/index.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { AssistantResponseStream } from "../types/options.js";

@@ -3,9 +3,7 @@
  * tokens or bodies.
  */
 import { AbortedError, ConfigError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import { describeNetworkError } from "../transport/guarded-fetch.js";
-import { httpProxyFetch } from "../transport/http-proxy-fetch.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+import { collectSecrets, describeNetworkError, httpProxyFetch, redact } from "../transport/index.js";
 import {
   type AuthorizationServer,
   type DeviceAuthorizationResponse,

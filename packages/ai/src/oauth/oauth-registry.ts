@@ -3,7 +3,7 @@
  * built in, because a client id identifies a product.
  */
 import { AbortedError, ConfigError, NetworkError, PiError } from "../errors.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+import { collectSecrets, redact } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { processState } from "../utils/process-state.js";
 import type { CredentialStore } from "./credential-store.js";

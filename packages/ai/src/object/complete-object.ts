@@ -1,5 +1,5 @@
 /** Requests one object, or one text, and repairs it if needed. */
-import { normalizeContext } from "../request/normalize-context.js";
+import { normalizeContext } from "../request/index.js";
 import { streamSimple } from "../stream.js";
 import type { ContextInput } from "../types/context.js";
 import type { Model } from "../types/model.js";

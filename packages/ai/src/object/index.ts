@@ -7,7 +7,7 @@ import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 
 registerBuiltInsOnce();
 
-export { addUsage } from "../message/add-usage.js";
+export { addUsage } from "../message/index.js";
 export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
 export { completeObject, completeText, type TextOptions } from "../object/complete-object.js";
 export { OutputError, type OutputErrorFacts } from "../object/output-error.js";

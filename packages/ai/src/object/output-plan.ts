@@ -1,5 +1,5 @@
 /** Chooses how to request typed output from a model, prepares the request, and reads the response. */
-import { resolveOutputRules } from "../catalogue/compat/output-rules.js";
+import { resolveOutputRules } from "../catalogue/compat/index.js";
 import { ConfigError, cutText } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
@@ -8,9 +8,12 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { isFailure } from "../utils/is-failure.js";
 import { isRecord } from "../utils/is-object.js";
 import { messageText } from "../utils/message-text.js";
-import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan } from "../wire/json/json-limits.js";
-import { parseJsonWithRepair } from "../wire/json/json-parse.js";
-import { StreamingJsonParser } from "../wire/json/streaming-json.js";
+import {
+  DEFAULT_MAX_JSON_DEPTH,
+  isJsonDeeperThan,
+  parseJsonWithRepair,
+  StreamingJsonParser,
+} from "../wire/json/index.js";
 import {
   hasFreeNames,
   isAddedNull,

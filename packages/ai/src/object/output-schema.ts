@@ -1,9 +1,15 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
 import { ConfigError, PiError } from "../errors.js";
-import { resolvePointer } from "../request/schema/schema-refs.js";
-import { describeErrors, describeInfinite, toLines } from "../request/validation/describe-errors.js";
-import { type CompiledSchema, compileSchema } from "../request/validation/json-schema.js";
-import { convertSchema, isLibrarySchema } from "../request/validation/library-schema.js";
+import { resolvePointer } from "../request/schema/index.js";
+import {
+  type CompiledSchema,
+  compileSchema,
+  convertSchema,
+  describeErrors,
+  describeInfinite,
+  isLibrarySchema,
+  toLines,
+} from "../request/validation/index.js";
 import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
 import type { ToolArguments } from "../types/tool-arguments.js";
 import { formatThrownValue } from "../utils/diagnostics.js";

@@ -3,6 +3,6 @@
  *
  * @module pi-ai/output
  */
-export { addUsage } from "../message/add-usage.js";
+export { addUsage } from "../message/index.js";
 export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
 export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";

@@ -1,9 +1,9 @@
 /** Requests typed output, and requests it again if it does not fit the schema. */
 
-import { assertModel } from "../catalogue/model-argument.js";
+import { assertModel } from "../catalogue/index.js";
 import { ConfigError } from "../errors.js";
-import { addUsage } from "../message/add-usage.js";
-import { normalizeContext } from "../request/normalize-context.js";
+import { addUsage } from "../message/index.js";
+import { normalizeContext } from "../request/index.js";
 import { streamSimple } from "../stream.js";
 import type { Context, ContextInput } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";
@@ -12,7 +12,7 @@ import type { Model } from "../types/model.js";
 import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
 import type { Usage } from "../types/usage.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
-import { StreamingJsonParser } from "../wire/json/streaming-json.js";
+import { StreamingJsonParser } from "../wire/json/index.js";
 import { OutputError } from "./output-error.js";
 import { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
 import { type DeepPartial, type ObjectOf, type OutputMode, unwrap } from "./output-schema.js";

@@ -1,7 +1,7 @@
 /** Preserved thinking of Claude: a block is valid only after the prompt, the tools and the messages it was written after. */
 
 import type { PiError } from "../errors.js";
-import type { WireRequest } from "../transport/wire-request.js";
+import type { WireRequest } from "../transport/index.js";
 
 /** The beta that `block_binding` needs (platform.claude.com, "Preserved thinking"; `@anthropic-ai/sdk` 1.12; 2026-11). */
 export const BINDING_BETA = "thinking-binding-controls-2026-08-01";

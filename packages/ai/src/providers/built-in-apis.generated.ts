@@ -2,7 +2,7 @@
 // Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
-import type { ApiAdapter } from "../driver/api-adapter.js";
+import type { ApiAdapter } from "../driver/index.js";
 import type { KnownApi } from "../types/model.js";
 import { loadOnce } from "../utils/load-once.js";
 

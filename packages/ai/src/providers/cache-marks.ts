@@ -1,5 +1,5 @@
 /** Chooses the blocks to mark for providers that cache a prompt only up to explicit marks. */
-import type { RequestNote } from "../transport/wire-request.js";
+import type { RequestNote } from "../transport/index.js";
 
 /** A block whose end is the end of a cached prefix. */
 export interface CacheMark {

@@ -1,8 +1,8 @@
 /** Determines how a response of Chat Completions, or of an api modelled on it, ended. */
 
-import type { ModelRequest } from "../driver/api-adapter.js";
-import type { MessageSink } from "../message/message-sink.js";
-import { isSameModel } from "../request/handoff/replayable-message.js";
+import type { ModelRequest } from "../driver/index.js";
+import type { MessageSink } from "../message/index.js";
+import { isSameModel } from "../request/handoff/index.js";
 import type { ErrorKind, StopReason } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 

@@ -1,8 +1,7 @@
 /** Assigns fragments to tool calls by index, id or position, because servers differ in what they send. */
-import { wholeArguments } from "../message/blocks.js";
-import type { MessageSink } from "../message/message-sink.js";
+import { type MessageSink, wholeArguments } from "../message/index.js";
 import { textIn } from "../utils/is-text.js";
-import { StreamingJsonParser } from "../wire/json/streaming-json.js";
+import { StreamingJsonParser } from "../wire/json/index.js";
 
 export interface WireCall {
   index?: number | null;

@@ -1,5 +1,5 @@
 /** Joins text blocks for citations whose offsets refer to the whole text of a response. */
-import type { BlockKey, MessageSink } from "../message/message-sink.js";
+import type { BlockKey, MessageSink } from "../message/index.js";
 import type { Citation } from "../types/provider-content.js";
 
 /** A part of the text, in UTF-16 units. */

@@ -1,6 +1,6 @@
 /** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
-import { inputKindOf } from "../request/handoff/input-kind.js";
+import { inputKindOf } from "../request/handoff/index.js";
 import type { AssistantBlock, ImageContent, Message } from "../types/message.js";
 import type { FileContent } from "../types/provider-content.js";
 

@@ -1,5 +1,5 @@
 /** Reads images that a model generated, sent as data URLs or addresses. */
-import type { MessageSink } from "../message/message-sink.js";
+import type { MessageSink } from "../message/index.js";
 
 const DATA_URL = /^data:([^;,]+)[^,]*;base64,/;
 

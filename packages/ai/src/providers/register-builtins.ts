@@ -1,6 +1,6 @@
 /** Registers the built-in apis. */
 import { type ApiProvider, clearApiProviders, registerApiProvider } from "../api-registry.js";
-import { createLazyApiProvider } from "../driver/create-api-provider.js";
+import { createLazyApiProvider } from "../driver/index.js";
 import type { KnownApi } from "../types/model.js";
 import { processState } from "../utils/process-state.js";
 import { BUILT_IN_APIS } from "./built-in-apis.generated.js";

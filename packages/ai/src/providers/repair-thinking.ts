@@ -1,7 +1,6 @@
 /** Repairs a request whose thinking the provider rejects. Loaded by the first invalid request. */
 import type { PiError } from "../errors.js";
-import { listOf } from "../transport/extend-request.js";
-import type { RequestNote, WireRequest } from "../transport/wire-request.js";
+import { listOf, type RequestNote, type WireRequest } from "../transport/index.js";
 import { isRecord } from "../utils/is-object.js";
 
 /** Anthropic's API, also through Bedrock and gateways, 2026-11. The text names the first block that is not valid. */

@@ -1,5 +1,5 @@
 /** Converts thinking levels to budgets or efforts, for Claude on any host. */
-import type { RequestNote } from "../transport/wire-request.js";
+import type { RequestNote } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { ThinkingBudgets, ThinkingLevel } from "../types/thinking.js";

@@ -1,8 +1,8 @@
 /** What a request may cost at most, and what it used if the provider did not say so. */
 
-import { supportsOutputLimit } from "../catalogue/compat/openai-responses.js";
-import { mergeUsage } from "../message/merge-usage.js";
-import { estimateMessageTokens, estimateTokens } from "../tokens/estimate-tokens.js";
+import { supportsOutputLimit } from "../catalogue/compat/index.js";
+import { mergeUsage } from "../message/index.js";
+import { estimateMessageTokens, estimateTokens } from "../tokens/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";

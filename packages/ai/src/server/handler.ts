@@ -1,10 +1,10 @@
 /** The server side of a relay: a function from a `Request` to a `Response`. */
 
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import type { AssistantMessageEventStream } from "../message/index.js";
 import { getModel as getCatalogueModel } from "../models.js";
 import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 import { streamSimple } from "../stream.js";
-import { collectSecrets } from "../transport/redact.js";
+import { collectSecrets } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

@@ -2,7 +2,7 @@
  * Responses whose events are kept in a store. A client that has lost its connection can resume on any server. The request
  * to the provider is not affected.
  */
-import { emptyUsage } from "../message/empty-message.js";
+import { emptyUsage } from "../message/index.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import type { EventStore } from "./options.js";

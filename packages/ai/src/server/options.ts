@@ -1,7 +1,7 @@
 /** The options of a relay. */
 
 import { ConfigError } from "../errors.js";
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import type { AssistantMessageEventStream } from "../message/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";

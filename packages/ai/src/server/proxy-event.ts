@@ -2,7 +2,7 @@
  * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
  * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
-import type { BlockOf, SettableFields } from "../message/message-sink.js";
+import type { BlockOf, SettableFields } from "../message/index.js";
 import type {
   AssistantBlock,
   AssistantImage,

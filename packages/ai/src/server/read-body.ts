@@ -1,7 +1,7 @@
 /** Reads the body of a request within limits of size, time and depth. */
 
 import { startTimer } from "../utils/duration.js";
-import { isJsonDeeperThan } from "../wire/json/json-limits.js";
+import { isJsonDeeperThan } from "../wire/json/index.js";
 import { Problem } from "./problem.js";
 
 export interface BodyLimits {

@@ -2,9 +2,7 @@
  * The body of a response. The client pulls it: the provider's stream is read only as fast as the client reads. A client
  * that disconnects, or reads nothing for too long, aborts the provider's request at once.
  */
-import { createAssistantMessage } from "../message/empty-message.js";
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
-import { ResponseCompletion } from "../message/response-completion.js";
+import { type AssistantMessageEventStream, createAssistantMessage, ResponseCompletion } from "../message/index.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";

@@ -2,7 +2,7 @@
  * Removes secrets from a body that is recorded in pieces, even if a secret is split over pieces or surrounded by bytes
  * that are not UTF-8. Works on binary strings, in which each character is a byte.
  */
-import { characterPatterns, longestForm, REDACTED, secretsPattern } from "../transport/redact.js";
+import { characterPatterns, longestForm, REDACTED, secretsPattern } from "../transport/index.js";
 
 interface Piece {
   bytes: string;

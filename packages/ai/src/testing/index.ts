@@ -8,9 +8,13 @@ export { assertStableCache } from "../testing/assert-stable-cache.js";
 export { type RecordOptions, record } from "../testing/record.js";
 export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
 export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/index.js";
 export {
   type FauxContentBlock,
   type FauxMessageOptions,
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,
@@ -19,12 +23,6 @@ export {
   fauxText,
   fauxThinking,
   fauxToolCall,
-} from "./faux/faux-message.js";
-export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/faux-player.js";
-export {
-  type FauxModelDefinition,
-  type FauxProviderOptions,
-  type FauxProviderRegistration,
   type RegisterFauxProviderOptions,
   registerFauxProvider,
-} from "./faux/faux-provider.js";
+} from "./faux/index.js";

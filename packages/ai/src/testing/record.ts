@@ -1,12 +1,13 @@
 /** Records HTTP exchanges without their secrets. */
 import {
+  collectSecrets,
   customValues,
   isRecordedHeader,
   keysInUrl,
+  redact,
   secretsInBody,
   withoutKeys,
-} from "../transport/recorded-secrets.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+} from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/try-parse-json.js";

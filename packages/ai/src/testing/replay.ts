@@ -1,6 +1,5 @@
 /** Plays a recording instead of using the network. */
-import { secretsInBody } from "../transport/recorded-secrets.js";
-import { collectSecrets, redact } from "../transport/redact.js";
+import { collectSecrets, redact, secretsInBody } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
 import { shortenText } from "../utils/shorten-text.js";
 import { tryParseJson } from "../utils/try-parse-json.js";

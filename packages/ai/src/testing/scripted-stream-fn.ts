@@ -1,12 +1,12 @@
 /** A stream function that plays a script, for tests of agents. */
 
-import { createFailedStream } from "../driver/failed-stream.js";
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
-import { normalizeContext } from "../request/normalize-context.js";
+import { createFailedStream } from "../driver/index.js";
+import type { AssistantMessageEventStream } from "../message/index.js";
+import { normalizeContext } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux/faux-player.js";
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux/index.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {

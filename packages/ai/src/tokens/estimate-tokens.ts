@@ -1,6 +1,6 @@
 /** Estimates the tokens of a context. */
 
-import { readParameters } from "../request/validation/library-schema.js";
+import { readParameters } from "../request/validation/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import { isFailure } from "../utils/is-failure.js";

@@ -1,10 +1,9 @@
 /** Counts tokens at the provider, by sending an api's request to its endpoint for counting. */
-import { countsTokens } from "../catalogue/compat/server-traits.js";
-import { assertModel } from "../catalogue/model-argument.js";
+import { countsTokens } from "../catalogue/compat/index.js";
+import { assertModel } from "../catalogue/index.js";
 import { ProtocolError } from "../errors.js";
-import { checkOptions } from "../request/check-options.js";
-import { normalizeContext } from "../request/normalize-context.js";
-import type { SendContext, WireRequest } from "../transport/wire-request.js";
+import { checkOptions, normalizeContext } from "../request/index.js";
+import type { SendContext, WireRequest } from "../transport/index.js";
 import type { Context, ContextInput } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";

@@ -1,10 +1,9 @@
 /** Sends a model request to another endpoint of its provider. */
 
-import type { ApiAdapter } from "../driver/api-adapter.js";
-import { createLazyApiProvider } from "../driver/create-api-provider.js";
+import { type ApiAdapter, createLazyApiProvider } from "../driver/index.js";
 import { ProtocolError } from "../errors.js";
 import { BUILT_IN_APIS } from "../providers/built-in-apis.generated.js";
-import type { SendContext, WireRequest, WireResponse } from "../transport/wire-request.js";
+import type { SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";

@@ -1,5 +1,5 @@
 /** Converts a fetch `Response` to the form that the driver reads. */
-import type { Framing } from "../wire/body-decoder.js";
+import type { Framing } from "../wire/index.js";
 import type { ChunkReader, WireResponse } from "./wire-request.js";
 
 /** Converts a fetch `Response` to the value that an adapter's `send` returns. */

@@ -1,5 +1,5 @@
 /** The request that an adapter builds, and the response that it returns. */
-import type { Framing } from "../wire/body-decoder.js";
+import type { Framing } from "../wire/index.js";
 
 /** A diagnostic about the request, for example about an option that was omitted because the provider rejects it. */
 export interface RequestNote {

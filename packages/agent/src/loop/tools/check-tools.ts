@@ -1,7 +1,7 @@
 /** Checks tools when an application passes them, not when a model first calls one. */
 import { checkDuration, isRecord, readParameters } from "pi-ai/call";
 import type { AnyAgentTool } from "../../types/tool.js";
-import { describeValue } from "../settings/check-options.js";
+import { describeValue } from "../settings/index.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
 const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];

@@ -4,8 +4,17 @@ import type { AgentToolCall } from "../../types/message.js";
 import type { RunToolCallOptions } from "../../types/run-tool-call.js";
 import type { AgentToolCallOutcome } from "../../types/tool.js";
 import { AbortGate } from "../abort-gate.js";
-import { type Checks, checkOptions, isAnything, isFunction, isObject } from "../settings/check-options.js";
-import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "../settings/settings.js";
+import {
+  CALL_SETTINGS,
+  type CallSetting,
+  type Checks,
+  checkOptions,
+  isAnything,
+  isFunction,
+  isObject,
+  pickCallSettings,
+  SETTINGS,
+} from "../settings/index.js";
 import { assertTools } from "./check-tools.js";
 
 // A record, so that a new option fails to compile here.

@@ -22,7 +22,7 @@ import type {
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import type { AbortGate } from "../abort-gate.js";
 import { ignoreIfUnused, isPending } from "../promises.js";
-import type { CallSettings } from "../settings/settings.js";
+import type { CallSettings } from "../settings/index.js";
 import {
   applyAfterHook,
   checkToolResult,

@@ -1,5 +1,5 @@
 /** Approvals of tool calls, as middleware. */
-import { type Checks, checkOptions, isFunction } from "../../loop/settings/check-options.js";
+import { type Checks, checkOptions, isFunction } from "../../loop/settings/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../../types/approval.js";
 import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../../types/middleware.js";
 import type { StepToolCall } from "../../types/tool.js";

@@ -2,7 +2,7 @@
 
 import type { AgentMessage } from "../../types/message.js";
 import type { RunBeginning } from "../../types/run-steps.js";
-import { ContentHash } from "../limits/content-hash.js";
+import { ContentHash } from "../limits/index.js";
 
 /** The value of the first step. */
 export interface BeginRecord {

@@ -1,6 +1,6 @@
 /** Counts what runs use, and decides whether the next request may be sent. */
 import { processState } from "pi-ai/call";
-import { type Check, type Checks, checkOptions, describeValue } from "../../loop/settings/check-options.js";
+import { type Check, type Checks, checkOptions, describeValue } from "../../loop/settings/index.js";
 import type { BudgetLimit } from "../../types/limit-event.js";
 import { NOTHING, type RequestEstimate, type Spending } from "./estimate-request.js";
 

@@ -1,7 +1,7 @@
 /** Limits one run by its budgets, and watches it for loops. */
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
-import { isRunStopped, RunStopped } from "../../loop/run-stopped.js";
+import { isRunStopped, RunStopped } from "../../loop/index.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { BudgetLimit, RunStop } from "../../types/limit-event.js";
 import type { AgentMessage } from "../../types/message.js";

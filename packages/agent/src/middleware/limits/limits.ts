@@ -7,7 +7,7 @@ import {
   isFunction,
   isObject,
   isOneOf,
-} from "../../loop/settings/check-options.js";
+} from "../../loop/settings/index.js";
 import type { AgentMiddleware } from "../../types/middleware.js";
 import { Budget, type BudgetOptions } from "./budget.js";
 import { LimitsGuard } from "./limits-guard.js";

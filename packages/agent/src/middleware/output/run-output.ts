@@ -1,7 +1,7 @@
 /** Handles the typed output of one run. Only runs with an output load this module. */
 import type { AssistantMessage, Context, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/output";
-import { findToolCalls } from "../../loop/requested-work.js";
+import { findToolCalls } from "../../loop/index.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
 import type { MiddlewareRun } from "../../types/middleware.js";
 import type { ModelRequest } from "../../types/model-request.js";

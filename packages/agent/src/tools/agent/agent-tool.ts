@@ -1,15 +1,8 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, textOf } from "pi-ai/call";
-import {
-  type Checks,
-  checkOptions,
-  isAnything,
-  isCount,
-  isFunction,
-  isObject,
-} from "../../loop/settings/check-options.js";
-import { countChild, sumUsage } from "../../middleware/limits/sum-usage.js";
+import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../loop/settings/index.js";
+import { countChild, sumUsage } from "../../middleware/limits/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";

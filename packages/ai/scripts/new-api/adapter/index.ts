@@ -1,7 +1,6 @@
 /** The Example API. */
-import type { ApiAdapter } from "../../../src/driver/api-adapter.js";
-import { toWireResponse } from "../../../src/transport/http-response.js";
-import { postJson } from "../../../src/transport/post-json.js";
+import type { ApiAdapter } from "../../../src/driver/index.js";
+import { postJson, toWireResponse } from "../../../src/transport/index.js";
 import { type ExampleApiOptions, simpleExampleApiOptions } from "./options.js";
 import { buildExampleApiRequest } from "./request.js";
 import { createExampleApiMapping } from "./stream.js";

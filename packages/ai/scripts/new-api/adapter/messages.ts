@@ -8,9 +8,7 @@ import {
   toDataUrl,
   userParts,
 } from "../../../src/providers/content.js";
-import { describeFile } from "../../../src/request/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../../src/request/handoff/transform-messages.js";
-import { unknownBlock } from "../../../src/request/handoff/unknown-block.js";
+import { describeFile, type ToolCallIdRule, unknownBlock } from "../../../src/request/handoff/index.js";
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../../src/types/message.js";
 import { shortHash } from "../../../src/utils/hash.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";

@@ -1,8 +1,8 @@
 /** Builds the wire request of the Example API. */
 
-import type { ModelRequest } from "../../../src/driver/api-adapter.js";
-import { transformMessages } from "../../../src/request/handoff/transform-messages.js";
-import type { WireRequest } from "../../../src/transport/wire-request.js";
+import type { ModelRequest } from "../../../src/driver/index.js";
+import { transformMessages } from "../../../src/request/handoff/index.js";
+import type { WireRequest } from "../../../src/transport/index.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../../src/version.js";
 import { TOOL_CALL_IDS, toWireMessages } from "./messages.js";

@@ -1,11 +1,9 @@
 /** Maps events of the Example API to operations on the sink. */
 
-import type { WireMapping } from "../../../src/driver/api-adapter.js";
-import { wholeArguments } from "../../../src/message/blocks.js";
-import { tokenCount } from "../../../src/message/cost.js";
-import type { MessageSink } from "../../../src/message/message-sink.js";
+import type { WireMapping } from "../../../src/driver/index.js";
+import { type MessageSink, tokenCount, wholeArguments } from "../../../src/message/index.js";
 import type { Ending } from "../../../src/providers/chat-ending.js";
-import { createStreamError } from "../../../src/transport/http-error.js";
+import { createStreamError } from "../../../src/transport/index.js";
 
 /** The fields that are read. A server may omit any of them, or send another type. */
 interface WireEvent {

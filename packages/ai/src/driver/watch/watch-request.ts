@@ -1,7 +1,6 @@
 /** Publishes a request on channels, for an inspector. Loaded when something listens. */
 import { PiError, ProviderError } from "../../errors.js";
-import { secretsInBody } from "../../transport/recorded-secrets.js";
-import type { SendContext, WireRequest, WireResponse } from "../../transport/wire-request.js";
+import { type SendContext, secretsInBody, type WireRequest, type WireResponse } from "../../transport/index.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { startClock } from "../../utils/start-clock.js";

@@ -1,13 +1,14 @@
 /** Describes one attempt in the record that the channels publish. Texts that may hold credentials are created when they are first read. */
 
 import {
+  collectSecrets,
   customValues,
   keysInUrl,
+  redact,
   showRequestHeaders,
   showResponseHeaders,
   withoutKeys,
-} from "../../transport/recorded-secrets.js";
-import { collectSecrets, redact } from "../../transport/redact.js";
+} from "../../transport/index.js";
 import type { ChannelAttempt } from "./channel-request.js";
 
 type LazyName = "url" | "requestHeaders" | "responseHeaders";

@@ -1,6 +1,6 @@
 /** The beginning of a body, for an inspector. It is kept as it arrives, and credentials are removed when it is read. */
 import { CUT_MARK } from "../../errors.js";
-import type { ChunkReader } from "../../transport/wire-request.js";
+import type { ChunkReader } from "../../transport/index.js";
 import type { ChannelBody } from "./channel-request.js";
 import type { WatchedSecrets } from "./watched-attempt.js";
 

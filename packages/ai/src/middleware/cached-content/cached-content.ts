@@ -1,9 +1,9 @@
 /** Cached contents of Gemini: creates, refreshes and deletes them, and makes requests refer to them. */
 
-import { assertModel } from "../../catalogue/model-argument.js";
+import { assertModel } from "../../catalogue/index.js";
 import { ConfigError, PiError, ProtocolError } from "../../errors.js";
-import { sendElsewhere } from "../../tokens/send-elsewhere.js";
-import type { SendContext } from "../../transport/wire-request.js";
+import { sendElsewhere } from "../../tokens/index.js";
+import type { SendContext } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { KnownApi, Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";

@@ -1,10 +1,8 @@
 /** One attempt of a route, and the log of all attempts of a request. */
 
-import { toFailure } from "../../driver/failure.js";
+import { toFailure } from "../../driver/index.js";
 import { AbortedError, ConfigError } from "../../errors.js";
-import { addUsage } from "../../message/add-usage.js";
-import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import type { EventReader } from "../../message/event-stream.js";
+import { AssistantMessageBuilder, addUsage, type EventReader } from "../../message/index.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, ErrorKind } from "../../types/message.js";
 import type { AssistantResponseStream } from "../../types/options.js";

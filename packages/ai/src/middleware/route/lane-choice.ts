@@ -1,6 +1,6 @@
 /** Chooses the lane of the next attempt. */
 import { type PiError, ProviderError, type ProviderErrorKind } from "../../errors.js";
-import { estimateTokens } from "../../tokens/estimate-tokens.js";
+import { estimateTokens } from "../../tokens/index.js";
 import type { Context } from "../../types/context.js";
 import type { Lane } from "./lanes.js";
 import type { LimitQueues, Permit } from "./limit-queue.js";

@@ -1,6 +1,6 @@
 /** The lanes of a route: each target with each of its keys, and the options of a request on it. */
 import { ConfigError } from "../../errors.js";
-import { collectSecrets } from "../../transport/redact.js";
+import { collectSecrets } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { isObject } from "../../utils/is-object.js";

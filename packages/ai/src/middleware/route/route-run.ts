@@ -1,9 +1,8 @@
 /** One request of a route: makes attempts, at most two at the same time, until one succeeds. */
 
-import { toFailure } from "../../driver/failure.js";
+import { toFailure } from "../../driver/index.js";
 import { AbortedError } from "../../errors.js";
-import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import type { AssistantMessageEventStream } from "../../message/event-stream.js";
+import { AssistantMessageBuilder, type AssistantMessageEventStream } from "../../message/index.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, ErrorKind } from "../../types/message.js";

@@ -1,8 +1,8 @@
 /** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
 
-import { failStream } from "../../driver/failed-stream.js";
-import { AssistantMessageEventStream } from "../../message/event-stream.js";
-import { normalizeContext } from "../../request/normalize-context.js";
+import { failStream } from "../../driver/index.js";
+import { AssistantMessageEventStream } from "../../message/index.js";
+import { normalizeContext } from "../../request/index.js";
 import { streamSimple } from "../../stream.js";
 import type { ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

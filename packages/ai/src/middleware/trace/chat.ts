@@ -1,5 +1,5 @@
 /** The span and the metrics of one request to a model. */
-import { normalizeContext } from "../../request/normalize-context.js";
+import { normalizeContext } from "../../request/index.js";
 import type { ContextInput } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

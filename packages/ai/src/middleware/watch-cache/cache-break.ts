@@ -1,6 +1,6 @@
 /** Finds the first difference between two prompts, at which the second one stops using the provider's cache. */
 
-import { readParameters } from "../../request/validation/library-schema.js";
+import { readParameters } from "../../request/validation/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message, UserBlock } from "../../types/message.js";
 

@@ -1,7 +1,7 @@
 /** Reports the savings of the provider's cache. */
 
 import { ConfigError } from "../../errors.js";
-import { calculateCost } from "../../message/cost.js";
+import { calculateCost } from "../../message/index.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";

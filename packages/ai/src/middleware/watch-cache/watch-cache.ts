@@ -1,6 +1,6 @@
 /** A stream function that reports requests that break the provider's cache. */
 import { ConfigError } from "../../errors.js";
-import { normalizeContext } from "../../request/normalize-context.js";
+import { normalizeContext } from "../../request/index.js";
 import type { Model } from "../../types/model.js";
 import type { StreamFn } from "../../types/options.js";
 import { checkCount } from "../../utils/count.js";

@@ -1,11 +1,10 @@
 /** ConverseStream of Amazon Bedrock. */
 
-import type { ApiAdapter } from "../../driver/api-adapter.js";
+import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
-import { httpProxyFetch } from "../../transport/http-proxy-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
 import { sendConverseStream } from "../../transport/sdk/aws.js";
-import { awsEventStream } from "../../wire/aws-event-stream.js";
+import { awsEventStream } from "../../wire/index.js";
 import { repairThinking } from "../bound-thinking.js";
 import { resolveAwsSettings } from "./aws-settings.js";
 import { withTitle } from "./errors.js";

@@ -3,8 +3,7 @@
  * "AudioBlock"; user guide, "API restrictions"; 2026-11).
  */
 import { ConfigError } from "../../errors.js";
-import { inputKindOf } from "../../request/handoff/input-kind.js";
-import { describeFile } from "../../request/handoff/portable-content.js";
+import { describeFile, inputKindOf } from "../../request/handoff/index.js";
 import type { ImageContent } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,5 +1,5 @@
 /** Puts the cache points between the blocks of a request (Bedrock user guide, "Prompt caching", 2026-11). */
-import type { RequestNote } from "../../transport/wire-request.js";
+import type { RequestNote } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks.js";
 import type { BedrockOptions } from "./options.js";

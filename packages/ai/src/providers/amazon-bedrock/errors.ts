@@ -1,7 +1,7 @@
 /** Creates Bedrock's errors. Users match the texts, so they must not change between versions. */
 import type { ProviderError } from "../../errors.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
-import type { AwsEvent } from "../../wire/aws-event-stream.js";
+import { RawStreamError } from "../../transport/index.js";
+import type { AwsEvent } from "../../wire/index.js";
 
 /** By the exception's name in lower case: HTTP responses and events capitalize it differently. */
 const TITLES: Readonly<Record<string, string>> = {

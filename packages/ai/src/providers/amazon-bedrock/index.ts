@@ -9,7 +9,7 @@
 import { bedrockAdapter } from "./adapter.js";
 import type { BedrockOptions } from "./options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { BedrockOptions, BedrockThinkingDisplay } from "./options.js";

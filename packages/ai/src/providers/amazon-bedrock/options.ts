@@ -1,6 +1,5 @@
 /** Options of Bedrock's ConverseStream, and simple options in its terms. */
-import { resolveBedrockFlags } from "../../catalogue/compat/bedrock.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import { clampThinkingLevel, resolveBedrockFlags } from "../../catalogue/compat/index.js";
 import type { AwsCredentials } from "../../transport/sdk/aws.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

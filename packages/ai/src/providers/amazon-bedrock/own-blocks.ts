@@ -1,6 +1,6 @@
 /** Assembles blocks other than text, thinking and tool calls: tools that Amazon runs, images, and unknown kinds. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { type WireItem, writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
 import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
 import { isText, textIn } from "../../utils/is-text.js";

@@ -1,10 +1,9 @@
 /** Builds the wire request of ConverseStream. */
-import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/bedrock.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
+import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
 import { getEnv } from "../../env-api-keys.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import { joinLists, mergeHeaders } from "../../transport/headers.js";
-import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import { transformMessages } from "../../request/handoff/index.js";
+import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Message } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";

@@ -1,11 +1,10 @@
 /** Maps events of ConverseStream to operations on the sink. */
 
-import type { WireMapping } from "../../driver/api-adapter.js";
-import { tokenCount } from "../../message/cost.js";
-import type { MessageSink } from "../../message/message-sink.js";
+import type { WireMapping } from "../../driver/index.js";
+import { type MessageSink, tokenCount } from "../../message/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
-import type { AwsEvent } from "../../wire/aws-event-stream.js";
+import type { AwsEvent } from "../../wire/index.js";
 import type { Ending } from "../chat-ending.js";
 import { createExceptionError } from "./errors.js";
 import { joinBase64, OwnBlocks, toCitation } from "./own-blocks.js";

@@ -1,8 +1,7 @@
 /** The Anthropic Messages API. */
-import { resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import type { ApiAdapter } from "../../driver/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import { resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import type { ApiAdapter } from "../../driver/index.js";
+import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../bound-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";

@@ -1,8 +1,7 @@
 /** Images and files as blocks of the Anthropic Messages API (platform.claude.com, "PDF support" and "Files API", 2026-11). */
-import type { AttachmentLimits } from "../../catalogue/compat/anthropic.js";
+import type { AttachmentLimits } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
-import { inputKindOf } from "../../request/handoff/input-kind.js";
-import { describeFile } from "../../request/handoff/portable-content.js";
+import { describeFile, inputKindOf } from "../../request/handoff/index.js";
 import type { Model } from "../../types/model.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,6 +1,6 @@
 /** Puts the cache marks on the blocks of a request. */
-import type { AnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import type { RequestNote } from "../../transport/wire-request.js";
+import type { AnthropicFlags } from "../../catalogue/compat/index.js";
+import type { RequestNote } from "../../transport/index.js";
 import { type CacheControl, type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";
 import type { AnthropicOptions } from "./options.js";
 

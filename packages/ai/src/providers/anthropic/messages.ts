@@ -1,10 +1,13 @@
 /** A conversation as messages of the Anthropic Messages API. */
 
-import type { AnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import { describeFile, EARLIER_CONVERSATION } from "../../request/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../request/handoff/transform-messages.js";
-import { unknownBlock } from "../../request/handoff/unknown-block.js";
-import { readWireItems } from "../../request/handoff/wire-items.js";
+import type { AnthropicFlags } from "../../catalogue/compat/index.js";
+import {
+  describeFile,
+  EARLIER_CONVERSATION,
+  readWireItems,
+  type ToolCallIdRule,
+  unknownBlock,
+} from "../../request/handoff/index.js";
 import type {
   AssistantBlock,
   AssistantMessage,

@@ -1,6 +1,5 @@
 /** Options of the Anthropic Messages API, and simple options in its terms. */
-import { resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import { clampThinkingLevel, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

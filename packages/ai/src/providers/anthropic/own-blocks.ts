@@ -1,12 +1,11 @@
 /** Assembles the blocks that only Anthropic has: server tools and their results, files, compactions, unknown types. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { type WireItem, writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
 import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { setOwn } from "../../wire/json/set-own.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { setOwn, toWellFormed } from "../../wire/json/index.js";
 import { addToItem } from "../add-to-item.js";
 import type { WireBlock, WireMessage } from "./cache-control.js";
 

@@ -1,10 +1,8 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
-import { isSameModel } from "../../request/handoff/replayable-message.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import { mergeHeaders } from "../../transport/headers.js";
-import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
+import { isSameModel, transformMessages } from "../../request/handoff/index.js";
+import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

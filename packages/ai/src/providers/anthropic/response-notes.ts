@@ -1,6 +1,6 @@
 /** Facts about a response that come at its start, at its end, or both. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { isSameModel } from "../../request/handoff/replayable-message.js";
+import type { MessageSink } from "../../message/index.js";
+import { isSameModel } from "../../request/handoff/index.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,9 +1,9 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
 
-import type { WireMapping } from "../../driver/api-adapter.js";
-import type { MessageSink } from "../../message/message-sink.js";
-import type { WireItem } from "../../request/handoff/wire-items.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
+import type { WireMapping } from "../../driver/index.js";
+import type { MessageSink } from "../../message/index.js";
+import type { WireItem } from "../../request/handoff/index.js";
+import { RawStreamError } from "../../transport/index.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

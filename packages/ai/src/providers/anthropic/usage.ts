@@ -1,10 +1,15 @@
 /** Token counts of the Anthropic Messages API. */
 
-import type { AnthropicFlags } from "../../catalogue/compat/anthropic.js";
-import { calculateCost, tokenCount } from "../../message/cost.js";
-import { emptyUsage } from "../../message/empty-message.js";
-import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
-import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
+import type { AnthropicFlags } from "../../catalogue/compat/index.js";
+import {
+  calculateCost,
+  emptyUsage,
+  type MessageSink,
+  reportedCost,
+  tokenCount,
+  type UsageCounts,
+  type WirePrice,
+} from "../../message/index.js";
 import type { Model } from "../../types/model.js";
 
 interface WireCounts {

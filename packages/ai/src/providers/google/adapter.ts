@@ -1,7 +1,6 @@
 /** The Gemini API. */
-import type { ApiAdapter } from "../../driver/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import type { ApiAdapter } from "../../driver/index.js";
+import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";

@@ -1,6 +1,5 @@
 /** Reads function calls from Google's stream, whole or with arguments in pieces (Vertex). */
-import { createToolCallId, wholeArguments } from "../../message/blocks.js";
-import type { MessageSink } from "../../message/message-sink.js";
+import { createToolCallId, type MessageSink, wholeArguments } from "../../message/index.js";
 
 export interface WireCall {
   id?: unknown;

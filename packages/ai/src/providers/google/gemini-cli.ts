@@ -1,11 +1,8 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 
-import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/api-adapter.js";
+import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { postJson } from "../../transport/post-json.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { codeAssistRetryDelay } from "./retry-delay.js";

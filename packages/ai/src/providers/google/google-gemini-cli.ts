@@ -9,7 +9,7 @@
 import { googleGeminiCliAdapter } from "./gemini-cli.js";
 import type { GoogleGeminiCliOptions } from "./gemini-cli.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { GoogleGeminiCliOptions } from "./gemini-cli.js";

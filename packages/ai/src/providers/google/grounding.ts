@@ -2,7 +2,7 @@
  * Reads what Google says about the sources of a response beside its parts: grounding, citations and loaded addresses.
  * None of it has a place in a request.
  */
-import type { BlockKey, MessageSink } from "../../message/message-sink.js";
+import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { Citation } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -1,7 +1,7 @@
 /** Reads images and files from the parts of Google's stream, and writes them into requests. */
 
-import type { MessageSink } from "../../message/message-sink.js";
-import { inputKindOf } from "../../request/handoff/input-kind.js";
+import type { MessageSink } from "../../message/index.js";
+import { inputKindOf } from "../../request/handoff/index.js";
 import type { AssistantImage } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

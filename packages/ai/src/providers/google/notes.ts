@@ -1,5 +1,5 @@
 /** Facts of Google's responses that become diagnostics: safety ratings, and log probabilities if they were requested. */
-import type { MessageSink } from "../../message/message-sink.js";
+import type { MessageSink } from "../../message/index.js";
 import { isRecord } from "../../utils/is-object.js";
 
 /** The fields of a candidate, or of the feedback on a prompt. */

@@ -1,6 +1,5 @@
 /** Options of Google's generateContent, and simple options in its terms. */
-import { resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/google.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import { clampThinkingLevel, resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/index.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";

@@ -1,5 +1,5 @@
 /** Reads text, thoughts and their signatures from the parts of Google's stream. */
-import type { MessageSink } from "../../message/message-sink.js";
+import type { MessageSink } from "../../message/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
 

@@ -1,10 +1,14 @@
 /** Builds the wire request of Google's generateContent. */
-import { geminiResource } from "../../catalogue/compat/addresses.js";
-import { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/google.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import {
+  clampThinkingLevel,
+  type GoogleFlags,
+  geminiResource,
+  resolveGoogleFlags,
+  thinkingWord,
+} from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
+import { transformMessages } from "../../request/handoff/index.js";
+import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";

@@ -1,5 +1,5 @@
 /** Reads Google's retry delay from headers or error details. */
-import { parseRetryAfter } from "../../transport/retry-after.js";
+import { parseRetryAfter } from "../../transport/index.js";
 
 /** In error bodies: `google.rpc.RetryInfo`, a duration in seconds (google.aip.dev/193, 2026-11). */
 const RETRY_INFO = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/;

@@ -1,9 +1,8 @@
 /** Maps chunks of Google's streamGenerateContent to operations on the sink. */
 
-import type { WireMapping } from "../../driver/api-adapter.js";
-import { tokenCount } from "../../message/cost.js";
-import type { MessageSink } from "../../message/message-sink.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
+import type { WireMapping } from "../../driver/index.js";
+import { type MessageSink, tokenCount } from "../../message/index.js";
+import { RawStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";

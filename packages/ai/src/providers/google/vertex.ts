@@ -1,13 +1,11 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
-import { namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/addresses.js";
-import { type Environment, processEnvironment } from "../../catalogue/env/environment.js";
-import type { ApiAdapter, ModelRequest } from "../../driver/api-adapter.js";
+import { namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
+import { type Environment, processEnvironment } from "../../catalogue/env/index.js";
+import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
-import type { WireRequest } from "../../transport/wire-request.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { googleRetryDelay } from "./retry-delay.js";

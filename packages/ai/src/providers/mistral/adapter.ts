@@ -1,10 +1,8 @@
 /** The Mistral API: chat completions with Mistral's own rules. */
 
-import type { ApiAdapter } from "../../driver/api-adapter.js";
+import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { postJson } from "../../transport/post-json.js";
+import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
 import { statesReasons } from "../chat-ending.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";

@@ -1,6 +1,6 @@
 /** Reads the content of a Mistral response: a string, or parts of several types. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { writeWireItems } from "../../request/handoff/index.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -1,8 +1,6 @@
 /** A conversation as messages of the Mistral API. */
 
-import { RESULTS_READ } from "../../request/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../request/handoff/transform-messages.js";
-import { unknownBlock } from "../../request/handoff/unknown-block.js";
+import { RESULTS_READ, type ToolCallIdRule, unknownBlock } from "../../request/handoff/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,

@@ -1,6 +1,5 @@
 /** Options of the Mistral API, and simple options in its terms. */
-import { resolveMistralFlags } from "../../catalogue/compat/mistral.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
+import { clampThinkingLevel, resolveMistralFlags } from "../../catalogue/compat/index.js";
 import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

@@ -1,7 +1,5 @@
 /** Texts, images and files as parts of a Mistral message. */
-import { inputKindOf } from "../../request/handoff/input-kind.js";
-import { describeFile } from "../../request/handoff/portable-content.js";
-import { readWireItems } from "../../request/handoff/wire-items.js";
+import { describeFile, inputKindOf, readWireItems } from "../../request/handoff/index.js";
 import type { AssistantImage, TextContent, UserBlock } from "../../types/message.js";
 import type { CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

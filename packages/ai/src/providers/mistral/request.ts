@@ -1,8 +1,8 @@
 /** Builds the wire request of the Mistral API. */
 
-import type { ModelRequest } from "../../driver/api-adapter.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import type { ModelRequest } from "../../driver/index.js";
+import { transformMessages } from "../../request/handoff/index.js";
+import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";

@@ -1,10 +1,9 @@
 /** Maps chunks of the Mistral API to operations on the sink. */
 
-import type { WireMapping } from "../../driver/api-adapter.js";
-import { tokenCount } from "../../message/cost.js";
-import type { MessageSink } from "../../message/message-sink.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
-import { DONE } from "../../wire/body-decoder.js";
+import type { WireMapping } from "../../driver/index.js";
+import { type MessageSink, tokenCount } from "../../message/index.js";
+import { RawStreamError } from "../../transport/index.js";
+import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
 import { ContentReader } from "./content-reader.js";

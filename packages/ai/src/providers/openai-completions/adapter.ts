@@ -1,8 +1,7 @@
 /** The Chat Completions API of OpenAI and compatible servers. */
-import { resolveCompletionsFlags } from "../../catalogue/compat/openai-completions.js";
-import type { ApiAdapter } from "../../driver/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import { resolveCompletionsFlags } from "../../catalogue/compat/index.js";
+import type { ApiAdapter } from "../../driver/index.js";
+import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { statesReasons } from "../chat-ending.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";

@@ -1,5 +1,5 @@
 /** Adds Anthropic's cache markers to a chat body, for routers that pass them through. */
-import type { RequestNote } from "../../transport/wire-request.js";
+import type { RequestNote } from "../../transport/index.js";
 import type { StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";

@@ -1,9 +1,8 @@
 /** Reads the content of a chat response from its deltas. */
 
-import type { CompletionsFlags } from "../../catalogue/compat/host.js";
-import { thinkingFieldsOf } from "../../catalogue/compat/openai-completions.js";
-import type { MessageSink } from "../../message/message-sink.js";
-import { writeWireItems } from "../../request/handoff/wire-items.js";
+import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
+import type { MessageSink } from "../../message/index.js";
+import { writeWireItems } from "../../request/handoff/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";

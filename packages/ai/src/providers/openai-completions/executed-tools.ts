@@ -1,5 +1,5 @@
 /** The tools that Groq's compound systems run themselves (console.groq.com/docs, "Compound", 2026-11). */
-import type { MessageSink } from "../../message/message-sink.js";
+import type { MessageSink } from "../../message/index.js";
 import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -9,7 +9,7 @@
 import { openAICompletionsAdapter } from "./adapter.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { OpenAICompletionsOptions } from "./options.js";

@@ -1,6 +1,6 @@
 /** Reads images and audio that a chat model generates. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { writeWireItems } from "../../request/handoff/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { openImage } from "../image-address.js";

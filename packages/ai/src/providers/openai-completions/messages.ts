@@ -1,11 +1,14 @@
 /** A conversation as messages of the Chat Completions API. */
-import type { CompletionsFlags } from "../../catalogue/compat/host.js";
-import { thinkingFieldsOf } from "../../catalogue/compat/openai-completions.js";
-import { inputKindOf } from "../../request/handoff/input-kind.js";
-import { describeFile, RESULTS_READ } from "../../request/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../request/handoff/transform-messages.js";
-import { unknownBlock } from "../../request/handoff/unknown-block.js";
-import { readWireItems, type WireItem } from "../../request/handoff/wire-items.js";
+import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
+import {
+  describeFile,
+  inputKindOf,
+  RESULTS_READ,
+  readWireItems,
+  type ToolCallIdRule,
+  unknownBlock,
+  type WireItem,
+} from "../../request/handoff/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantBlock,

@@ -3,12 +3,12 @@
  * "Reasoning tokens: preserving reasoning", 2026-11). The details of a tool call are kept in the tool call, see
  * `ToolCallTracker`; the others are kept in the signature of the thinking block.
  */
-import type { BlockKey, MessageSink } from "../../message/message-sink.js";
+import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { ThinkingContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { toWellFormed } from "../../wire/json/index.js";
 
 type Detail = Record<string, unknown>;
 

@@ -1,10 +1,14 @@
 /** Builds the wire request of the Chat Completions API. */
-import type { CompletionsFlags, ThinkingRequest, ThinkingSettings } from "../../catalogue/compat/host.js";
-import { resolveCompletionsFlags, thinkingRequestOf } from "../../catalogue/compat/openai-completions.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import { mergeHeaders } from "../../transport/headers.js";
-import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import {
+  type CompletionsFlags,
+  resolveCompletionsFlags,
+  type ThinkingRequest,
+  type ThinkingSettings,
+  thinkingRequestOf,
+} from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
+import { transformMessages } from "../../request/handoff/index.js";
+import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

@@ -1,6 +1,6 @@
 /** Reads the sources of a chat response: annotations, and search results that some servers send beside the choices. */
-import type { MessageSink } from "../../message/message-sink.js";
-import { writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { writeWireItems } from "../../request/handoff/index.js";
 import type { Citation } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -1,14 +1,11 @@
 /** Maps chunks of the Chat Completions API to operations on the sink. */
 
-import type { CompletionsFlags } from "../../catalogue/compat/host.js";
-import { usageElsewhere } from "../../catalogue/compat/openai-completions.js";
-import type { WireMapping } from "../../driver/api-adapter.js";
-import { tokenCount } from "../../message/cost.js";
-import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
-import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
+import { type CompletionsFlags, usageElsewhere } from "../../catalogue/compat/index.js";
+import type { WireMapping } from "../../driver/index.js";
+import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
+import { RawStreamError } from "../../transport/index.js";
 import { isText } from "../../utils/is-text.js";
-import { DONE } from "../../wire/body-decoder.js";
+import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
 import type { WireFilterResults, WireSources } from "./sources.js";

@@ -1,8 +1,7 @@
 /** The Responses API of OpenAI and compatible servers. */
-import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
-import type { ApiAdapter } from "../../driver/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
-import { toWireResponse } from "../../transport/http-response.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import type { ApiAdapter } from "../../driver/index.js";
+import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest } from "./request.js";

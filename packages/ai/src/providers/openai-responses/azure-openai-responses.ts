@@ -9,7 +9,7 @@
 import { azureOpenAIResponsesAdapter } from "./azure.js";
 import type { AzureOpenAIResponsesOptions } from "./azure.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { AzureOpenAIResponsesOptions } from "./azure.js";

@@ -1,10 +1,8 @@
 /** Builds the wire request of ChatGPT's Responses API. */
-import type { ResponsesFlags } from "../../catalogue/compat/host.js";
-import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
-import { clampThinkingLevel } from "../../catalogue/compat/thinking.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
+import { clampThinkingLevel, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import type { WireRequest } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";
 import type { ThinkingLevel } from "../../types/thinking.js";

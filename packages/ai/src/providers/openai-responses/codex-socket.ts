@@ -1,6 +1,5 @@
 /** Reads a response of ChatGPT's Responses API from a WebSocket as if it were an HTTP body. */
-import type { SocketLease } from "../../transport/socket-cache.js";
-import type { ChunkReader } from "../../transport/wire-request.js";
+import type { ChunkReader, SocketLease } from "../../transport/index.js";
 import { isObject } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";

@@ -3,15 +3,20 @@
  * If a connection fails before the first event, this request and the session's later ones use HTTP.
  */
 
-import type { ModelRequest } from "../../driver/api-adapter.js";
+import type { ModelRequest } from "../../driver/index.js";
 import { NetworkError, PiError, ProviderError } from "../../errors.js";
-import { toWireResponse } from "../../transport/http-response.js";
-import { readStreamError } from "../../transport/load-http-error.js";
-import { postJson } from "../../transport/post-json.js";
-import type { RawStreamError } from "../../transport/raw-stream-error.js";
-import { SocketCache } from "../../transport/socket-cache.js";
-import { connectWebSocket, type TextSocket } from "../../transport/websocket.js";
-import type { SendContext, WireRequest, WireResponse } from "../../transport/wire-request.js";
+import {
+  connectWebSocket,
+  postJson,
+  type RawStreamError,
+  readStreamError,
+  type SendContext,
+  SocketCache,
+  type TextSocket,
+  toWireResponse,
+  type WireRequest,
+  type WireResponse,
+} from "../../transport/index.js";
 import type { Transport } from "../../types/options.js";
 import { isObject } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";

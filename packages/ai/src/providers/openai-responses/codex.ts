@@ -1,7 +1,7 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
-import type { ApiAdapter } from "../../driver/api-adapter.js";
-import { directFetch } from "../../transport/direct-fetch.js";
+import { resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import type { ApiAdapter } from "../../driver/index.js";
+import { directFetch } from "../../transport/index.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
 import { buildCodexRequest, type OpenAICodexResponsesOptions, simpleCodexOptions } from "./codex-request.js";
 import { CodexTransport, createCodexEventError } from "./codex-transport.js";

@@ -9,7 +9,7 @@
 import { openAIResponsesAdapter } from "./adapter.js";
 import type { OpenAIResponsesOptions } from "./options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./options.js";

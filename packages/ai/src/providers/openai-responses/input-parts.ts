@@ -1,8 +1,7 @@
 /** Converts the application's texts, images and files to parts of an input message or of a tool result. */
-import type { ResponsesFlags } from "../../catalogue/compat/host.js";
+import type { ResponsesFlags } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
-import { inputKindOf } from "../../request/handoff/input-kind.js";
-import { describeFile } from "../../request/handoff/portable-content.js";
+import { describeFile, inputKindOf } from "../../request/handoff/index.js";
 import type { ImageContent, Message, UserBlock } from "../../types/message.js";
 import type { FileContent } from "../../types/provider-content.js";
 import { toDataUrl } from "../content.js";

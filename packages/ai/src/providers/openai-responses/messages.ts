@@ -1,9 +1,6 @@
 /** A conversation as input items of the Responses API. */
-import type { ResponsesFlags } from "../../catalogue/compat/host.js";
-import { describeFile } from "../../request/handoff/portable-content.js";
-import type { ToolCallIdRule } from "../../request/handoff/transform-messages.js";
-import { unknownBlock } from "../../request/handoff/unknown-block.js";
-import { readWireItems } from "../../request/handoff/wire-items.js";
+import type { ResponsesFlags } from "../../catalogue/compat/index.js";
+import { describeFile, readWireItems, type ToolCallIdRule, unknownBlock } from "../../request/handoff/index.js";
 import type {
   AssistantImage,
   AssistantMessage,
@@ -20,7 +17,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { toWellFormed } from "../../wire/json/index.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 import { toInputPart } from "./input-parts.js";
 import { imageItem } from "./server-items.js";

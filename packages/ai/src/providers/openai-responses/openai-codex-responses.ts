@@ -9,7 +9,7 @@
 import { openAICodexResponsesAdapter } from "./codex.js";
 import type { OpenAICodexResponsesOptions } from "./codex-request.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
-import { createApiProvider } from "../../driver/create-api-provider.js";
+import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 
 export type { OpenAICodexResponsesOptions } from "./codex-request.js";

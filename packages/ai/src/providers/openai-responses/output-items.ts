@@ -1,5 +1,5 @@
 /** Assigns events of the Responses API to blocks of the message. */
-import type { MessageSink } from "../../message/message-sink.js";
+import type { MessageSink } from "../../message/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
 import { Annotations } from "./response-notes.js";

@@ -1,9 +1,8 @@
 /** Builds the wire request of the Responses API. */
-import type { ResponsesFlags } from "../../catalogue/compat/host.js";
-import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
-import type { ModelRequest } from "../../driver/api-adapter.js";
-import { transformMessages } from "../../request/handoff/transform-messages.js";
-import type { WireRequest } from "../../transport/wire-request.js";
+import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import type { ModelRequest } from "../../driver/index.js";
+import { transformMessages } from "../../request/handoff/index.js";
+import type { WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";

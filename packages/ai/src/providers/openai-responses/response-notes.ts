@@ -1,8 +1,8 @@
 /** Adds diagnostics for facts about a whole response that have no field in the message. */
 
 import type { ProviderError } from "../../errors.js";
-import type { MessageSink } from "../../message/message-sink.js";
-import { RawStreamError } from "../../transport/raw-stream-error.js";
+import type { MessageSink } from "../../message/index.js";
+import { RawStreamError } from "../../transport/index.js";
 import type { Citation } from "../../types/provider-content.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";

@@ -2,8 +2,8 @@
  * Assigns items other than text, reasoning and function calls to blocks. Each item, also of an unknown type, becomes a
  * server tool block whose signature holds the whole item.
  */
-import type { MessageSink } from "../../message/message-sink.js";
-import { readWireItems, writeWireItems } from "../../request/handoff/wire-items.js";
+import type { MessageSink } from "../../message/index.js";
+import { readWireItems, writeWireItems } from "../../request/handoff/index.js";
 import type { AssistantImage } from "../../types/message.js";
 import type { ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";

@@ -1,12 +1,10 @@
 /** Maps events of the Responses API to operations on the sink. */
 
-import type { ResponsesFlags } from "../../catalogue/compat/host.js";
-import type { WireMapping } from "../../driver/api-adapter.js";
+import type { ResponsesFlags } from "../../catalogue/compat/index.js";
+import type { WireMapping } from "../../driver/index.js";
 import type { ProviderError } from "../../errors.js";
-import { tokenCount } from "../../message/cost.js";
-import type { MessageSink, UsageCounts } from "../../message/message-sink.js";
-import { reportedCost, type WirePrice } from "../../message/reported-cost.js";
-import { DONE } from "../../wire/body-decoder.js";
+import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
+import { DONE } from "../../wire/index.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
 import { createResponsesError, noteResponse } from "./response-notes.js";
 import { CODE_HEAD, COMMANDS_HEAD, type ItemAddress, patchHead } from "./server-items.js";

@@ -2,11 +2,11 @@
  * The result of a tool that the application ran in the provider's own format, as the output item of the API
  * (openai SDK 7.57, `ResponseInputItem`, 2026-11).
  */
-import { NO_RESULT } from "../../request/handoff/transform-messages.js";
+import { NO_RESULT } from "../../request/handoff/index.js";
 import type { ToolResultMessage } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/is-text.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { toWellFormed } from "../../wire/json/index.js";
 import { resultText, shownResultText, toDataUrl } from "../content.js";
 import type { WireItem } from "./wire-item.js";
 

@@ -3,8 +3,7 @@
  * `contextManagement`.
  */
 import { ConfigError } from "../../errors.js";
-import { listOf, mergeFields, withBetas } from "../../transport/extend-request.js";
-import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
 import type { ContextManagement } from "../../types/context-management.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";

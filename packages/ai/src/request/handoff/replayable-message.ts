@@ -15,7 +15,7 @@ import type { Model } from "../../types/model.js";
 import type { ServerToolContent } from "../../types/provider-content.js";
 import { isFailure } from "../../utils/is-failure.js";
 import { isRecord } from "../../utils/is-object.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { toWellFormed } from "../../wire/json/index.js";
 import { takesFile } from "./input-kind.js";
 import { describeFile, describeServerTool, listSources } from "./portable-content.js";
 import { unknownBlock } from "./unknown-block.js";

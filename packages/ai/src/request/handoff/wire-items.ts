@@ -4,7 +4,7 @@ import type { AssistantBlock } from "../../types/message.js";
 import type { ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/try-parse-json.js";
-import { toWellFormed } from "../../wire/json/well-formed-data.js";
+import { toWellFormed } from "../../wire/json/index.js";
 
 /** One item of a provider's wire format. */
 export type WireItem = Record<string, unknown>;

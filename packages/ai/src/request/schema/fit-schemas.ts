@@ -2,9 +2,9 @@
  * Fits the schemas of a request to the model: the output format and strict tools. Loaded by the driver only for requests
  * that have one.
  */
-import { resolveOutputRules } from "../../catalogue/compat/output-rules.js";
+import { resolveOutputRules } from "../../catalogue/compat/index.js";
 import { ConfigError, PiError } from "../../errors.js";
-import type { RequestNote } from "../../transport/wire-request.js";
+import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import type { OutputFormat } from "../../types/options.js";

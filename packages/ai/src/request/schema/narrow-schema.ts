@@ -1,5 +1,5 @@
 /** Reduces a JSON Schema to the part that a vendor accepts, and reports every change. */
-import { CORE_KEYWORDS, type SchemaLimits, type SchemaSubset } from "../../catalogue/compat/output-rules.js";
+import { CORE_KEYWORDS, type SchemaLimits, type SchemaSubset } from "../../catalogue/compat/index.js";
 import { ConfigError, cutText } from "../../errors.js";
 import { isRecord } from "../../utils/is-object.js";
 import { findReferenceFault, isTooDeep, MAX_SCHEMA_DEPTH, resolvePointer } from "./schema-refs.js";

@@ -1,7 +1,6 @@
 /** Adds the tools that a provider runs to a request. The driver loads this for the few requests that have such tools. */
 import { ConfigError } from "../../errors.js";
-import { listOf, mergeFields, withBetas } from "../../transport/extend-request.js";
-import type { RequestNote, WireRequest } from "../../transport/wire-request.js";
+import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import type { PortableServerTool, ServerToolRequest } from "../../types/server-tool.js";

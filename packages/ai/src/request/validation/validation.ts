@@ -3,8 +3,7 @@
 import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
-import { cloneData, TooDeepError } from "../../wire/json/clone-data.js";
-import { DEFAULT_MAX_JSON_DEPTH } from "../../wire/json/json-limits.js";
+import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/json/index.js";
 import { coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";

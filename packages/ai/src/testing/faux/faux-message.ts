@@ -1,5 +1,5 @@
 /** Helpers to write the responses of a faux model. */
-import { createAssistantMessage } from "../../message/empty-message.js";
+import { createAssistantMessage } from "../../message/index.js";
 import type {
   AssistantBlock,
   AssistantImage,

@@ -1,11 +1,14 @@
 /** Plays prepared responses as streams. */
 
-import { toFailure } from "../../driver/failure.js";
+import { toFailure } from "../../driver/index.js";
 import { AbortedError, ConfigError } from "../../errors.js";
-import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import { AssistantMessageEventStream } from "../../message/event-stream.js";
-import type { BlockStart, UsageCounts } from "../../message/message-sink.js";
-import { unknownBlock } from "../../request/handoff/unknown-block.js";
+import {
+  AssistantMessageBuilder,
+  AssistantMessageEventStream,
+  type BlockStart,
+  type UsageCounts,
+} from "../../message/index.js";
+import { unknownBlock } from "../../request/handoff/index.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

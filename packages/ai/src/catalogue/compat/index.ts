@@ -1,0 +1,21 @@
+/** What vendors and hosts do differently, as data. */
+export {
+  azureResourceUrl,
+  geminiResource,
+  namesProject,
+  normalizeAzureBaseUrl,
+  regionOfEndpoint,
+  regionOfModel,
+  vertexBaseUrl,
+  vertexResource,
+} from "./addresses.js";
+export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
+export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
+export { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "./google.js";
+export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";
+export { resolveMistralFlags } from "./mistral.js";
+export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";
+export { resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
+export { CORE_KEYWORDS, resolveOutputRules, type SchemaLimits, type SchemaSubset } from "./output-rules.js";
+export { alternatesRoles, countsTokens, withAlternatingRoles } from "./server-traits.js";
+export { clampThinkingLevel } from "./thinking.js";

@@ -1,0 +1,3 @@
+/** What an inspector sees of requests. */
+export type { ChannelAttempt, ChannelBody, ChannelRequest } from "./channel-request.js";
+export type { RequestWatch, WatchedFacts } from "./watch-request.js";

@@ -1,0 +1,21 @@
+/** From calls on a sink to a message and its events. */
+export { addUsage } from "./add-usage.js";
+export { AssistantMessageBuilder } from "./assistant-message-builder.js";
+export { createToolCallId, wholeArguments } from "./blocks.js";
+export { calculateCost, tokenCount } from "./cost.js";
+export { createAssistantMessage, emptyUsage } from "./empty-message.js";
+export { AssistantMessageEventStream, type EventReader } from "./event-stream.js";
+export { mergeUsage } from "./merge-usage.js";
+export type {
+  BlockFields,
+  BlockKey,
+  BlockOf,
+  BlockStart,
+  Failure,
+  MessageSink,
+  ResponseFacts,
+  SettableFields,
+  UsageCounts,
+} from "./message-sink.js";
+export { reportedCost, type WirePrice } from "./reported-cost.js";
+export { ResponseCompletion } from "./response-completion.js";

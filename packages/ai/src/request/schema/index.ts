@@ -1,0 +1,2 @@
+/** Schemas narrowed to what a vendor accepts. */
+export { resolvePointer } from "./schema-refs.js";
