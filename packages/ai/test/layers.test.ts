@@ -1,153 +1,134 @@
-/** Tests the layer rules of biome.json by violating them. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+/** Every import of the packages keeps to the table in scripts/layers.ts, and every line of the table can be broken. */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { listImportedFiles } from "../../../scripts/imports.ts";
+import { findViolations, layers, secondDoors } from "../../../scripts/layers.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const BIOME = join(ROOT, "node_modules/.bin/biome");
-const PACKAGES = ["packages/ai/src", "packages/agent/src", "packages/inspect/src"];
+const PACKAGES = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A folder, and an import that is forbidden in all of its files. */
-const VIOLATIONS: readonly [folder: string, specifier: string][] = [
-  ["packages/ai/src/message", "../wire/sse.js"],
-  ["packages/ai/src/catalogue/compat", "../runtime/run-adapter.js"],
-  ["packages/ai/src/middleware/watch-cache", "../providers/content.js"],
-  ["packages/ai/src/middleware/cached-content", "../proxy-server/cors.js"],
-  ["packages/ai/src/tokens", "../proxy-server/cors.js"],
-  ["packages/ai/src/entries", "../index.js"],
-  ["packages/ai/src/catalogue/env", "../providers/content.js"],
-  ["packages/ai/src/message", "../assemble/cost.js"],
-  ["packages/ai/src/testing/faux", "../providers/content.js"],
-  ["packages/ai/src/utils/file-lock", "../transport/headers.js"],
-  ["packages/ai/src/request/handoff", "../transport/headers.js"],
-  ["packages/ai/src/request", "../runtime/run-adapter.js"],
-  ["packages/ai/src/wire/json", "../models/catalogue.js"],
-  ["packages/ai/src/middleware", "../providers/content.js"],
-  ["packages/ai/src/models", "../providers/content.js"],
-  ["packages/ai/src/object", "../providers/content.js"],
-  ["packages/ai/src/oauth", "../providers/content.js"],
-  ["packages/ai/src/middleware/trace", "../runtime/run-adapter.js"],
-  ["packages/ai/src/providers", "../../index.js"],
-  ["packages/ai/src/providers", "../proxy-server/cors.js"],
-  ["packages/ai/src/providers/anthropic", "../mistral/stream.js"],
-  ["packages/ai/src/providers/anthropic", "../../proxy-server/cors.js"],
-  ["packages/ai/src/providers/openai-completions", "../openai-responses/messages.js"],
-  ["packages/ai/src/server", "../index.js"],
-  ["packages/ai/src/server", "../entries/call.js"],
-  ["packages/ai/src/driver", "../providers/content.js"],
-  ["packages/ai/src/driver", "../sdk/openai.js"],
-  ["packages/ai/src/request/schema", "../providers/content.js"],
-  ["packages/ai/src/request/context-management", "../providers/content.js"],
-  ["packages/ai/src/request/server-tools", "../providers/content.js"],
-  ["packages/ai/src/middleware/route", "../providers/content.js"],
-  ["packages/ai/src/transport/sdk", "../runtime/run-adapter.js"],
-  ["packages/ai/src/testing", "../proxy-server/cors.js"],
-  ["packages/ai/src/transport", "../assemble/cost.js"],
-  ["packages/ai/src/transport", "../providers/content.js"],
-  ["packages/ai/src/types", "../assemble/cost.js"],
-  ["packages/ai/src/utils", "../wire/sse.js"],
-  ["packages/ai/src/request/validation", "../transport/headers.js"],
-  ["packages/ai/src/wire", "../transport/headers.js"],
-  ["packages/agent/src/middleware/approvals", "../loop/turn.js"],
-  ["packages/agent/src/middleware/compact", "../loop/turn.js"],
-  ["packages/agent/src/middleware/durable", "../loop/turn.js"],
-  ["packages/agent/src/embed", "../loop/turn.js"],
-  ["packages/agent/src/entries", "../index.js"],
-  ["packages/agent/src/middleware/limits", "../loop/turn.js"],
-  ["packages/agent/src/loop", "../state/agent-state.js"],
-  ["packages/agent/src/loop", "../../../ai/src/index.js"],
-  ["packages/agent/src/stores/events", "../session/session-log.js"],
-  ["packages/agent/src/stores", "../session/session-log.js"],
-  ["packages/agent/src/tools/mcp", "../agent.js"],
-  ["packages/agent/src/middleware/trace", "../agent.js"],
-  ["packages/agent/src/proxy", "../agent.js"],
-  ["packages/agent/src/stores/session", "../loop/turn.js"],
-  ["packages/agent/src/serve/sse", "../agent.js"],
-  ["packages/agent/src/serve", "../agent.js"],
-  ["packages/agent/src/serve/ui-stream", "../agent.js"],
-  ["packages/agent/src/serve/ag-ui", "../ui-stream/data-url.js"],
-  ["packages/agent/src/state", "../agent.js"],
-  ["packages/agent/src/middleware/output", "../agent.js"],
-  ["packages/agent/src/loop", "../agent.js"],
-  ["packages/ai/src/node", "../index.js"],
-  ["packages/agent/src/loop/settings", "../agent.js"],
-  ["packages/agent/src/types", "../agent.js"],
-  ["packages/inspect/src/entries", "../page/main.js"],
-  ["packages/inspect/src/fork", "../live/watch-agent.js"],
-  ["packages/inspect/src/live", "../server/api.js"],
-  ["packages/inspect/src/page", "../read/cassette.js"],
-  ["packages/inspect/src/read", "../server/api.js"],
-  ["packages/inspect/src/record", "../server/api.js"],
-  ["packages/inspect/src/record", "pi-agent"],
-  ["packages/inspect/src/server", "../live/watch-agent.js"],
-];
-
-const ALLOWED: readonly [folder: string, specifier: string][] = [
-  ["packages/ai/src/providers/anthropic", "../content.js"],
-  ["packages/ai/src/providers/anthropic", "./stream.js"],
-  ["packages/ai/src/providers/anthropic", "../../runtime/api-adapter.js"],
-  ["packages/ai/src/driver", "../transport/retry.js"],
-  ["packages/agent/src/loop", "../types/message.js"],
-  ["packages/inspect/src/read", "../record/run.js"],
-];
-
-let folder: string;
-/** The files with a forbidden import. */
-let found: Set<string>;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "layers-"));
-  cpSync(join(ROOT, "biome.json"), join(folder, "biome.json"));
-  execFileSync("git", ["init", "--quiet", folder]);
-  writeFileSync(join(folder, ".gitignore"), "node_modules\n");
-  for (const [place, specifier] of [...VIOLATIONS, ...ALLOWED]) {
-    const path = join(folder, fileOf(place, specifier));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `import { value } from "${specifier}";\n\nexport const other: unknown = value;\n`);
-  }
-  const rule = "--only=style/noRestrictedImports";
-  const { stdout } = spawnSync(BIOME, ["lint", rule, "--reporter=json", "--max-diagnostics=none", "."], {
-    cwd: folder,
-    encoding: "utf8",
-  });
-  const { diagnostics } = JSON.parse(stdout);
-  found = new Set(diagnostics.map((one: { location: { path: unknown } }) => pathOf(one.location.path)));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function fileOf(place: string, specifier: string): string {
-  return `${place}/imports-${specifier.replaceAll(/[^a-z]+/g, "-")}.ts`;
+/** The path below `packages`, without `src`. */
+function nameOf(path: string): string {
+  return relative(PACKAGES, path).replaceAll("\\", "/").replace("/src/", "/");
 }
 
-function pathOf(path: unknown): string {
-  const text = typeof path === "object" && path !== null && "file" in path ? path.file : path;
-  return String(text).replace(/^\.\//, "");
-}
+const sources = globSync(join(PACKAGES, "{ai,agent,inspect}/src/**/*.ts")).filter(
+  // Some files of the inspector hold the text of tests.
+  (path) => !/\.test\.ts$|\/assets\/|\/copy-\w+-test\.ts$/.test(path),
+);
+const folders = [...new Set(sources.map((path) => nameOf(path).split("/").slice(0, 2).join("/")))].filter(
+  (name) => !name.endsWith(".ts"),
+);
+/** The folders and files that stand beside a folder in `src`. */
+const beside = (folder: string): string[] => {
+  const files = sources.map(nameOf).filter((name) => name.startsWith(`${dirname(folder)}/`));
+  const names = files.map((name) => name.split("/")[1] ?? "");
+  return [...new Set(names.filter((name) => `${dirname(folder)}/${name}` !== folder))];
+};
 
-describe("a forbidden import", () => {
-  test.each(VIOLATIONS)("%s imports %s", (place, specifier) => {
-    expect(found).toContain(fileOf(place, specifier));
+const rulesOf = (file: string, specifier: string): string[] =>
+  findViolations(file, `import { value } from "${specifier}";\n`).map(({ rule }) => rule);
+
+/** The import of a folder or of a file in `src`, from a file in another folder. */
+const specifierOf = (name: string): string =>
+  name.endsWith(".ts") ? `../${name.slice(0, -3)}.js` : `../${name}/index.js`;
+
+test("every import keeps to the table", () => {
+  const found = sources.flatMap((path) => findViolations(nameOf(path), readFileSync(path, "utf8")));
+  expect(found.map(({ rule, file, specifier }) => `${file} imports ${specifier} (${rule})`)).toEqual([]);
+});
+
+test("every folder has a line, and every line a folder", () => {
+  expect([...layers.keys()].sort()).toEqual(folders.sort());
+  expect(layers.size).toBeLessThanOrEqual(30);
+});
+
+describe.each([...layers])("%s", (folder, allowed) => {
+  const file = `${folder}/some-file.ts`;
+  const others = beside(folder);
+  const whole = new Set(allowed.filter((name) => !name.includes("/")));
+
+  test("may import what its line names", () => {
+    for (const name of others.filter((other) => whole.has(other.replace(/\.ts$/, ""))))
+      expect([name, rulesOf(file, specifierOf(name))]).toEqual([name, []]);
+  });
+
+  test("may import nothing else", () => {
+    const forbidden = others.filter((other) => !whole.has(other.replace(/\.ts$/, "")));
+    for (const name of forbidden) expect([name, rulesOf(file, specifierOf(name))]).toEqual([name, ["folder"]]);
+  });
+
+  test("uses what its line names", () => {
+    const own = sources.filter((path) => nameOf(path).startsWith(`${folder}/`));
+    const imported = own.flatMap((path) => listImportedFiles(path).map((found) => nameOf(found.file)));
+    const unused = allowed.filter((name) => {
+      const target = `${dirname(folder)}/${name}`;
+      return !imported.some((found) => found === `${target}.ts` || found.startsWith(`${target}/`));
+    });
+    expect(unused).toEqual([]);
   });
 });
 
-describe("an allowed import", () => {
-  test.each(ALLOWED)("%s imports %s", (place, specifier) => {
-    expect(found).not.toContain(fileOf(place, specifier));
-  });
-});
-
-test("every folder has a rule, which is tested here", () => {
-  const folders = PACKAGES.flatMap((path) =>
-    readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() ? [`${path}/${entry.name}`] : [],
-    ),
+describe("a folder", () => {
+  test.each(["ai/wire/sse", "ai/message/cost", "ai/request/handoff/unknown-block", "agent/loop/agent-run"])(
+    "with an index.ts keeps the rest closed: %s",
+    (target) => {
+      const file = `${target.split("/")[0]}/${target.startsWith("ai") ? "providers" : "state"}/some-file.ts`;
+      const specifier = `../${target.split("/").slice(1).join("/")}.js`;
+      expect(existsSync(resolve(PACKAGES, target.replace("/", "/src/").concat(".ts")))).toBe(true);
+      expect(rulesOf(file, specifier)).toEqual(["door"]);
+      expect(findViolations(file, `const loading = import("${specifier}");\n`)).toEqual([]);
+      expect(rulesOf(file, `${dirname(specifier)}/index.js`)).toEqual([]);
+    },
   );
-  const overrides: { includes: string[] }[] = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8")).overrides;
-  const covered = new Set(overrides.flatMap(({ includes }) => includes));
-  expect(folders.filter((name) => !covered.has(`${name}/**`))).toEqual([]);
-  const tried = new Set(VIOLATIONS.map(([place]) => place));
-  expect(folders.filter((name) => !tried.has(name))).toEqual([]);
+
+  test("may have a second door, which is used", () => {
+    const imported = sources.flatMap((path) => {
+      const from = dirname(nameOf(path));
+      const found = listImportedFiles(path).map((one) => nameOf(one.file).replace(/\.ts$/, ""));
+      return found.filter((name) => !`${from}/`.startsWith(`${dirname(name)}/`) && from.includes("/"));
+    });
+    const unused = secondDoors.filter((door) => {
+      const pattern = new RegExp(`^${door.replaceAll("*", "[^/]+")}$`);
+      return !imported.some((name) => pattern.test(name) && !name.endsWith("/index"));
+    });
+    expect(unused).toEqual([]);
+  });
+});
+
+describe("an adapter", () => {
+  const file = "ai/providers/anthropic/some-file.ts";
+
+  test("does not know another adapter's folder", () => {
+    expect(rulesOf(file, "../mistral/stream.js")).toEqual(["apart"]);
+    expect(rulesOf(file, "../mistral/index.js")).toEqual(["apart"]);
+  });
+
+  test("uses files of its own folder, those beside it, and the driver", () => {
+    for (const specifier of ["./stream.js", "../content.js", "../../driver/index.js", "../../errors.js"])
+      expect([specifier, rulesOf(file, specifier)]).toEqual([specifier, []]);
+  });
+});
+
+describe("a package", () => {
+  test.each([
+    ["agent/loop/some-file.ts", "../../../ai/src/index.js", "package"],
+    ["agent/agent.ts", "../../ai/src/index.js", "package"],
+    ["agent/loop/some-file.ts", "pi-agent/session", "name"],
+    ["ai/wire/some-file.ts", "pi-agent", "name"],
+    ["ai/index.ts", "pi-ai/call", "name"],
+    ["inspect/live/some-file.ts", "pi-ai", "name"],
+    ["inspect/page/some-file.ts", "node:fs", "name"],
+  ])("%s does not import %s", (file, specifier, rule) => {
+    expect(rulesOf(file, specifier)).toEqual([rule]);
+  });
+
+  test.each([
+    ["agent/loop/some-file.ts", "pi-ai/call"],
+    ["agent/index.ts", "./loop/agent-run.js"],
+    ["inspect/server/some-file.ts", "node:http"],
+  ])("%s may import %s", (file, specifier) => {
+    expect(rulesOf(file, specifier)).toEqual([]);
+  });
 });

@@ -1,0 +1,144 @@
+/** Which folder of the packages may import which, and by which file. `packages/ai/test/layers.test.ts` checks every import. */
+import { dirname, join } from "node:path/posix";
+import { type Import, listImports } from "./imports.ts";
+
+/**
+ * A folder of `src`, and what its files and those of its subfolders may import beside each other: folders, and files of
+ * `src` or of a folder. The files of `src` itself are the entries of the package and may import everything.
+ */
+const LAYERS = `
+ai/types          message/event-stream
+ai/utils          types errors version
+ai/wire           utils errors
+ai/message        types utils wire
+ai/catalogue      types utils errors models.generated
+ai/transport      utils errors wire catalogue
+ai/request        types utils errors wire catalogue transport
+ai/driver         types utils errors wire message catalogue transport request api-registry env-api-keys
+ai/providers      types utils errors wire message catalogue transport request driver api-registry env-api-keys version
+ai/tokens         types utils errors catalogue transport request driver providers/built-in-apis.generated
+ai/middleware     types utils errors message catalogue transport request driver tokens stream
+ai/object         types utils errors wire message catalogue request providers/register-builtins stream
+ai/server         types utils errors wire message catalogue transport tokens providers/register-builtins stream models
+ai/oauth          types utils errors transport
+ai/testing        types utils errors message transport request driver middleware api-registry
+agent/types
+agent/loop        types middleware/output
+agent/state       types loop
+agent/stores      types
+agent/middleware  types loop stores
+agent/tools       types loop middleware
+agent/serve       types stores
+agent/embed       types
+inspect/record
+inspect/read      record
+inspect/fork      record read
+inspect/live      record read
+inspect/server    record fork
+inspect/page      record fork server
+inspect/entries   live inspector
+`;
+
+/** A folder is entered by its `index.ts`. The files that others may import beside it, and why. */
+const SECOND_DOORS = `
+ai/types/*                                one concept a file
+ai/utils/*                                one helper a file
+ai/utils/*/*                              parts of a helper: modules of Node and their stand-ins, the lock of a file
+ai/message/event-stream                   types name the streams; an index would make a cycle
+ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
+ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
+ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
+ai/middleware/watch-cache/cache-break     not public
+agent/types/*                             one concept a file
+agent/loop/tools/*                        a part of the loop: an index would be a cycle with it
+agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
+agent/stores/events/*                     what publishes and stops a run is not public
+agent/serve/sse/event-response            the other formats send it, too; not public
+inspect/*/*                               a package without entries of its folders
+`;
+
+/** Folders whose subfolders do not know each other: an adapter shares code by a file beside them. */
+const APART = ["ai/providers"];
+
+/** The packages and modules of Node that each package may not import by name. */
+const FORBIDDEN_NAMES: Readonly<Record<string, RegExp>> = {
+  ai: /^pi-/,
+  agent: /^pi-(?:agent|inspect)/,
+  inspect: /^pi-/,
+  "inspect/page": /^(?:pi-|node:)/,
+};
+
+/** What each folder may import. */
+export const layers: ReadonlyMap<string, readonly string[]> = new Map(
+  readLines(LAYERS).map((line) => {
+    const [folder = "", ...targets] = line.split(/\s+/);
+    return [folder, targets];
+  }),
+);
+
+export const secondDoors: readonly string[] = readLines(SECOND_DOORS).map((line) => line.split(/\s+/)[0] ?? "");
+
+function readLines(table: string): string[] {
+  return table.trim().split("\n");
+}
+
+/** An import that breaks a rule. */
+export interface Violation {
+  rule: "folder" | "door" | "name" | "package" | "apart";
+  file: string;
+  specifier: string;
+}
+
+/**
+ * The imports of a file that break a rule.
+ *
+ * @param file the path below `packages`, without `src`: `ai/wire/sse.ts`
+ */
+export function findViolations(file: string, text: string): Violation[] {
+  return listImports(text).flatMap((found) => {
+    const rule = brokenRule(file, found);
+    return rule ? [{ rule, file, specifier: found.specifier }] : [];
+  });
+}
+
+function brokenRule(file: string, { specifier, kind }: Import): Violation["rule"] | undefined {
+  const [name = "", folder = ""] = file.split("/");
+  if (!specifier.startsWith(".")) return isForbidden(specifier, name, `${name}/${folder}`) ? "name" : undefined;
+  const target = join(dirname(file), specifier).replace(/\.js$/, "");
+  if (!target.startsWith(`${name}/`)) return "package";
+  // The entries of the package.
+  if (dirname(file) === name) return undefined;
+  if (!target.startsWith(`${name}/${folder}/`) && !mayImport(`${name}/${folder}`, target)) return "folder";
+  if (isApart(file, target)) return "apart";
+  // A literal `import()` loads one file, and what is generated from the table of apis names each of them.
+  return kind === "dynamic" || file.includes(".generated.") || isDoor(file, target) ? undefined : "door";
+}
+
+function isForbidden(specifier: string, name: string, folder: string): boolean {
+  return [FORBIDDEN_NAMES[name], FORBIDDEN_NAMES[folder]].some((names) => names?.test(specifier));
+}
+
+function mayImport(folder: string, target: string): boolean {
+  const name = dirname(folder);
+  return (layers.get(folder) ?? []).some((allowed) => `${target}/`.startsWith(`${name}/${allowed}/`));
+}
+
+function isApart(file: string, target: string): boolean {
+  return APART.some((folder) => {
+    const [own, other] = [file, target].map((path) => path.slice(folder.length + 1).split("/"));
+    const isInside = file.startsWith(`${folder}/`) && target.startsWith(`${folder}/`);
+    return isInside && own?.length === 2 && other?.length === 2 && own[0] !== other[0];
+  });
+}
+
+/** Whether a file may be imported from outside of its folder: from beside the folder, everything above is open. */
+function isDoor(file: string, target: string): boolean {
+  const folder = dirname(target);
+  if (`${file}`.startsWith(`${folder}/`) || !folder.includes("/")) return true;
+  return target.endsWith("/index") || secondDoors.some((door) => matches(door, target));
+}
+
+function matches(door: string, target: string): boolean {
+  const [parts, names] = [door.split("/"), target.split("/")];
+  return parts.length === names.length && parts.every((part, index) => part === "*" || part === names[index]);
+}
