@@ -5,10 +5,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { listSources } from "./package-entries.ts";
 
 export const INSTALLED = "PI_TEST_INSTALLED";
-const PACKAGES = fileURLToPath(new URL("../packages/", import.meta.url));
-const NAME = /^pi-(ai|agent|inspect)(?:\/(.+))?$/;
+const NAME = /^pi-(?:ai|agent|inspect)(?:\/.+)?$/;
+const sources = listSources();
 
 /** The folder with the `node_modules` of the installed packages; undefined if tests run on the sources. */
 export const installedFolder: string | undefined = process.env[INSTALLED] || undefined;
@@ -32,6 +33,7 @@ export function isPackage(specifier: string): boolean {
 /** The file behind the name of an entry. */
 export function fileOf(specifier: string): string {
   if (resolveInstalled) return fileURLToPath(resolveInstalled(specifier));
-  const [, name = "", entry] = NAME.exec(specifier) ?? [];
-  return join(PACKAGES, name, "src", entry ? `entries/${entry}.ts` : "index.ts");
+  const file = sources[specifier];
+  if (file === undefined) throw new Error(`No package.json exports ${specifier}`);
+  return file;
 }

@@ -43,6 +43,7 @@ inspect/entries   live inspector
 const SECOND_DOORS = `
 ai/types/*                                one concept a file
 ai/utils/*                                one helper a file
+ai/wire/sse                               its parser is another package's: published types would name that
 ai/utils/*/*                              parts of a helper: modules of Node and their stand-ins, the lock of a file
 ai/message/event-stream                   types name the streams; an index would make a cycle
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK

@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { listDeclarations } from "./package-entries.ts";
 import { addRepository } from "./published-links.ts";
 import { type Publication, REPOSITORY, renamePackage, SCOPE } from "./published-names.ts";
 
@@ -92,14 +93,13 @@ async function buildCode(name: PackageName, folders: Folders): Promise<void> {
 async function buildTypes(name: PackageName, folders: Folders): Promise<void> {
   const source = join(ROOT, "packages", name);
   const dist = join(folders[name], "dist");
-  const declarations = join(folders.ai, "dist");
   const config = {
     extends: join(source, "tsconfig.build.json"),
     compilerOptions: {
       rootDir: join(source, "src"),
       outDir: dist,
       typeRoots: [join(ROOT, "node_modules/@types")],
-      paths: { "pi-ai": [join(declarations, "index.d.ts")], "pi-ai/*": [join(declarations, "entries/*.d.ts")] },
+      paths: listDeclarations("pi-ai", join(folders.ai, "dist")),
     },
     include: [join(source, "src")],
     exclude: [join(source, "src/**/*.test.ts")],

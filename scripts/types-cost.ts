@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { printHelpIfAsked } from "./help.ts";
+import { listDeclarations } from "./package-entries.ts";
 import {
   buildEmptyProgram,
   buildSchemaProgram,
@@ -35,9 +36,8 @@ await mkdir(cache, { recursive: true });
 const folder = await mkdtemp(join(cache, "types-cost-"));
 /** The folder in which programs find the packages. */
 const PATHS = {
-  "pi-ai": [join(folder, "ai/index.d.ts")],
-  "pi-ai/*": [join(folder, "ai/entries/*.d.ts")],
-  "pi-agent": [join(folder, "agent/index.d.ts")],
+  ...listDeclarations("pi-ai", join(folder, "ai")),
+  ...listDeclarations("pi-agent", join(folder, "agent")),
   "@sinclair/typebox": [join(ROOT, "packages/ai/node_modules/@sinclair/typebox/build/esm/index.d.mts")],
 };
 try {

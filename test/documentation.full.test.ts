@@ -43,17 +43,9 @@ describe("the documentation", () => {
   it("has TypeScript blocks that compile", async () => {
     const counts = await Promise.all((await documents()).map(writeBlocks));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5);
-    const source = (path: string): string[] => [relative(folder, join(ROOT, path))];
-    const paths = {
-      "pi-ai": source("packages/ai/src/index.ts"),
-      "pi-ai/*": source("packages/ai/src/entries/*.ts"),
-      "pi-agent": source("packages/agent/src/index.ts"),
-      "pi-agent/*": source("packages/agent/src/entries/*.ts"),
-      "pi-inspect": source("packages/inspect/src/index.ts"),
-    };
     const config = {
-      extends: relative(folder, join(ROOT, "tsconfig.base.json")),
-      compilerOptions: { paths, isolatedDeclarations: false, declaration: false },
+      extends: relative(folder, join(ROOT, "tsconfig.sources.json")),
+      compilerOptions: { isolatedDeclarations: false, declaration: false },
       include: ["*.ts"],
     };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));

@@ -319,21 +319,15 @@ it.skipIf(WITHOUT)(`both versions of the client fit the types${WITHOUT}`, { time
     // @ts-expect-error
     await mcpTools(info);
   `;
-  const packages = join(ROOT, "packages");
   const compilerOptions = {
     noEmit: true,
     skipLibCheck: true,
     composite: false,
     types: ["node"],
     typeRoots: [join(ROOT, "node_modules/@types")],
-    paths: {
-      "pi-ai": [`${packages}/ai/src/index.ts`],
-      "pi-ai/*": [`${packages}/ai/src/entries/*.ts`],
-      "pi-agent/*": [`${packages}/agent/src/entries/*.ts`],
-    },
   };
   const project = join(folder, "tsconfig.json");
-  const settings = { extends: join(ROOT, "tsconfig.base.json"), compilerOptions, files: ["program.ts"] };
+  const settings = { extends: join(ROOT, "tsconfig.sources.json"), compilerOptions, files: ["program.ts"] };
   await writeFile(join(folder, "program.ts"), program);
   await writeFile(project, JSON.stringify(settings));
   const { stdout } = await promisify(execFile)(join(ROOT, "node_modules/.bin/tsc"), ["-p", project]).catch(

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { describeSources } from "../scripts/package-entries.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -68,3 +69,7 @@ function requiredTargets(value: unknown): string[] {
     key === "require" ? targetsOf(target) : requiredTargets(target),
   );
 }
+
+it("gives the compiler the source of each entry: after a change, node scripts/package-entries.ts", async () => {
+  expect(await readFile(join(ROOT, "tsconfig.sources.json"), "utf8")).toBe(describeSources());
+});

@@ -3,10 +3,10 @@
  * Fails and prints each place where an export or a member of one has no comment, a link is broken, or a signature names a
  * type that is not exported.
  */
-import { readFile } from "node:fs/promises";
 import { Application, ReflectionKind } from "typedoc";
+import { listSources } from "../../scripts/package-entries.ts";
 
-const PACKAGES = { "pi-ai": "ai", "pi-agent": "agent", "pi-inspect": "inspect" };
+const PACKAGES = ["pi-ai", "pi-agent", "pi-inspect"];
 
 /** Types behind a public one that no program needs to name. */
 const NOT_EXPORTED = {
@@ -47,11 +47,11 @@ const NOT_EXPORTED = {
 const NODE_S_OWN = ["NodeRequest", "NodeResponse"];
 
 process.chdir(import.meta.dirname);
-const entryPoints = (await Promise.all(Object.values(PACKAGES).map(listEntries))).flat();
+const entryPoints = Object.values(listSources());
 const app = await Application.bootstrap({ options: "typedoc.json", entryPoints });
 const project = await app.convert();
 if (!project) process.exit(1);
-for (const name of Object.keys(PACKAGES)) {
+for (const name of PACKAGES) {
   // TypeDoc checks exports of one package.
   project.packageName = name;
   app.options.setValue("intentionallyNotExported", NOT_EXPORTED[name]);
@@ -65,14 +65,6 @@ if (process.argv.includes("--check")) process.stdout.write("Every export has a d
 else {
   await app.generateOutputs(project);
   process.stdout.write("Every export has a doc comment. The reference is in docs/reference/html/index.html.\n");
-}
-
-/** The source files behind what a package exports. */
-async function listEntries(folder) {
-  const source = `../../packages/${folder}`;
-  const { exports } = JSON.parse(await readFile(`${source}/package.json`, "utf8"));
-  const paths = Object.keys(exports).filter((path) => path !== "./package.json");
-  return paths.map((path) => `${source}/src/${path === "." ? "index" : `entries/${path.slice(2)}`}.ts`);
 }
 
 /**

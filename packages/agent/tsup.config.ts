@@ -1,29 +1,44 @@
 import { dirname, resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
+import { listImportedFiles, reachFrom } from "../../scripts/imports.ts";
+import { listEntries } from "../../scripts/package-entries.ts";
+import { throughDoors } from "../../scripts/through-doors-plugin.ts";
 
-/** What the root needs at its import and its lazily loaded parts need as well: one file in place of one for each. */
-const SHARED = [
-  "src/loop/abort-gate.ts",
-  "src/loop/direct-steps.ts",
-  "src/loop/llm-messages.ts",
-  "src/loop/prepare-request.ts",
-  "src/loop/promises.ts",
-  "src/loop/requested-work.ts",
-  "src/loop/response-stream.ts",
-  "src/loop/send-request.ts",
-  "src/serve/proxy/failure.ts",
-  "src/loop/settings/check-options.ts",
-  "src/loop/settings/stream-options.ts",
-  "src/loop/run-stopped.ts",
-].map((file) => resolve(file));
+const SOURCE = resolve("src");
+
+/** The module that the platform chooses, by the names in `imports` of package.json. */
+const BUILT_IN_APIS = resolve(SOURCE, "loop/built-in-apis.ts");
+
+const isApart = (file: string): boolean => file === BUILT_IN_APIS;
+
+/** What the root needs at its import and its lazily loaded parts or other entries need as well, in one file. */
+const SHARED = findShared(reachFrom([resolve(SOURCE, "index.ts")], isApart));
+
+function findShared(root: ReadonlySet<string>): string[] {
+  const { index: _root, ...others } = listEntries(".");
+  const elsewhere = reachFrom(
+    Object.values(others).map((file) => resolve(file)),
+    isApart,
+  );
+  // Iterating a set also visits elements that are added on the way: a lazy part has lazy parts.
+  const files = new Set(root);
+  for (const file of files) {
+    const parts = listImportedFiles(file).filter((found) => found.kind === "dynamic" && !isApart(found.file));
+    for (const found of reachFrom(
+      parts.map((part) => part.file),
+      isApart,
+    )) {
+      elsewhere.add(found);
+      files.add(found);
+    }
+  }
+  return [...elsewhere].filter((file) => root.has(file)).sort();
+}
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** Files of their own, by the names in `imports` of package.json. */
-const SEPARATE = new Map([
-  ...SHARED.map((file) => [file, "#shared"] as const),
-  [resolve("src/loop/built-in-apis.ts"), "#built-in-apis"] as const,
-]);
+const SEPARATE = new Map([...SHARED.map((file) => [file, "#shared"] as const), [BUILT_IN_APIS, "#built-in-apis"]]);
 
 /** Keeps these modules in files of their own. */
 const useShared: Plugin = {
@@ -31,7 +46,8 @@ const useShared: Plugin = {
   setup: (build) => {
     build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
       const name = SEPARATE.get(resolve(dirname(importer), path).replace(/\.js$/, ".ts"));
-      return name ? { path: name, external: true } : undefined;
+      // A folder's `index.ts` names modules that the importer may not use.
+      return name ? { path: name, external: true, sideEffects: false } : undefined;
     });
   },
 };
@@ -65,38 +81,18 @@ const common: Options = {
 const library: Options = {
   ...common,
   entry: {
-    index: "src/index.ts",
+    ...listEntries("."),
     "built-in-apis": "src/loop/built-in-apis.ts",
     "registered-apis": "src/loop/registered-apis.ts",
-    approvals: "src/approvals.ts",
-    compact: "src/middleware/compact/index.ts",
-    durable: "src/middleware/durable/index.ts",
-    "durable/dbos": "src/middleware/durable/dbos.ts",
-    "durable/restate": "src/middleware/durable/restate.ts",
-    "durable/session": "src/middleware/durable/session.ts",
-    embed: "src/embed/index.ts",
-    limits: "src/limits.ts",
-    mcp: "src/tools/mcp/index.ts",
-    otel: "src/middleware/trace/index.ts",
-    session: "src/stores/session/index.ts",
-    "event-store": "src/stores/events/index.ts",
-    "event-store/postgres": "src/stores/events/postgres.ts",
-    "event-store/redis": "src/stores/events/redis.ts",
-    sse: "src/serve/sse/index.ts",
-    "ag-ui": "src/serve/ag-ui/index.ts",
-    "ui-stream": "src/serve/ui-stream/index.ts",
-    "sse/client": "src/serve/sse/client.ts",
-    "session/postgres": "src/stores/session/postgres.ts",
-    "session/sqlite": "src/stores/session/sqlite.ts",
   },
-  esbuildPlugins: [useShared],
+  esbuildPlugins: [throughDoors, useShared],
 };
 
 const shared: Options = {
   ...common,
   entry: { shared: "src/index.ts" },
   splitting: false,
-  esbuildPlugins: [sharedEntry],
+  esbuildPlugins: [throughDoors, sharedEntry],
 };
 
 export default defineConfig([library, shared]);

@@ -2,8 +2,9 @@ import { basename, dirname } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { leaveOut, leaveOutClasses } from "../../scripts/left-out-plugin.ts";
 import { collectLicences } from "../../scripts/licences-plugin.ts";
+import { listEntries } from "../../scripts/package-entries.ts";
+import { throughDoors } from "../../scripts/through-doors-plugin.ts";
 import { withoutRequire } from "../../scripts/without-require-plugin.ts";
-import manifest from "./package.json" with { type: "json" };
 import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
 /**
@@ -43,6 +44,17 @@ const conditionalNode: Plugin = {
   },
 };
 
+/** The code of others, each in a file of its own. */
+const separate: Plugin = {
+  name: "separate",
+  setup(build) {
+    build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
+      const file = VENDORS[path] ? vendorFile(VENDORS[path]) : TYPEBOX[path];
+      return file && { path: file, external: true };
+    });
+  },
+};
+
 const common: Options = {
   format: ["esm"],
   target: "es2023",
@@ -53,34 +65,17 @@ const common: Options = {
   removeNodeProtocol: false,
 };
 
-/** The entries that package.json names. */
-const entries = Object.keys(manifest.exports).flatMap((key) =>
-  key === "./package.json" ? [] : [key === "." ? "index" : key.replace("./", "")],
-);
-
 const library: Options = {
   ...common,
   sourcemap: true,
-  entry: Object.fromEntries([
-    ...entries.map((entry) => [entry, entry === "index" ? "src/index.ts" : `src/entries/${entry}.ts`]),
-    ...Object.entries(ADAPTERS).map(([name, file]) => [name, `src/${file}`]),
-  ]),
+  entry: {
+    ...listEntries("."),
+    ...Object.fromEntries(Object.entries(ADAPTERS).map(([name, file]) => [name, `src/${file}`])),
+  },
   splitting: true,
   treeshake: true,
   noExternal: Object.keys(TYPEBOX),
-  esbuildPlugins: [
-    useShared(),
-    conditionalNode,
-    {
-      name: "separate",
-      setup(build) {
-        build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
-          const file = VENDORS[path] ? vendorFile(VENDORS[path]) : TYPEBOX[path];
-          return file && { path: file, external: true };
-        });
-      },
-    },
-  ],
+  esbuildPlugins: [throughDoors, useShared(), conditionalNode, separate],
 };
 
 const shared = GROUPS.map(
@@ -90,7 +85,7 @@ const shared = GROUPS.map(
     entry: { [group]: "src/call.ts" },
     splitting: false,
     treeshake: true,
-    esbuildPlugins: [useShared(group), groupEntry(group), conditionalNode],
+    esbuildPlugins: [throughDoors, useShared(group), groupEntry(group), conditionalNode, separate],
     // Every entry of both packages leads to it.
     ...(group === "core" && { banner: { js: `import "#node";` } }),
   }),
@@ -100,10 +95,10 @@ const onDemand = ON_DEMAND.map(
   (file): Options => ({
     ...common,
     sourcemap: true,
-    entry: { [basename(file)]: `src/${file}.ts` },
+    entry: { [basename(file, ".ts")]: `src/${file}` },
     splitting: false,
     treeshake: true,
-    esbuildPlugins: [useShared(), conditionalNode],
+    esbuildPlugins: [throughDoors, useShared(), conditionalNode],
   }),
 );
 
@@ -123,7 +118,7 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
     define: NO_AMD,
     // The schemas of schemas: no schema is checked against them.
     loader: { ".json": "empty" },
-    esbuildPlugins: [collectLicences(`${file}.LICENSE.txt`), ...plugins],
+    esbuildPlugins: [collectLicences(`${file}.LICENSE.txt`), ...plugins, throughDoors],
     banner: { js: `/*! The licences are in ${file}.LICENSE.txt */` },
   };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { listPaths } from "../../scripts/package-entries.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGES = ["ai", "agent"];
@@ -83,14 +84,7 @@ export class PatchedSources implements AsyncDisposable {
 function compilerConfig(): object {
   return {
     extends: join(ROOT, "tsconfig.base.json"),
-    compilerOptions: {
-      paths: {
-        "pi-ai": ["./packages/ai/src/index.ts"],
-        "pi-ai/*": ["./packages/ai/src/entries/*.ts"],
-        "pi-agent": ["./packages/agent/src/index.ts"],
-        "pi-agent/*": ["./packages/agent/src/entries/*.ts"],
-      },
-    },
+    compilerOptions: { paths: listPaths(ROOT) },
     include: ["packages/*/src", "packages/*/test"],
   };
 }

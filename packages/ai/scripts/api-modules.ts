@@ -1,4 +1,5 @@
 /** Generates the text of the modules that follow from the rows of the built-in apis. */
+import { basename } from "node:path";
 import type { ApiRow } from "./api-rows.ts";
 
 /** Marks a file that the generator may replace and delete. */
@@ -34,7 +35,7 @@ export function generateLoaders(rows: readonly ApiRow[]): string {
       `  "${api}": /* @__PURE__ */ loadOnce(() => import("./${adapter.module}.js").then((module) => module.${adapter.name})),`,
   );
   return `/** The built-in adapters. Each is loaded with the first request that needs it. */
-${HEADER}import type { ApiAdapter } from "../runtime/api-adapter.js";
+${HEADER}import type { ApiAdapter } from "../driver/index.js";
 import type { KnownApi } from "../types/model.js";
 import { loadOnce } from "../utils/load-once.js";
 
@@ -46,7 +47,7 @@ ${loaders.join("\n")}
 
 /** `src/providers/named-streams.generated.ts` */
 export function generateNamedStreams(rows: readonly ApiRow[]): string {
-  const types = rows.map(({ options }) => exportTypes(options, "./"));
+  const types = rows.map(({ options }) => exportTypes(options, (module) => `./${module}`));
   const imports = rows.map(({ options }) => `import type { ${options.name} } from "./${options.module}.js";\n`);
   const provider = (api: string): string => `/* @__PURE__ */ createBuiltInProvider("${api}")`;
   return `/** The functions of each built-in api under their own names, for code that knows its api. They use no registry. */
@@ -69,7 +70,13 @@ ${rows.map(({ api, options }) => `  "${api}": ${options.name};`).join("\n")}
 `;
 }
 
-/** `src/entries/<entry>.ts` */
+/** The entry of an api: `index.ts` of its folder, or a file of its name if the folder holds several apis. */
+export function entryFile({ entry, adapter }: ApiRow): string {
+  const [folder, file] = adapter.module.split("/");
+  return `src/providers/${folder}/${file === "adapter" ? "index" : entry}.ts`;
+}
+
+/** The text of `entryFile` */
 export function generateEntry(row: ApiRow): string {
   const { entry, title, adapter, options } = row;
   return `/**
@@ -77,13 +84,13 @@ export function generateEntry(row: ApiRow): string {
  *
  * @module pi-ai/${entry}
  */
-${HEADER}import { ${adapter.name} } from "../providers/${adapter.module}.js";
-import type { ${options.name} } from "../providers/${options.module}.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../providers/named-stream.js";
-import { createApiProvider } from "../runtime/create-api-provider.js";
-import type { StreamFunction } from "../types/options.js";
+${HEADER}import { createApiProvider } from "../../driver/index.js";
+import type { StreamFunction } from "../../types/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { ${adapter.name} } from "./${basename(adapter.module)}.js";
+import type { ${options.name} } from "./${basename(options.module)}.js";
 
-${exportTypes(options, "../providers/")}
+${exportTypes(options, (module) => `./${basename(module)}`)}
 const provider = /* @__PURE__ */ createApiProvider(${adapter.name});
 
 ${exportFunctions(row, "provider")}`;
@@ -117,8 +124,8 @@ export function generateTable(rows: readonly ApiRow[]): string {
     .join("\n");
 }
 
-function exportTypes(options: ApiRow["options"], folder: string): string {
-  return `export type { ${publicTypes(options).sort().join(", ")} } from "${folder}${options.module}.js";\n`;
+function exportTypes(options: ApiRow["options"], toPath: (module: string) => string): string {
+  return `export type { ${publicTypes(options).sort().join(", ")} } from "${toPath(options.module)}.js";\n`;
 }
 
 function publicTypes({ name, types = [] }: ApiRow["options"]): string[] {

@@ -12,7 +12,7 @@ const ROW: ApiRow = {
   name: "AcmeChat",
   entry: "acme",
   title: "Acme's chat API",
-  adapter: { name: "acmeAdapter", module: "acme/index" },
+  adapter: { name: "acmeAdapter", module: "acme/adapter" },
   options: { name: "AcmeOptions", module: "acme/options", types: ["AcmeMood"] },
   compat: "AcmeCompat",
 };
@@ -39,8 +39,8 @@ test("a new row adds names, loader, functions, entry, export and documentation",
   expect(generateApis(folder).sort()).toEqual([
     "README.md",
     "package.json",
-    "src/entries/acme.ts",
     "src/index.ts",
+    "src/providers/acme/index.ts",
     "src/providers/built-in-apis.generated.ts",
     "src/providers/named-streams.generated.ts",
     "src/providers/options-by-api.generated.ts",
@@ -48,7 +48,7 @@ test("a new row adds names, loader, functions, entry, export and documentation",
   ]);
   expect(read("src/types/known-api.generated.ts")).toContain('  | "acme-chat"');
   expect(read("src/types/known-api.generated.ts")).toContain('  "acme-chat": AcmeCompat;');
-  expect(read("src/providers/built-in-apis.generated.ts")).toContain('import("./acme/index.js")');
+  expect(read("src/providers/built-in-apis.generated.ts")).toContain('import("./acme/adapter.js")');
   expect(read("src/index.ts")).toContain("  type AcmeMood,\n  type AcmeOptions,\n");
   expect(read("src/index.ts")).toContain("  streamSimpleAcmeChat,\n");
   expect(JSON.parse(read("package.json")).exports["./acme"].default).toBe("./dist/acme.js");
@@ -61,8 +61,8 @@ test("a removed row removes its entry", () => {
   appendApiRow(folder, ROW);
   generateApis(folder);
   writeFileSync(join(folder, "data/apis.jsonl"), readFileSync(join(PACKAGE, "data/apis.jsonl")));
-  expect(generateApis(folder)).toContain("src/entries/acme.ts");
-  expect(existsSync(join(folder, "src/entries/acme.ts"))).toBe(false);
+  expect(generateApis(folder)).toContain("src/providers/acme/index.ts");
+  expect(existsSync(join(folder, "src/providers/acme/index.ts"))).toBe(false);
   expect(read("package.json")).toBe(readFileSync(join(PACKAGE, "package.json"), "utf8"));
 });
 

@@ -4,10 +4,12 @@
  *
  *   --check  write nothing, and fail if a file is out of date
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { listEntries, writeSources } from "../../../scripts/package-entries.ts";
 import {
+  entryFile,
   GENERATED,
   generateEntry,
   generateKnownApi,
@@ -19,7 +21,6 @@ import {
 } from "./api-modules.ts";
 import { type ApiRow, readApiRows } from "./api-rows.ts";
 
-const ENTRIES = "src/entries";
 const ROOT_EXPORT = /export \{[^}]*\} from "\.\/providers\/named-streams\.generated\.js";/;
 const TABLE = /(<!-- apis: [^>]*-->\n\n)[\s\S]*?(\n\n<!-- end of apis -->)/;
 
@@ -29,8 +30,10 @@ export function generateApis(packageFolder: string, { dryRun = false }: { dryRun
   const changed = [...files].filter(([name, text]) => readIfPresent(join(packageFolder, name)) !== text);
   if (!dryRun) {
     for (const [name, text] of changed) {
-      if (text === undefined) rmSync(join(packageFolder, name));
-      else writeFileSync(join(packageFolder, name), text);
+      const file = join(packageFolder, name);
+      mkdirSync(dirname(file), { recursive: true });
+      if (text === undefined) rmSync(file);
+      else writeFileSync(file, text);
     }
   }
   return changed.map(([name]) => name);
@@ -39,10 +42,13 @@ export function generateApis(packageFolder: string, { dryRun = false }: { dryRun
 /** The text of each file by its path; undefined for an entry whose row was removed. */
 function generateFiles(packageFolder: string, rows: readonly ApiRow[]): Map<string, string | undefined> {
   const read = (name: string): string => readFileSync(join(packageFolder, name), "utf8");
-  const entries = new Map(rows.map((row) => [`${ENTRIES}/${row.entry}.ts`, generateEntry(row)]));
-  const present = readdirSync(join(packageFolder, ENTRIES)).map((name) => `${ENTRIES}/${name}`);
-  const stale = present.filter((name) => !entries.has(name) && read(name).includes(GENERATED));
-  const names = [...new Set([...present, ...entries.keys()])].filter((name) => !stale.includes(name));
+  const entries = new Map(rows.map((row) => [entryFile(row), generateEntry(row)]));
+  const present = Object.entries(listEntries(packageFolder));
+  const stale = present.filter(
+    ([, file]) => !entries.has(file) && readIfPresent(join(packageFolder, file))?.includes(GENERATED),
+  );
+  const kept = present.filter((entry) => !stale.includes(entry));
+  const sources = Object.fromEntries([...kept, ...rows.map((row) => [row.entry, entryFile(row)])]);
   return new Map<string, string | undefined>([
     ["src/types/known-api.generated.ts", generateKnownApi(rows)],
     ["src/providers/built-in-apis.generated.ts", generateLoaders(rows)],
@@ -50,9 +56,9 @@ function generateFiles(packageFolder: string, rows: readonly ApiRow[]): Map<stri
     ["src/providers/options-by-api.generated.ts", generateOptions(rows)],
     ["src/index.ts", replacePart(read("src/index.ts"), ROOT_EXPORT, () => generateRootExport(rows))],
     ["README.md", replacePart(read("README.md"), TABLE, (_, head, tail) => `${head}${generateTable(rows)}${tail}`)],
-    ["package.json", withExports(read("package.json"), names)],
+    ["package.json", withExports(read("package.json"), sources)],
     ...entries,
-    ...stale.map((name) => [name, undefined] as const),
+    ...stale.map(([, file]) => [file, undefined] as const),
   ]);
 }
 
@@ -61,20 +67,25 @@ function replacePart(text: string, part: RegExp, replace: (...groups: string[]) 
   return text.replace(part, replace);
 }
 
-/** The manifest with exports for the root, for each file of `src/entries`, and for itself. */
-function withExports(manifest: string, entries: readonly string[]): string {
-  const names = entries.map((name) => basename(name, ".ts")).sort();
-  const exported = Object.fromEntries(names.map((name) => [`./${name}`, exportOf(name, `entries/${name}`)]));
-  const exports = { ".": exportOf("index", "index"), ...exported, "./package.json": "./package.json" };
+/** The manifest with exports for the root, for each entry by its source, and for itself. */
+function withExports(manifest: string, { index = "src/index.ts", ...sources }: Record<string, string>): string {
+  const entries = Object.entries(sources).sort(([left], [right]) => (left < right ? -1 : 1));
+  const exported = Object.fromEntries(entries.map(([name, source]) => [`./${name}`, exportOf(name, source)]));
+  const exports = { ".": exportOf("index", index), ...exported, "./package.json": "./package.json" };
   // For TypeScript's old resolution, which does not read `exports`.
-  const typesVersions = { "*": Object.fromEntries(names.map((name) => [name, [`./dist/entries/${name}.d.ts`]])) };
+  const typesVersions = { "*": Object.fromEntries(entries.map(([name, source]) => [name, [typesOf(source)]])) };
   return `${JSON.stringify({ ...JSON.parse(manifest), typesVersions, exports }, null, 2)}\n`;
 }
 
-function exportOf(code: string, types: string): object {
+/** Declarations mirror the sources. */
+function typesOf(source: string): string {
+  return source.replace("src/", "./dist/").replace(/\.ts$/, ".d.ts");
+}
+
+function exportOf(code: string, source: string): object {
   return {
-    require: { types: `./dist/${types}.d.cts`, default: `./dist/${code}.cjs` },
-    types: `./dist/${types}.d.ts`,
+    require: { types: typesOf(source).replace(/ts$/, "cts"), default: `./dist/${code}.cjs` },
+    types: typesOf(source),
     default: `./dist/${code}.js`,
   };
 }
@@ -86,6 +97,7 @@ function readIfPresent(path: string): string | undefined {
 if (import.meta.main) {
   const dryRun = process.argv.includes("--check");
   const changed = generateApis(fileURLToPath(new URL("..", import.meta.url)), { dryRun });
+  if (!dryRun) writeSources();
   for (const name of changed) console.log(`${dryRun ? "out of date" : "written"}: packages/ai/${name}`);
   if (dryRun && changed.length > 0) process.exitCode = 1;
 }

@@ -16,7 +16,7 @@ export function generateCatalogue(models: readonly Model[]): string {
   const { values, providers } = packCatalogue(models);
   const lines = [...providers].map(([provider, packed]) => `      ${JSON.stringify(provider)}: ${quote(packed)},\n`);
   return `/** The built-in models, packed; see \`packed-catalogue.ts\`. */
-${HEADER}import type { PackedCatalogue } from "./models/packed-catalogue.js";
+${HEADER}import type { PackedCatalogue } from "./catalogue/packed-catalogue.js";
 
 export function packedCatalogue(): PackedCatalogue {
   return {
@@ -53,7 +53,7 @@ export function generateKeyVariables(accounts: Accounts): string {
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([provider, { keys }]) => `  ${JSON.stringify(provider)}: ${JSON.stringify(keys)},\n`);
   return `/** Which environment variables hold a provider's API key. */
-${HEADER.replace("data/models.jsonl", "src/catalogue/compat/hosts.ts")}import type { Provider } from "../types/model.js";
+${HEADER.replace("data/models.jsonl", "src/catalogue/compat/hosts.ts")}import type { Provider } from "../../types/model.js";
 
 /** By provider, in order of precedence. A provider that is not listed takes its key from the options only. */
 export const KEY_VARIABLES: Readonly<Record<Provider, readonly string[]>> = {

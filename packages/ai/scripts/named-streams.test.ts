@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { readApiRows } from "./api-rows.ts";
 
 const rows = readApiRows(fileURLToPath(new URL("..", import.meta.url)));
-const entries = await Promise.all(rows.map(({ entry }) => import(`../src/entries/${entry}.ts`)));
+const entries = await Promise.all(rows.map(({ entry }) => import(`pi-ai/${entry}`)));
 
 const CASES = rows.flatMap(({ name, api }, index) => [
   { name, api, from: "the root", entry: root },

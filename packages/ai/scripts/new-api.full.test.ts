@@ -15,9 +15,8 @@ describe("a scaffolded api", () => {
     const after = copy.readTree();
     expect(copy.differingFrom(before)).toEqual([...created, ...changed].sort());
     expect([...before.keys()].filter((path) => !after.has(path))).toEqual([]);
-    expect(created.filter((path) => !/^(src\/providers|test\/protocols)\/acme-chat\//.test(path))).toEqual([
-      "src/entries/acme-chat.ts",
-    ]);
+    expect(created.filter((path) => !/^(src\/providers|test\/protocols)\/acme-chat\//.test(path))).toEqual([]);
+    expect(created).toContain("src/providers/acme-chat/index.ts");
     expect(created).toHaveLength(14);
     expect(changed.filter((path) => !path.includes(".generated."))).toEqual([
       "data/apis.jsonl",

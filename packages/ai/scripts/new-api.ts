@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
+import { writeSources } from "../../../scripts/package-entries.ts";
 import { appendApiRow } from "./api-rows.ts";
 import { generateApis } from "./generate-apis.ts";
 
@@ -47,12 +48,12 @@ export function createApi(packageFolder: string, newApi: NewApi): { created: str
     ...Object.entries(TEST_FILES).map(([file, text]) => [`${testFolder}/${file}`, fill(text)] as const),
   ]);
   const module = (file: string): string => `${api}/${file}`;
-  const adapter = { name: `${toCamelCase(name)}Adapter`, module: module("index") };
+  const adapter = { name: `${toCamelCase(name)}Adapter`, module: module("adapter") };
   const options = { name: `${name}Options`, module: module("options") };
   appendApiRow(packageFolder, { api, name, entry: newApi.entry ?? api, title, adapter, options });
   for (const folder of [adapterFolder, testFolder]) mkdirSync(join(packageFolder, folder), { recursive: true });
   for (const [file, text] of files) writeFileSync(join(packageFolder, file), text);
-  const entry = `src/entries/${newApi.entry ?? api}.ts`;
+  const entry = `${adapterFolder}/index.ts`;
   const generated = generateApis(packageFolder).filter((file) => file !== entry);
   return { created: [...files.keys(), entry], changed: ["data/apis.jsonl", ...generated] };
 }
@@ -124,6 +125,7 @@ if (import.meta.main) {
   });
   const packageFolder = fileURLToPath(new URL("..", import.meta.url));
   const { created, changed } = createApi(packageFolder, { api: positionals[0] ?? "", ...values });
+  writeSources();
   // The new names have other lengths and another order, so the formatter must run again.
   const biome = fileURLToPath(new URL("../../../node_modules/.bin/biome", import.meta.url));
   execFileSync(biome, ["check", "--write", ...created.map((file) => join(packageFolder, file))], { stdio: "ignore" });

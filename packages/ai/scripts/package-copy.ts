@@ -12,9 +12,13 @@ const PACKAGE = ["data", "scripts", "src", "test", "package.json", "README.md", 
 const REPOSITORY = [
   "package.json",
   "tsconfig.base.json",
+  "tsconfig.sources.json",
   "biome.json",
   "scripts/help.ts",
+  "scripts/imports.ts",
   "scripts/installed-packages.ts",
+  "scripts/layers.ts",
+  "scripts/package-entries.ts",
   "test/support",
 ];
 

@@ -1,99 +1,18 @@
 /**
  * Bundles the code that nearly all entries share into one file per group. Without groups, the bundler creates a file
- * for each set of entries that share a module. A group contains everything that its roots import, without the content
- * of earlier groups.
+ * for each set of entries that share a module. What belongs to a group follows from what the entries load.
  */
-import { readFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
-import { buildSync, type Plugin } from "esbuild";
+import type { Plugin } from "esbuild";
+import { listImportedFiles, reachFrom } from "../../../scripts/imports.ts";
+import { listEntries } from "../../../scripts/package-entries.ts";
+import { readApiRows } from "./api-rows.ts";
 
 // Builds run in the folder of the package.
 const SOURCE = resolve("src");
 
-const ROOTS = {
-  // Modules that a page loads before a response arrives.
-  core: [
-    "message/empty-message.ts",
-    "message/response-completion.ts",
-    "message/cost.ts",
-    "errors.ts",
-    "message/event-stream.ts",
-    "request/normalize-context.ts",
-    "driver/failure.ts",
-    "transport/redact.ts",
-    "transport/request-guard.ts",
-    "utils/any-signal.ts",
-    "utils/diagnostics.ts",
-    "utils/duration.ts",
-    "utils/is-object.ts",
-    "utils/message-text.ts",
-    "utils/nearest-names.ts",
-    "utils/process-state.ts",
-    "utils/request-attempts.ts",
-  ],
-  assembler: ["message/assistant-message-builder.ts"],
-  // Modules that run a request, including those that the root exports.
-  runtime: [
-    "catalogue/compat/claude-families.ts",
-    "catalogue/compat/thinking.ts",
-    "request/handoff/unknown-block.ts",
-    "providers/named-stream.ts",
-    "driver/create-api-provider.ts",
-    "utils/load-once.ts",
-    "utils/sanitize-unicode.ts",
-    "utils/session-resources.ts",
-    "version.ts",
-  ],
-  // Modules that the apis share to build a request.
-  request: [
-    "message/reported-cost.ts",
-    "catalogue/compat/match.ts",
-    "providers/add-to-item.ts",
-    "providers/cache-marks.ts",
-    "providers/content.ts",
-    "providers/thinking-budget.ts",
-    "providers/host-headers.ts",
-    "providers/simple-options.ts",
-    "request/handoff/portable-content.ts",
-    "request/handoff/transform-messages.ts",
-    "transport/sdk/http-sdk.ts",
-    "transport/headers.ts",
-  ],
-  // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
-  window: ["tokens/estimate-tokens.ts", "utils/overflow.ts"],
-  // The table of hosts, which the apis of OpenAI share.
-  hosts: ["catalogue/compat/host-rows.ts"],
-  // Modules that several apis share, except the api that most programs begin with.
-  vendors: [
-    "catalogue/compat/openai-responses.ts",
-    "providers/cited-blocks.ts",
-    "providers/file-limits.ts",
-    "providers/openai-responses/options.ts",
-    "transport/post-json.ts",
-  ],
-  // Modules that the root exports and other entries use, too.
-  root: [
-    "testing/faux/faux-message.ts",
-    "testing/faux/faux-provider.ts",
-    "models.ts",
-    "providers/register-builtins.ts",
-    "stream.ts",
-    "utils/retryable.ts",
-    "request/validation/validation.ts",
-  ],
-} as const;
-
-/** Modules that few requests need. The driver loads them on demand, so the groups' files must not contain them. */
-export const ON_DEMAND: readonly string[] = [
-  "request/context-management/add-context-management",
-  "driver/alternate-roles",
-  "driver/unknown-options",
-  "driver/watch/watch-request",
-  "request/schema/fit-schemas",
-  "request/server-tools/declare-server-tools",
-  "transport/content-coding",
-  "transport/http-error",
-];
+const entries = listEntries(".");
+const apis = readApiRows(".");
 
 /**
  * The modules that the platform chooses, by the names in `imports` of package.json: Node loads the large ones at their
@@ -110,25 +29,77 @@ export const SEPARATE: Readonly<Record<string, string>> = {
  * root loads it with the first request.
  */
 export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from(
-    readFileSync(resolve(SOURCE, "providers/built-in-apis.generated.ts"), "utf8").matchAll(
-      /"(?<api>[\w-]+)": \/\* @__PURE__ \*\/ loadOnce\(\(\) => import\("\.\/(?<path>[\w/-]+)\.js"\)/g,
-    ),
-    ([, api = "", path = ""]) => [`api-${api}`, `providers/${path}.ts`],
-  ),
+  apis.map(({ api, adapter }) => [`api-${api}`, `providers/${adapter.module}.ts`]),
 );
 
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
 
-export type Group = keyof typeof ROOTS;
+export type Group = "core" | "assembler" | "runtime" | "request" | "vendors" | "window" | "root";
 
-// `Object.keys` returns `string[]`; a literal has no other keys.
-export const GROUPS = Object.keys(ROOTS) as Group[];
+/** The groups in their order: a module belongs to the first one that names it. */
+function* nameGroups(): Generator<[Group, Iterable<string>]> {
+  const root = loadedBy("index");
+  const count = loadedBy("count");
+  const adapters = Object.values(ADAPTERS).map(reachedFrom);
+  // What the adapters of each folder load. Most programs begin with the first one.
+  const folders = Map.groupBy(Object.values(ADAPTERS), dirname).values();
+  const [first = new Set<string>(), ...others] = Array.from(folders, (files) => union(files.map(reachedFrom)));
+  const apiEntries = new Set(apis.map(({ entry }) => entry));
+  const otherEntries = Object.keys(entries).filter((name) => name !== "index" && !apiEntries.has(name));
+  // What a page loads before a response arrives.
+  yield ["core", loadedBy("call")];
+  yield ["core", shared(loadedBy("assemble"), [loadedBy("otel")])];
+  const driver = union([reachedFrom("driver/create-api-provider.ts"), reachedFrom("providers/named-stream.ts")]);
+  yield ["assembler", shared(loadedBy("assemble"), [driver])];
+  // What runs a request, and what the root or a part that is loaded on demand shares with an api.
+  yield ["runtime", driver];
+  yield ["runtime", shared(root, adapters)];
+  const later = [...driver].flatMap(loadedLater).filter((file) => !adapterFiles.has(file));
+  yield ["runtime", shared(union(later.map(reachedFrom)), adapters)];
+  // What several apis share. Two that share something have a file of their own for it.
+  yield ["request", shared(first, [...others, count], 2)];
+  yield ["vendors", shared(union(others), adapters, 3).filter((file) => !/^providers\/[^/]+\//.test(file))];
+  // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
+  yield ["window", shared(root, [count])];
+  yield ["root", shared(root, otherEntries.map(loadedBy))];
+}
+
+function loadedBy(entry: string): Set<string> {
+  const source = entries[entry];
+  if (source === undefined) throw new Error(`package.json has no entry ${entry}`);
+  return reachedFrom(source.replace("src/", ""));
+}
+
+/** This module and everything that it imports statically. */
+function reachedFrom(file: string): Set<string> {
+  const reached = reachFrom([resolve(SOURCE, file)], (found) => SEPARATE[toName(found)] !== undefined);
+  return new Set([...reached].map(toName));
+}
+
+/** What a module loads on demand. */
+function loadedLater(file: string): string[] {
+  const imported = listImportedFiles(resolve(SOURCE, file));
+  return imported.flatMap(({ file: found, kind }) => (kind === "dynamic" ? [toName(found)] : []));
+}
+
+function union(sets: readonly Set<string>[]): Set<string> {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+/** The files that are in at least so many of the sets. */
+function shared(files: Iterable<string>, sets: readonly Set<string>[], atLeast = 1): string[] {
+  return [...files].filter((file) => sets.filter((set) => set.has(file)).length >= atLeast);
+}
 
 const groupOf = new Map<string, Group>();
-for (const group of GROUPS) {
-  for (const file of reachedFrom(ROOTS[group])) if (!groupOf.has(file)) groupOf.set(file, group);
-}
+for (const [group, files] of nameGroups()) for (const file of files) if (!groupOf.has(file)) groupOf.set(file, group);
+
+export const GROUPS: readonly Group[] = [...new Set(groupOf.values())];
+
+/** Modules that few requests need: the groups load them on demand, so their files must not contain them. */
+export const ON_DEMAND: readonly string[] = [...groupOf.keys()]
+  .flatMap(loadedLater)
+  .filter((file) => !adapterFiles.has(file) && !groupOf.has(file));
 
 /** Makes imports of grouped modules refer to the files of the groups. */
 export function useShared(own?: Group): Plugin {
@@ -137,15 +108,21 @@ export function useShared(own?: Group): Plugin {
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
         const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
-        if (ON_DEMAND.includes(name.replace(/\.ts$/, "")))
-          return { path: `./${basename(name, ".ts")}.js`, external: true };
-        if (SEPARATE[name]) return { path: SEPARATE[name], external: true };
-        if (adapterFiles.has(name)) return { path: `./${adapterFiles.get(name)}.js`, external: true };
-        const group = groupOf.get(name);
-        return group && group !== own ? { path: `./${group}.js`, external: true } : undefined;
+        const file = fileOf(name, own);
+        // A folder's `index.ts` names modules that the importer may not use.
+        return file === undefined ? undefined : { path: file, external: true, sideEffects: false };
       });
     },
   };
+}
+
+/** The file of the build with a module that another file must not contain. */
+function fileOf(name: string, own: Group | undefined): string | undefined {
+  if (ON_DEMAND.includes(name)) return `./${basename(name, ".ts")}.js`;
+  if (SEPARATE[name]) return SEPARATE[name];
+  if (adapterFiles.has(name)) return `./${adapterFiles.get(name)}.js`;
+  const group = groupOf.get(name);
+  return group && group !== own ? `./${group}.js` : undefined;
 }
 
 /** The entry of a group's file exports everything in its modules; the package's entries decide what is public. */
@@ -163,27 +140,6 @@ export function groupEntry(group: Group): Plugin {
       }));
     },
   };
-}
-
-/** These modules and everything that they import statically. */
-function reachedFrom(roots: readonly string[]): Set<string> {
-  const { metafile } = buildSync({
-    entryPoints: roots.map((root) => `./${root}`),
-    absWorkingDir: SOURCE,
-    bundle: true,
-    format: "esm",
-    packages: "external",
-    outdir: "unwritten",
-    write: false,
-    metafile: true,
-  });
-  const reached = new Set(roots);
-  // Iterating a set also visits elements that are added on the way.
-  for (const file of reached) {
-    for (const { path, kind, external } of metafile.inputs[file]?.imports ?? [])
-      if (kind === "import-statement" && !external && !SEPARATE[path]) reached.add(path);
-  }
-  return reached;
 }
 
 function toName(path: string): string {

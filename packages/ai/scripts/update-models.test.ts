@@ -203,7 +203,11 @@ test("skips ids that are not plain", async () => {
 test("the generated modules in the package match its data", async () => {
   cpSync(join(PACKAGE, "data"), join(folder, "data"), { recursive: true });
   await updateFiles({ packageFolder: folder, offline: true });
-  for (const name of ["models.generated.ts", "models/model-ids.generated.ts", "env/key-variables.generated.ts"]) {
+  for (const name of [
+    "models.generated.ts",
+    "catalogue/model-ids.generated.ts",
+    "catalogue/env/key-variables.generated.ts",
+  ]) {
     expect(readFileSync(join(PACKAGE, "src", name), "utf8") === files()[basename(name)], name).toBe(true);
   }
 });

@@ -24,7 +24,9 @@ const COMPARISONS: Readonly<Record<string, RegExp>> = {
 
 function sourceFiles(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
-  return files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith("compat/"));
+  return files.filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.startsWith("catalogue/compat/"),
+  );
 }
 
 function findComparisons(file: string, text: string): string[] {

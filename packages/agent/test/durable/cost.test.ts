@@ -10,7 +10,7 @@ import { call, response, scripted } from "../scripted-stream.js";
 
 test.each(["restate", "dbos"])("the adapter of %s is smaller than 1.5 KB", async (name) => {
   const { outputFiles } = await build({
-    entryPoints: [`${import.meta.dirname}/../../src/entries/durable/${name}.ts`],
+    entryPoints: [`${import.meta.dirname}/../../src/middleware/durable/${name}.ts`],
     bundle: true,
     minify: true,
     format: "esm",

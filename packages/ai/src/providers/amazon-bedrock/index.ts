@@ -6,11 +6,11 @@
 // Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
-import { bedrockAdapter } from "./adapter.js";
-import type { BedrockOptions } from "./options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
 import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { bedrockAdapter } from "./adapter.js";
+import type { BedrockOptions } from "./options.js";
 
 export type { BedrockOptions, BedrockThinkingDisplay } from "./options.js";
 

@@ -6,11 +6,11 @@
 // Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
-import { googleAdapter } from "./adapter.js";
-import type { GoogleOptions } from "./options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
 import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { googleAdapter } from "./adapter.js";
+import type { GoogleOptions } from "./options.js";
 
 export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./options.js";
 

@@ -6,11 +6,11 @@
 // Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
-import { mistralAdapter } from "./adapter.js";
-import type { MistralOptions } from "./options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
 import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { mistralAdapter } from "./adapter.js";
+import type { MistralOptions } from "./options.js";
 
 export type { MistralOptions } from "./options.js";
 

@@ -6,13 +6,13 @@
 // Generated from data/apis.jsonl by scripts/generate-apis.ts; do not edit.
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
-import { openAICodexResponsesAdapter } from "./codex.js";
-import type { OpenAICodexResponsesOptions } from "./codex-request.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
 import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { openAICodexResponsesAdapter } from "./codex.js";
+import type { OpenAICodexResponsesOptions } from "./codex-options.js";
 
-export type { OpenAICodexResponsesOptions } from "./codex-request.js";
+export type { OpenAICodexResponsesOptions } from "./codex-options.js";
 
 const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
 
