@@ -4,6 +4,7 @@
  */
 import { Agent, type AgentLoopConfig, agentLoop, streamProxy } from "pi-agent";
 import { compact } from "pi-agent/compact";
+import { type DurableSteps, durable } from "pi-agent/durable";
 import { agentTool, limits } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
 import { getModel, type Message, type StreamFn, streamSimple, Type } from "pi-ai";
@@ -16,6 +17,7 @@ import { type OtelApi, traceStream } from "pi-ai/otel";
 import { route } from "pi-ai/route";
 import { createScriptedStreamFn } from "pi-ai/testing";
 
+declare const engine: DurableSteps;
 declare const api: OtelApi;
 declare const cached: CachedContent;
 const model = getModel("anthropic", "claude-sonnet-4-5");
@@ -24,13 +26,16 @@ const initialState = { model };
 
 /** Never called. */
 export function combine(): unknown[] {
+  const steps = durable(engine);
   const agent = new Agent();
   const config: AgentLoopConfig = { model, convertToLlm: (messages) => messages as Message[] }; // Only such messages.
   const context = { systemPrompt: "", messages: [] };
   return [
-    // C12: limits on an agent and on the loop.
-    new Agent({ initialState, middleware: [limits({ budget: { usd: 1 } })] }),
-    agentLoop([], context, { ...config, middleware: [limits({ budget: { usd: 1 } })] }),
+    // C1, C2, C12, C21: limits and durable runs, in any order, on an agent and on the loop.
+    new Agent({ initialState, steps, middleware: [limits({ budget: { usd: 1 } })] }),
+    agentLoop([], context, { ...config, steps, middleware: [limits({ budget: { usd: 1 } })] }),
+    // C1b: what was used so far stays known.
+    steps.ledger,
     // C3: a hook of the application beside a compaction.
     new Agent({ initialState, transformContext: async (messages) => messages, middleware: [compact()] }),
     // C4, C10b, C17: the function of one api is a stream function like any other.
@@ -56,7 +61,8 @@ export function combine(): unknown[] {
     compact().compact([], { model, streamFn: agent.streamFn }),
     // C13: a trace on the loop.
     agentLoop([], context, { ...config, middleware: [trace({ api })] }),
-    agentTool({ name: "c", description: "c", parameters: schema, agent: () => new Agent({ initialState }) }),
+    // C14: a durable agent as a tool.
+    agentTool({ name: "c", description: "c", parameters: schema, agent: () => new Agent({ initialState, steps }) }),
   ];
 }
 
