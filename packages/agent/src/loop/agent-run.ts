@@ -78,6 +78,8 @@ export class AgentRun {
   llmMessages: LlmMessages;
   /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
   middleware: RunMiddleware = { names: [], all: [], afterTurn: undefined };
+  /** Counts the rounds of tool calls that repeat the one before. Set when the run begins. */
+  countRepeats: (message: AssistantMessage, toolResults: readonly ToolResultMessage[]) => number = () => 0;
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
   readonly abort: () => void;

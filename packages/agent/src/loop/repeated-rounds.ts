@@ -1,63 +1,73 @@
-/** Ends a run that repeats the same tool calls with the same results: the limit `maxRepeats`. */
+/** The first stage of the detection of loops: counts the same tool calls with the same results. */
 import type { ToolResultMessage } from "pi-ai";
-import type { AgentContext } from "../types/agent-context.js";
-import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentToolCall } from "../types/message.js";
-import type { RunHooks } from "../types/middleware.js";
-import { findToolCalls } from "./requested-work.js";
+import type { AnyAgentTool } from "../types/tool.js";
 import { findTool } from "./tools/tool-call.js";
 
-/** After this many identical results, a different one is unlikely. */
-const DEFAULT_MAX_REPEATS = 10;
-
-/** The hooks of `maxRepeats`. */
-export function watchRepeats(run: { config: Pick<AgentLoopConfig, "maxRepeats">; context: AgentContext }): RunHooks {
-  const { maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
-  if (maxRepeats === 0) return {};
-  const rounds = new RepeatedRounds();
-  return {
-    afterTurn: ({ message, toolResults }) => {
-      if (toolResults.length === 0) return undefined;
-      const calls = findToolCalls(message);
-      const { tools } = run.context;
-      if (calls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) rounds.reset();
-      else rounds.add(calls, toolResults);
-      if (rounds.count < maxRepeats) return undefined;
-      return { stop: { by: "loop", loop: "same_call", repeats: rounds.count } };
-    },
-    beforeMessages: () => rounds.reset(),
-  };
+interface SeenCall {
+  readonly call: AgentToolCall;
+  readonly result: ToolResultMessage;
 }
 
-class RepeatedRounds {
-  #calls: readonly AgentToolCall[] = [];
-  #results: readonly ToolResultMessage[] = [];
-  /** The number of consecutive occurrences of the latest round; 0 without one. */
-  count = 0;
+/** Beyond this many calls of a round their order counts: to find it takes quadratic time. */
+const MAX_UNORDERED = 64;
 
-  /** Adds a round. Compares it only with the previous one, and stops at the first difference. */
-  add(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): void {
-    this.count = this.#isSame(calls, results) ? this.count + 1 : 1;
-    this.#calls = calls;
-    this.#results = results;
+/** Counts rounds, which are the tool calls of one response with their results. */
+export class RepeatedRounds {
+  #round: readonly SeenCall[] = [];
+  #count = 0;
+
+  /**
+   * Adds a round. Compares it with the previous one only.
+   *
+   * @returns how often it came in a row; 0 for a round with a tool that polls, which never repeats another one
+   */
+  add(
+    calls: readonly AgentToolCall[],
+    results: readonly ToolResultMessage[],
+    tools: readonly AnyAgentTool[] | undefined,
+  ): number {
+    if (calls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) {
+      this.reset();
+      return 0;
+    }
+    const round = calls.flatMap((call, index) => {
+      const result = results[index];
+      return result ? [{ call, result }] : [];
+    });
+    this.#count = isSameRound(round, this.#round) ? this.#count + 1 : 1;
+    this.#round = round;
+    return this.#count;
   }
 
   /** Starts counting anew. */
   reset(): void {
-    this.#calls = [];
-    this.count = 0;
+    this.#round = [];
+    this.#count = 0;
   }
+}
 
-  #isSame(calls: readonly AgentToolCall[], results: readonly ToolResultMessage[]): boolean {
-    const before = this.#calls;
-    if (calls.length !== before.length) return false;
-    // Most rounds differ in their calls, so these come first.
-    const isSameCall = (call: AgentToolCall, index: number): boolean =>
-      call.name === before[index]?.name && isEqual(call.arguments, before[index].arguments);
-    const isSameResult = ({ isError, content }: ToolResultMessage, index: number): boolean =>
-      isError === this.#results[index]?.isError && isEqual(content, this.#results[index].content);
-    return calls.every(isSameCall) && results.every(isSameResult);
-  }
+/** Parallel calls may come in another order. */
+function isSameRound(round: readonly SeenCall[], before: readonly SeenCall[]): boolean {
+  if (round.length !== before.length) return false;
+  const isInOrder = round.every((seen, index) => isSame(seen, before[index]));
+  if (isInOrder || round.length > MAX_UNORDERED) return isInOrder;
+  const rest = [...before];
+  return round.every((seen) => {
+    const index = rest.findIndex((other) => isSame(seen, other));
+    return index >= 0 && rest.splice(index, 1).length > 0;
+  });
+}
+
+/** Stops at the first difference. Most rounds differ in their calls, so these come first. */
+function isSame({ call, result }: SeenCall, before: SeenCall | undefined): boolean {
+  return (
+    call.name === before?.call.name &&
+    call.argumentsText === before.call.argumentsText &&
+    isEqual(call.arguments, before.call.arguments) &&
+    result.isError === before.result.isError &&
+    isEqual(result.content, before.result.content)
+  );
 }
 
 /** Compares JSON values. A cyclic or very deep value counts as different. */

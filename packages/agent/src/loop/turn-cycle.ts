@@ -49,8 +49,7 @@ async function end(run: AgentRun): Promise<void> {
 /** Opens the first turn and returns the messages that were queued for it. */
 async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
   preloadTools(run.context.tools);
-  const repeats = watchRepeats(run);
-  run.middleware = { names: [], all: [repeats], afterTurn: repeats.afterTurn };
+  watchRepeats(run);
   const beginning = beginMiddleware(run);
   const failure = beginning && (await beginning);
   // First, so that the events that follow say whether they are repeated. A run that nothing stores begins at once.
@@ -81,7 +80,8 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   const { messages: toolResults = [], rejectedCalls = [], terminate } = batch ?? {};
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
-  return { message, toolResults, rejectedCalls, needsResponse: batch ? !terminate : isPaused(message) };
+  const repeats = run.countRepeats(message, toolResults);
+  return { message, toolResults, rejectedCalls, needsResponse: batch ? !terminate : isPaused(message), repeats };
 }
 
 /** Asks all middleware, then the hooks of the application, what follows from a turn, and applies the changes. */

@@ -121,6 +121,11 @@ export interface FinishedTurn {
   readonly toolResults: readonly ToolResultMessage[];
   /** Whether the model has to see the results, or has to continue a response that paused. */
   readonly needsResponse: boolean;
+  /**
+   * How many rounds in a row had the same calls, in any order, with the same results, this one included. A round is the tool
+   * calls of one response. 0 without calls, and with a tool that `polls`. Queued messages begin the count anew.
+   */
+  readonly repeats: number;
   /** The ids of its calls that were rejected before any hook: there is no such tool, or the arguments are invalid. */
   readonly rejectedCalls: readonly string[];
 }

@@ -8,11 +8,12 @@ import type { AgentToolCall } from "../../types/message.js";
 import type { RunHooks } from "../../types/middleware.js";
 import type { AnyAgentTool } from "../../types/tool.js";
 import type { AgentRun } from "../agent-run.js";
+import { findToolCalls } from "../requested-work.js";
 import type { ToolBatchResult } from "./tool-call.js";
 
 interface Tools {
   runToolCalls: typeof import("./tool-schedule.js").runToolCalls;
-  watchRepeats: typeof import("../repeated-rounds.js").watchRepeats;
+  RepeatedRounds: typeof import("../repeated-rounds.js").RepeatedRounds;
   validate: typeof import("pi-ai/validation").validateToolArguments;
 }
 
@@ -27,19 +28,30 @@ export function preloadTools(tools: readonly AnyAgentTool[] | undefined): void {
 /** How many rounds of calls a run refuses because the code that runs them cannot be loaded. */
 const MAX_REFUSED_ROUNDS = 10;
 
-/** The hooks of `maxRepeats`. Only rounds of tools count, so their code is loaded with that of tools. */
-export function watchRepeats(run: AgentRun): RunHooks {
-  let hooks: RunHooks | undefined;
+/** After this many identical results, a different one is unlikely. */
+const DEFAULT_MAX_REPEATS = 10;
+
+/**
+ * Counts rounds of tool calls that repeat the one before, and adds the limit `maxRepeats`. Only rounds of tools count, so the
+ * code that compares them is loaded with that of tools.
+ */
+export function watchRepeats(run: AgentRun): void {
+  let rounds: import("../repeated-rounds.js").RepeatedRounds | undefined;
   let refused = 0;
-  return {
-    afterTurn: (turn) => {
-      if (turn.toolResults.length === 0) return undefined;
-      hooks ??= loaded?.watchRepeats(run);
-      if (!hooks && ++refused >= MAX_REFUSED_ROUNDS) throw new Error("The code that runs tools cannot be loaded");
-      return hooks?.afterTurn?.(turn);
-    },
-    beforeMessages: (messages) => hooks?.beforeMessages?.(messages),
+  const { maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
+  run.countRepeats = (message, toolResults) => {
+    if (toolResults.length === 0) return 0;
+    rounds ??= loaded && new loaded.RepeatedRounds();
+    if (rounds) return rounds.add(findToolCalls(message), toolResults, run.context.tools);
+    if (++refused >= MAX_REFUSED_ROUNDS) throw new Error("The code that runs tools cannot be loaded");
+    return 0;
   };
+  const hooks: RunHooks = {
+    afterTurn: ({ repeats }) =>
+      maxRepeats && repeats >= maxRepeats ? { stop: { by: "loop", loop: "same_call", repeats } } : undefined,
+    beforeMessages: () => rounds?.reset(),
+  };
+  run.middleware = { names: [], all: [hooks], afterTurn: hooks.afterTurn };
 }
 
 /** Runs the calls of a response. Each gets a result, even if the code that runs them cannot be loaded in time. */
@@ -83,7 +95,7 @@ async function importTools(): Promise<Tools> {
     import("pi-ai/validation"),
   ]);
   const { validateToolArguments: validate } = validation;
-  loaded = { runToolCalls: schedule.runToolCalls, watchRepeats: repeats.watchRepeats, validate };
+  loaded = { runToolCalls: schedule.runToolCalls, RepeatedRounds: repeats.RepeatedRounds, validate };
   return loaded;
 }
 

@@ -131,7 +131,7 @@ test("a turn without an event needs no promise", () => {
   const options = { budgets: [new Budget({ turns: 9 })], lastResponse: false, loops: {} };
   const { afterTurn } = new LimitsGuard(options, createRun()).hooks;
   expect(
-    afterTurn?.({ message: text("done"), toolResults: [], needsResponse: false, rejectedCalls: [] }),
+    afterTurn?.({ message: text("done"), toolResults: [], needsResponse: false, rejectedCalls: [], repeats: 0 }),
   ).toBeUndefined();
 });
 

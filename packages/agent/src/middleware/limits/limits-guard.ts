@@ -172,17 +172,10 @@ export class LimitsGuard {
   /** Returns a promise only if it emits an event: most turns need none. */
   #afterTurn(turn: FinishedTurn): TurnDecision | undefined | Promise<TurnDecision | undefined> {
     this.#checkCalls(turn.toolResults);
-    const noticed = this.#last ? undefined : this.#watch?.add({ ...turn, polls: this.#polls(turn) });
+    const noticed = this.#last ? undefined : this.#watch?.add(turn);
     const warnings = this.#takeWarnings();
     if (warnings || noticed) return this.#report(warnings ?? [], noticed);
     return this.#last && { stop: this.#last() };
-  }
-
-  #polls({ message }: FinishedTurn): boolean {
-    const { tools = [] } = this.#run.context;
-    return tools.some(
-      ({ name, polls }) => polls && message.content.some((block) => block.type === "toolCall" && block.name === name),
-    );
   }
 
   async #report(warnings: readonly AgentEvent[], noticed: NoticedLoop | undefined): Promise<TurnDecision | undefined> {

@@ -20,49 +20,24 @@ function turnOf(calls: readonly SeenCall[], more: Partial<WatchedTurn> = {}): Wa
     isError: false,
     timestamp: 1,
   }));
-  return { message, toolResults, rejectedCalls: [], polls: false, ...more };
+  return { message, toolResults, rejectedCalls: [], repeats: 1, ...more };
 }
 
 const A = { argument: "a", returns: "1" };
-const B = { argument: "b", returns: "2" };
 
-test("parallel calls count as the same round in any order, but not with exchanged results", () => {
+test("the same rounds are counted by the loop, and begin anew after they were noticed", () => {
   const watch = new LoopWatch(3);
-  expect(watch.add(turnOf([A, B]))).toBeUndefined();
-  expect(watch.add(turnOf([B, A]))).toBeUndefined();
-  expect(watch.add(turnOf([A, B]))).toEqual({ loop: "same_call", repeats: 3 });
-  const other = new LoopWatch(2);
-  expect(other.add(turnOf([A, B]))).toBeUndefined();
-  const exchanged = turnOf([
-    { ...A, returns: B.returns },
-    { ...B, returns: A.returns },
-  ]);
-  expect(other.add(exchanged)).toBeUndefined();
+  const add = (repeats: number) => watch.add(turnOf([A], { repeats }))?.repeats;
+  expect([1, 2, 3, 4, 5, 6].map(add)).toEqual([undefined, undefined, 3, undefined, undefined, 3]);
+  expect([1, 2, 3].map(add)).toEqual([undefined, undefined, 3]);
+  watch.reset();
+  expect([4, 5].map(add)).toEqual([undefined, undefined]);
 });
 
-test("a round with one call twice differs from a round with the other call twice", () => {
+test("a round with a tool that polls, which the loop does not count, is no repetition", () => {
   const watch = new LoopWatch(2);
-  expect(watch.add(turnOf([A, A, B]))).toBeUndefined();
-  expect(watch.add(turnOf([A, B, B]))).toBeUndefined();
-});
-
-test("two calls with the same id are compared by the arguments of each", () => {
-  const watch = new LoopWatch(2);
-  const same = (argument: unknown) =>
-    turnOf([
-      { ...A, id: "x" },
-      { id: "x", argument, returns: "2" },
-    ]);
-  expect(watch.add(same("b"))).toBeUndefined();
-  expect(watch.add(same("c"))).toBeUndefined();
-  expect(watch.add(same("c"))).toMatchObject({ loop: "same_call" });
-});
-
-test("results may come in another order than the calls", () => {
-  const watch = new LoopWatch(2);
-  const turn = turnOf([A, B]);
-  expect(watch.add(turn)).toBeUndefined();
-  expect(watch.add({ ...turn, toolResults: turn.toolResults.toReversed() })).toMatchObject({ loop: "same_call" });
+  const looks = Array.from({ length: 5 }, () => watch.add(turnOf([A], { repeats: 0 })));
+  expect(looks).toEqual(looks.map(() => undefined));
 });
 
 test("a result is new again after 5,000 rounds, but not after 500", () => {

@@ -1,18 +1,15 @@
-/** Detects that a run repeats itself. The tool calls of one response and their results are a round. */
+/**
+ * The later stages of the detection of loops, after the one that the loop itself has: it counts rounds that are the same as
+ * the one before. The tool calls of one response and their results are a round.
+ */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { textOf } from "pi-ai/call";
 import type { LoopKind } from "../../types/limit-event.js";
+import type { FinishedTurn } from "../../types/middleware.js";
 import { addHashes, ContentHash } from "./content-hash.js";
 
 /** The parts of a turn that the loop detection compares. */
-export interface WatchedTurn {
-  message: AssistantMessage;
-  toolResults: readonly ToolResultMessage[];
-  /** The ids of the calls that were rejected: there is no such tool, or the arguments are invalid. */
-  rejectedCalls: readonly string[];
-  /** Whether one of the tools polls. A turn with such a tool never counts as a repetition. */
-  polls: boolean;
-}
+export type WatchedTurn = Pick<FinishedTurn, "message" | "toolResults" | "rejectedCalls" | "repeats">;
 
 /** A loop that was just detected. */
 export interface NoticedLoop {
@@ -42,6 +39,9 @@ export class LoopWatch {
   /** The `#key` of the latest rounds: round n is at n modulo the length. */
   readonly #rounds: number[] = new Array<number>(MAX_PERIOD).fill(-1);
   #turn = 0;
+  /** How many rounds in a row were the same, and how many of them a loop that was noticed has counted already. */
+  #repeated = 0;
+  #noticedAt = 0;
   /** At index p: how many rounds in a row were equal to the round p rounds before them. */
   readonly #matches: number[] = new Array<number>(MAX_PERIOD + 1).fill(0);
   /** The hashes of the latest calls and results. When it is full, it becomes `#seenBefore`: emptying a set as a whole is fast. */
@@ -58,18 +58,23 @@ export class LoopWatch {
 
   /** Adds a turn. Returns a loop as soon as it has repeated often enough, and then forgets all turns. */
   add(turn: WatchedTurn): NoticedLoop | undefined {
-    if (turn.polls) {
+    this.#repeated = turn.repeats;
+    // The first one of a row.
+    if (turn.repeats <= 1) this.#noticedAt = 0;
+    // A tool polls: the turn never counts as a repetition.
+    if (turn.repeats === 0 && turn.toolResults.length > 0) {
       this.reset();
       return undefined;
     }
     this.#read(turn);
-    const noticed = this.#findSequence() ?? this.#findStreak(textOf(turn.message.content).trim());
+    const noticed = this.#findSame() ?? this.#findSequence() ?? this.#findStreak(textOf(turn.message.content).trim());
     if (noticed) this.reset();
     return noticed;
   }
 
   /** Forgets all turns: the next one does not count as a repetition. */
   reset(): void {
+    this.#noticedAt = this.#repeated;
     this.#rounds.fill(-1);
     this.#matches.fill(0);
     this.#seen.clear();
@@ -107,17 +112,22 @@ export class LoopWatch {
     if (this.#seen.size > MIN_SEEN) this.#forgetOldest();
   }
 
+  #findSame(): NoticedLoop | undefined {
+    const repeats = this.#repeated - this.#noticedAt;
+    return repeats >= this.#repeats ? { loop: "same_call", repeats } : undefined;
+  }
+
   #findSequence(): NoticedLoop | undefined {
     const key = this.#key;
     if (!this.#hasCalls) return undefined;
     const turn = this.#turn++;
     let found: NoticedLoop | undefined;
-    for (let period = 1; period <= MAX_PERIOD; period++) {
+    for (let period = 2; period <= MAX_PERIOD; period++) {
       const before = this.#rounds[(turn + MAX_PERIOD - period) % MAX_PERIOD];
       const length = before === key ? (this.#matches[period] ?? 0) + 1 : 0;
       this.#matches[period] = length;
       const repeats = Math.floor(length / period) + 1;
-      if (repeats >= this.#repeats) found ??= { loop: period === 1 ? "same_call" : "cycle", repeats };
+      if (repeats >= this.#repeats) found ??= { loop: "cycle", repeats };
     }
     this.#rounds[turn % MAX_PERIOD] = key;
     return found;
