@@ -226,7 +226,12 @@ export function changedServerTool(
     return input && !changed.input ? { ...changed, input } : changed;
   }
   const { text } = slot;
-  return Object.defineProperty(changed, "input", { get: () => text.live, enumerable: true, configurable: true });
+  return {
+    ...changed,
+    get input() {
+      return text.live;
+    },
+  };
 }
 
 /** Returns the final block. `failed`: the response ended with an error, so no tool is still running. */

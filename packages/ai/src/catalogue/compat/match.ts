@@ -28,11 +28,9 @@ export function resolveFlags<TFlags extends object>(
 ): TFlags {
   const flags = { ...defaults };
   for (const row of rows) if (matchesModel(model, row.when)) Object.assign(flags, row.flags);
-  for (const [name, value] of Object.entries(model.compat ?? {})) {
-    if (value !== undefined)
-      Object.defineProperty(flags, name, { value, enumerable: true, configurable: true, writable: true });
-  }
-  return flags;
+  // Spread, because an assignment to the name `__proto__` would change the prototype.
+  const own = Object.fromEntries(Object.entries(model.compat ?? {}).filter(([, value]) => value !== undefined));
+  return { ...flags, ...own };
 }
 
 export function matchesModel(model: Pick<Model, "provider" | "baseUrl" | "id">, match: ModelMatch): boolean {
