@@ -1,12 +1,12 @@
-/** The four functions that send a request to a model. */
-export {
-  type ApiProvider,
-  getApiProvider,
-  getApiProviders,
-  registerApiProvider,
-  unregisterApiProviders,
-} from "./api-registry.js";
-
+/**
+ * The functions that send a request through a registered api, and the registry, without the built-in apis. Importing the
+ * root of the package registers those; a small bundle registers the apis that it needs.
+ *
+ * @example
+ * registerApiProvider({ api: "anthropic-messages", stream: streamAnthropic, streamSimple: streamSimpleAnthropic });
+ *
+ * @module pi-ai/stream
+ */
 import { getApiProvider } from "./api-registry.js";
 import { isPlaceholderModel } from "./catalogue/compat/placeholder-model.js";
 import { assertModel, missingModelError } from "./catalogue/model-argument.js";
@@ -16,6 +16,14 @@ import type { Context, ContextInput } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
 import type { Api, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
+
+export {
+  type ApiProvider,
+  getApiProvider,
+  getApiProviders,
+  registerApiProvider,
+  unregisterApiProviders,
+} from "./api-registry.js";
 
 /**
  * Sends a request with the options of the model's own api. If the type of the model names the api, as with `getModel`,

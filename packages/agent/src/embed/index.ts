@@ -4,14 +4,14 @@
  * @module pi-agent/embed
  */
 
-export type { ChunkerOption } from "../embed/block-chunker.js";
+export type { ChunkerOption } from "./block-chunker.js";
 export {
   type BlockChunker,
   type BlockChunkerOptions,
   type BreakPreference,
   createBlockChunker,
-} from "../embed/block-chunker.js";
-export type { BlockReplyCallback } from "../embed/block-replies.js";
+} from "./block-chunker.js";
+export type { BlockReplyCallback } from "./block-replies.js";
 export {
   type BlockTagOptions,
   type BlockTagState,
@@ -20,16 +20,16 @@ export {
   type InlineCodeState,
   type StripOptions,
   stripBlockTags,
-} from "../embed/block-tags.js";
-export type { CallbackOptions, EmbedLog } from "../embed/callbacks.js";
+} from "./block-tags.js";
+export type { CallbackOptions, EmbedLog } from "./callbacks.js";
 export type {
   EmbedCompactionEnd,
   EmbedCompactionEvent,
   EmbedCompactionStart,
   EmbedEvent,
   EmbedSource,
-} from "../embed/event-handler.js";
-export { createEmbedEventHandler, type EmbedEventContext } from "../embed/event-handler.js";
+} from "./event-handler.js";
+export { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
 export type {
   AfterToolInfo,
   ClassifyOutbound,
@@ -42,21 +42,21 @@ export type {
   ToolMeta,
   ToolStartInfo,
   ToolUpdateInfo,
-} from "../embed/options.js";
-export type { DedupeOptions, OutboundSend } from "../embed/outbound-messages.js";
+} from "./options.js";
+export type { DedupeOptions, OutboundSend } from "./outbound-messages.js";
 export {
   isMessagingToolDuplicate,
   isMessagingToolDuplicateNormalized,
   normalizeTextForComparison,
-} from "../embed/outbound-messages.js";
-export type { PartialReply, PartialReplyCallback } from "../embed/partial-replies.js";
-export type { ReasoningCallback, ReasoningMode } from "../embed/reasoning-replies.js";
+} from "./outbound-messages.js";
+export type { PartialReply, PartialReplyCallback } from "./partial-replies.js";
+export type { ReasoningCallback, ReasoningMode } from "./reasoning-replies.js";
 export {
   createReplyDirectiveAccumulator,
   type ReplyDirectiveAccumulator,
   type ReplyDirectiveCodec,
   type ReplyPayload,
-} from "../embed/reply-directives.js";
-export { type EmbedSubscription, subscribeEmbedded } from "../embed/subscribe-embedded.js";
-export { mergeTextContent, type TextEvent } from "../embed/text-accumulator.js";
-export type { UsageTotals } from "../embed/usage-totals.js";
+} from "./reply-directives.js";
+export { type EmbedSubscription, subscribeEmbedded } from "./subscribe-embedded.js";
+export { mergeTextContent, type TextEvent } from "./text-accumulator.js";
+export type { UsageTotals } from "./usage-totals.js";

@@ -3,6 +3,7 @@
  *
  * @module pi-ai/middleware
  */
-export { composeStreams, type StreamMiddleware, type WrappedStreamFn } from "../middleware/compose-streams.js";
-export { mapStream, type ProgressEvent, type StreamMapping } from "../middleware/map-stream.js";
+
 export type { AssistantResponseStream, StreamFn } from "../types/options.js";
+export { composeStreams, type StreamMiddleware, type WrappedStreamFn } from "./compose-streams.js";
+export { mapStream, type ProgressEvent, type StreamMapping } from "./map-stream.js";

@@ -3,8 +3,8 @@
  *
  * @module pi-ai/oauth
  */
-export { createOAuthProvider } from "../oauth/create-oauth-provider.js";
-export { type CredentialStore, FileCredentialStore, InMemoryCredentialStore } from "../oauth/credential-store.js";
+export { createOAuthProvider } from "./create-oauth-provider.js";
+export { type CredentialStore, FileCredentialStore, InMemoryCredentialStore } from "./credential-store.js";
 export {
   getOAuthApiKey,
   getOAuthProvider,
@@ -15,7 +15,7 @@ export {
   registerOAuthProvider,
   resetOAuthProviders,
   unregisterOAuthProvider,
-} from "../oauth/oauth-registry.js";
+} from "./oauth-registry.js";
 export type {
   OAuthAuthInfo,
   OAuthClock,
@@ -31,4 +31,4 @@ export type {
   OAuthProviderOptions,
   OAuthSelectOption,
   OAuthSelectPrompt,
-} from "../oauth/oauth-types.js";
+} from "./oauth-types.js";

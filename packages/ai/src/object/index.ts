@@ -8,14 +8,14 @@ import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 registerBuiltInsOnce();
 
 export { addUsage } from "../message/index.js";
-export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "../object/choice.js";
-export { completeObject, completeText, type TextOptions } from "../object/complete-object.js";
-export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
-export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";
-export type { DeepPartial, ObjectOf, OutputMode } from "../object/output-schema.js";
+export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "./choice.js";
+export { completeObject, completeText, type TextOptions } from "./complete-object.js";
+export { OutputError, type OutputErrorFacts } from "./output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
+export type { DeepPartial, ObjectOf, OutputMode } from "./output-schema.js";
 export type {
   ObjectOptions,
   ObjectResult,
   ObjectUpdate,
-} from "../object/run-attempts.js";
-export { ObjectStream, streamObject } from "../object/stream-object.js";
+} from "./run-attempts.js";
+export { ObjectStream, streamObject } from "./stream-object.js";

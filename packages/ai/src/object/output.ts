@@ -4,5 +4,5 @@
  * @module pi-ai/output
  */
 export { addUsage } from "../message/index.js";
-export { OutputError, type OutputErrorFacts } from "../object/output-error.js";
-export { OutputPlan, type OutputReading, type OutputRequest } from "../object/output-plan.js";
+export { OutputError, type OutputErrorFacts } from "./output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";

@@ -4,10 +4,7 @@
  * @module pi-ai/testing
  */
 
-export { assertStableCache } from "../testing/assert-stable-cache.js";
-export { type RecordOptions, record } from "../testing/record.js";
-export { type ReplayFetch, type ReplayOptions, replay } from "../testing/replay.js";
-export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "../testing/scripted-stream-fn.js";
+export { assertStableCache } from "./assert-stable-cache.js";
 export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/index.js";
 export {
   type FauxContentBlock,
@@ -26,3 +23,6 @@ export {
   type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "./faux/index.js";
+export { type RecordOptions, record } from "./record.js";
+export { type ReplayFetch, type ReplayOptions, replay } from "./replay.js";
+export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "./scripted-stream-fn.js";

@@ -4,8 +4,8 @@
  * @module pi-agent/durable
  */
 
-export { type DurableOptions, durable } from "../durable/durable.js";
-export type { DurableLedger, LedgerEntry } from "../durable/durable-ledger.js";
-export type { DurableRunSteps, Inbox } from "../durable/durable-run.js";
-export type { DurableSteps } from "../durable/durable-steps.js";
-export { StepMismatchError } from "../durable/step-mismatch-error.js";
+export { type DurableOptions, durable } from "./durable.js";
+export type { DurableLedger, LedgerEntry } from "./durable-ledger.js";
+export type { DurableRunSteps, Inbox } from "./durable-run.js";
+export type { DurableSteps } from "./durable-steps.js";
+export { StepMismatchError } from "./step-mismatch-error.js";

@@ -4,6 +4,8 @@
  * @module pi-agent/ag-ui
  */
 
+export type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
+export type { EventResponseOptions } from "../sse/event-response.js";
 export type {
   AgUiEvent,
   AgUiInterrupt,
@@ -12,13 +14,13 @@ export type {
   AgUiPart,
   AgUiSource,
   AgUiUsage,
-} from "../ag-ui/ag-ui-event.js";
+} from "./ag-ui-event.js";
 export {
   type AgUiAnswer,
   type AgUiMessageInput,
   fromAgUiMessages,
   readAgUiAnswers,
-} from "../ag-ui/from-ag-ui-messages.js";
+} from "./from-ag-ui-messages.js";
 export {
   type AgUiResponseOptions,
   type AgUiStreamOptions,
@@ -26,6 +28,4 @@ export {
   publishAgUi,
   type StoredAgUiRun,
   toAgUiStream,
-} from "../ag-ui/to-ag-ui-stream.js";
-export type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
-export type { EventResponseOptions } from "../sse/event-response.js";
+} from "./to-ag-ui-stream.js";

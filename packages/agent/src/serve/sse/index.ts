@@ -6,4 +6,4 @@
  */
 
 export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
-export { createRunResponse, type RunResponseOptions } from "../sse/run-response.js";
+export { createRunResponse, type RunResponseOptions } from "./run-response.js";

@@ -6,13 +6,13 @@
 
 export type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
 export type { EventResponseOptions } from "../sse/event-response.js";
-export type { RunUsage } from "../ui-stream/chunk-mapping.js";
+export type { RunUsage } from "./chunk-mapping.js";
 export {
   fromUIMessages,
   readUIApprovals,
   type UIApproval,
   type UIMessageInput,
-} from "../ui-stream/from-ui-messages.js";
+} from "./from-ui-messages.js";
 export {
   publishUIMessages,
   type StoredRun,
@@ -20,5 +20,5 @@ export {
   type UIResponseOptions,
   type UIStreamOptions,
   uiMessageResponse,
-} from "../ui-stream/to-ui-message-stream.js";
-export type { UIInputPart, UIMessageChunk, UIMessageOptions } from "../ui-stream/ui-message-chunk.js";
+} from "./to-ui-message-stream.js";
+export type { UIInputPart, UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";

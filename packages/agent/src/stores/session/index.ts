@@ -4,11 +4,11 @@
  * @module pi-agent/session
  */
 
-export { type JsonlSessionOptions, jsonlSessions } from "../session/jsonl-sessions.js";
-export { createSessionLog, loadSession, type SessionLogOptions } from "../session/log-file.js";
-export type { LoadedSession, LoadSessionOptions } from "../session/restore-session.js";
-export { SessionLogError, type SkippedLine } from "../session/session-lines.js";
-export type { LogOptions, SessionLog } from "../session/session-log.js";
+export { type JsonlSessionOptions, jsonlSessions } from "./jsonl-sessions.js";
+export { createSessionLog, loadSession, type SessionLogOptions } from "./log-file.js";
+export type { LoadedSession, LoadSessionOptions } from "./restore-session.js";
+export { SessionLogError, type SkippedLine } from "./session-lines.js";
+export type { LogOptions, SessionLog } from "./session-log.js";
 export type {
   AppendOptions,
   BranchOptions,
@@ -16,4 +16,4 @@ export type {
   SessionStore,
   SessionSummary,
   StoreLogOptions,
-} from "../session/session-store.js";
+} from "./session-store.js";

@@ -4,7 +4,7 @@
  *
  * @module pi-agent/mcp
  */
-export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpToolInfo } from "../mcp/client.js";
-export type { McpSource } from "../mcp/connection.js";
-export { type McpPrompt, type McpResource, mcpPrompts, mcpResources } from "../mcp/mcp-lists.js";
-export { type McpToolDetails, type McpToolsOptions, mcpTools } from "../mcp/mcp-tools.js";
+export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpToolInfo } from "./client.js";
+export type { McpSource } from "./connection.js";
+export { type McpPrompt, type McpResource, mcpPrompts, mcpResources } from "./mcp-lists.js";
+export { type McpToolDetails, type McpToolsOptions, mcpTools } from "./mcp-tools.js";

@@ -5,7 +5,7 @@
  * @module pi-ai/cached-content
  */
 
-export type { ContentPrefix } from "../cached-content/cached-content.js";
+export type { ContentPrefix } from "./cached-content.js";
 export {
   type CachedContent,
   type CachedContentMiss,
@@ -15,4 +15,4 @@ export {
   refreshCachedContent,
   type WithCachedContentOptions,
   withCachedContent,
-} from "../cached-content/cached-content.js";
+} from "./cached-content.js";

@@ -3,7 +3,7 @@
  *
  * @module pi-ai/route
  */
-export { type LearnedLimit, type LimitStore, MemoryLimitStore, type RouteLimit } from "../route/limit-store.js";
-export { createRedisLimitStore, type RedisScripts } from "../route/redis-limit-store.js";
-export { route } from "../route/route.js";
-export type { RouteClock, RouteOptions, RouteTarget } from "../route/route-options.js";
+export { type LearnedLimit, type LimitStore, MemoryLimitStore, type RouteLimit } from "./limit-store.js";
+export { createRedisLimitStore, type RedisScripts } from "./redis-limit-store.js";
+export { route } from "./route.js";
+export type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";

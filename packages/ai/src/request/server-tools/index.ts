@@ -20,4 +20,4 @@ export {
   mcpServerTool,
   serverTool,
   webSearchTool,
-} from "../server-tools/create-server-tools.js";
+} from "./create-server-tools.js";

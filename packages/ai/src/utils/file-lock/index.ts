@@ -16,4 +16,4 @@ export {
   releaseOwner,
   tryLockFile,
   waitForFileLock,
-} from "../file-lock/file-lock.js";
+} from "./file-lock.js";
