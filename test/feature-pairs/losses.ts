@@ -13,9 +13,7 @@ export interface Loss {
   readonly reason: string;
 }
 
-export const LOSSES: readonly Loss[] = [
-  { feature: "durable", other: "guard", reason: "a process that dies takes the usage of its questions with it" },
-];
+export const LOSSES: readonly Loss[] = [];
 
 export function findLoss(names: readonly string[], host: HostName): Loss | undefined {
   return LOSSES.find(

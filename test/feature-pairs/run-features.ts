@@ -73,8 +73,9 @@ const steps: Feature = {
         repeated?.events.filter(isNew).map(({ type }) => type),
         "new events of the last process",
       ).toEqual([]);
-      // A repeated run has no deltas, and does not run the agents of its tools again.
-      const unrepeated: AgentEvent["type"][] = ["message_update", "child_event"];
+      // A repeated run has no deltas, does not run the agents of its tools again, and knows what a question beside the
+      // conversation has cost from the next response only.
+      const unrepeated: AgentEvent["type"][] = ["message_update", "child_event", "budget_warning"];
       const typesOf = (view?: ProcessView) =>
         view?.events.map(({ type }) => type).filter((type) => !unrepeated.includes(type));
       expect(typesOf(repeated), "events of the last process").toEqual(typesOf(finished));

@@ -21,8 +21,9 @@ import type {
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
-import { createMiddlewareRun, recordAdded } from "./middleware-run.js";
+import { createMiddlewareRun, recordAdded, repeatAdded } from "./middleware-run.js";
 import { isRunStopped, RunStopped } from "./run-stopped.js";
+import { besideSince, recallBeside } from "./side-usage.js";
 
 /** A middleware that has begun. */
 interface Begun {
@@ -133,7 +134,7 @@ interface BeforeRecord {
   /** The messages that it added. */
   added: AgentMessage[];
   /** The responses to requests beside the conversation, without their content. */
-  beside: AssistantMessage[];
+  beside?: AssistantMessage[];
   /** The limit that refused such a request, if the hook did not handle that. */
   stop?: RunStop;
 }
@@ -155,12 +156,10 @@ async function callBefore(run: AgentRun, { name, hooks }: Begun): Promise<void> 
     isLive = true;
     const stop = await callUntilStop(run, hooks);
     const added = run.newMessages.slice(from);
-    const beside = run.sideResponses.slice(fromSide).filter(isResponse);
-    return { added, beside: beside.map((response) => ({ ...response, content: [] })), ...(stop && { stop }) };
+    return { added, ...besideSince(run, fromSide), ...(stop && { stop }) };
   });
   if (!isLive) {
-    run.sideResponses.push(...record.beside);
-    run.rememberedSide.push(...record.beside);
+    recallBeside(run, record.beside);
     for (const message of record.added) await run.deliver(message);
   }
   if (record.stop) throw new RunStopped(record.stop);
@@ -179,21 +178,17 @@ async function callUntilStop({ gate }: AgentRun, hooks: RunHooks): Promise<RunSt
   }
 }
 
-function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
-  return "role" in side;
-}
-
-/** Makes the decision of a hook a step, with the messages that the hook adds to the conversation. */
+/** Makes the decision of a hook a step, with the messages that the hook adds and what it requests beside the conversation. */
 function storeDecision(run: AgentRun, name: string, hook: AfterTurn): AfterTurn {
   return async (turn) => {
     let isNew = false;
     const stored = await run.steps.decide(`${name}/afterTurn`, async () => {
       isNew = true;
-      const { value, added } = await recordAdded(run, async () => hook(turn));
-      return { ...value, ...(added && { added }) };
+      const { value, ...record } = await recordAdded(run, async () => hook(turn));
+      return { ...value, ...record };
     });
-    const { added = [], ...decision } = stored ?? {};
-    if (!isNew) for (const message of added) await run.deliver(message);
+    const { added, beside, ...decision } = stored ?? {};
+    if (!isNew) await repeatAdded(run, { added, beside });
     return decision;
   };
 }

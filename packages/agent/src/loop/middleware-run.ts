@@ -13,6 +13,7 @@ import { partialOf } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
 import { sendRequest } from "./send-request.js";
 import { STREAM_OPTIONS } from "./settings/index.js";
+import { besideSince, recallBeside } from "./side-usage.js";
 import { steadyTime } from "./steady-time.js";
 
 /** The other middleware of a run, and the hooks of the application. */
@@ -74,27 +75,40 @@ async function addMessage(run: AgentRun, origin: string, message: AgentMessage):
   await run.deliver(added);
 }
 
-/** Takes a step in which messages may be added. A process that repeats it adds them again. */
+/** Takes a step in which messages may be added, and requests sent. A process that repeats it adds them again. */
 async function takeStep<TValue>(run: AgentRun, name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
   if (!run.steps.stores) return run.steps.step(name, work);
   let isNew = false;
-  const { value, added = [] } = await run.steps.step(name, (id) => {
+  const { value, ...record } = await run.steps.step(name, (id) => {
     isNew = true;
     return recordAdded(run, () => work(id));
   });
-  if (!isNew) for (const message of added) await run.deliver(message);
+  if (!isNew) await repeatAdded(run, record);
   return value;
 }
 
-/** Does work, and returns the messages that were added to the conversation meanwhile. */
+/** What a step added: messages to the conversation, and responses to requests beside it. */
+interface Added {
+  added?: AgentMessage[] | undefined;
+  beside?: AssistantMessage[] | undefined;
+}
+
+/** Does work, and returns what it added. */
 export async function recordAdded<TValue>(
   run: AgentRun,
   work: () => Promise<TValue>,
-): Promise<{ value: TValue; added?: AgentMessage[] }> {
+): Promise<{ value: TValue } & Added> {
   const from = run.newMessages.length;
+  const fromSide = run.sideResponses.length;
   const value = await work();
   const added = run.newMessages.slice(from);
-  return added.length > 0 ? { value, added } : { value };
+  return { value, ...(added.length > 0 && { added }), ...besideSince(run, fromSide) };
+}
+
+/** Adds what an earlier process of a durable run added in a step. */
+export async function repeatAdded(run: AgentRun, { added = [], beside }: Added): Promise<void> {
+  recallBeside(run, beside);
+  for (const message of added) await run.deliver(message);
 }
 
 /** See `MiddlewareRun.toLlm`. */

@@ -9,6 +9,30 @@ export async function addSideUsage(run: AgentRun, create: () => AssistantMessage
   return noteSideUsage(run, create());
 }
 
+/** The part of a run that knows the requests beside the conversation. */
+export type SideRun = Pick<AgentRun, "sideResponses" | "rememberedSide">;
+
+/** The responses beside the conversation since a position, without their content, to be stored with the step they belong to. */
+export function besideSince({ sideResponses }: SideRun, from: number): { beside?: AssistantMessage[] } {
+  if (sideResponses.length <= from) return {};
+  return {
+    beside: sideResponses
+      .slice(from)
+      .filter(isResponse)
+      .map((response) => ({ ...response, content: [] })),
+  };
+}
+
+/** Adds those that an earlier process of a durable run received in a step. */
+export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] = []): void {
+  run.sideResponses.push(...beside);
+  run.rememberedSide.push(...beside);
+}
+
+function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
+  return "role" in side;
+}
+
 /** How long an agent needs at most to end after its abort, in milliseconds. */
 const ABORT_MS = 20;
 

@@ -23,6 +23,7 @@ import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../t
 import type { AbortGate } from "../abort-gate.js";
 import { ignoreIfUnused, isPending } from "../promises.js";
 import type { CallSettings } from "../settings/index.js";
+import { besideSince, recallBeside, type SideRun } from "../side-usage.js";
 import {
   applyAfterHook,
   checkToolResult,
@@ -49,6 +50,8 @@ export interface ToolBatch {
   rejectedCalls?: string[];
   /** Passed to tools. */
   run?: ParentRun;
+  /** What hooks have requested beside the conversation. Absent outside of a run. */
+  side?: SideRun;
 }
 
 /** The results of the tool calls of one response. */
@@ -176,19 +179,25 @@ function toTool(serverTool: ServerToolContent, handler: ServerToolHandler): AnyA
   };
 }
 
+const NO_SIDE: SideRun = { sideResponses: [], rememberedSide: [] };
+
 async function runBeforeHook(
   prepared: PreparedToolCall,
   batch: ToolBatch,
 ): Promise<PreparedToolCall | AgentToolCallOutcome> {
-  const { assistantMessage, context, gate, steps } = batch;
+  const { assistantMessage, context, gate, steps, side = NO_SIDE } = batch;
   const { toolCall, tool, args } = prepared;
   const { beforeToolCall } = hooksOf(tool, batch);
+  const fromSide = side.sideResponses.length;
+  let isNew = false;
   try {
     // The hook may have changed the arguments.
     const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
+      isNew = true;
       const verdict = await gate.wait(beforeToolCall?.({ assistantMessage, toolCall, args, context }, gate.signal));
-      return { verdict, args };
+      return { verdict, args, ...(steps.stores && besideSince(side, fromSide)) };
     });
+    if (!isNew) recallBeside(side, decided.beside);
     return createBlockedOutcome(toolCall, decided.verdict) ?? { toolCall, tool, args: decided.args };
   } catch (error) {
     if (steps.failure) throw error;

@@ -39,6 +39,7 @@ export function runToolCalls(
     settings: run.callSettings,
     serverToolHandlers: run.config.serverToolHandlers,
     run: run.asParent,
+    side: run,
     rejectedCalls: [],
     ...(hiddenTools.length > 0 && { hiddenTools }),
   };
