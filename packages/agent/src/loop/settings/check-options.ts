@@ -1,6 +1,6 @@
 /**
  * Checks the names and values of options. A mistake of the application throws at once, in plain JavaScript too: an option
- * that is ignored shows only as a run that costs too much, or goes on for too long.
+ * that is ignored shows only as a run that costs too much, or goes on for too long. The same holds for messages.
  */
 import { checkDuration, isRecord, nearestName } from "pi-ai/call";
 
@@ -92,4 +92,23 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "function") return "a function";
   return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
+
+/**
+ * Checks a message with one of the roles that models know; the application's own messages may have any form.
+ *
+ * @param place names the argument and the position, such as `messages[3]`
+ * @throws TypeError that names the place, down to the block
+ */
+export function assertMessage(message: unknown, place: string): void {
+  isObject(place, message);
+  const { role, content } = Object(message);
+  if (!ROLES.includes(role) || typeof content === "string") return;
+  if (!Array.isArray(content)) refuse(`${place}.content`, "a string or a list of blocks", content);
+  for (const [index, block] of content.entries()) {
+    isObject(`${place}.content[${index}]`, block);
+    isText(`${place}.content[${index}].type`, block.type);
+  }
 }

@@ -1,6 +1,6 @@
 /** The settings of a run: names, checks and defaults. */
-export { assertMessage } from "./check-message.js";
 export {
+  assertMessage,
   type Check,
   type Checks,
   checkOptions,

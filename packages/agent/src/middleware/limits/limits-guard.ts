@@ -10,8 +10,7 @@ import type { ModelRequest } from "../../types/model-request.js";
 import type { BeforeToolCallContext, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
 import type { Budget, Grant } from "./budget.js";
 import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
-import { DEFAULT_REPEATS, describeLoop, type LoopOptions } from "./loop-options.js";
-import { LoopWatch, type NoticedLoop } from "./loop-watch.js";
+import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
 import { readChildCounts, readSideUsages } from "./sum-usage.js";
 
 const NO_CALLS_LEFT: BeforeToolCallResult = {

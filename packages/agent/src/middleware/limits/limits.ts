@@ -11,7 +11,7 @@ import {
 import type { AgentMiddleware } from "../../types/middleware.js";
 import { Budget, type BudgetOptions } from "./budget.js";
 import { LimitsGuard } from "./limits-guard.js";
-import type { LoopOptions } from "./loop-options.js";
+import type { LoopOptions } from "./loop-watch.js";
 
 /** Options of {@link limits}. */
 export interface LimitsOptions {

@@ -7,7 +7,6 @@ import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
 import type { AgentToolContext, AgentToolOf, AgentToolOutput } from "../../types/tool.js";
-import { ChildSlots } from "./child-slots.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
 export interface ChildAgent {
@@ -189,4 +188,46 @@ function toPrompt(params: object): string {
 
 function toUserMessage(content: string): AgentMessageInput {
   return { role: "user", content };
+}
+
+/** Limits how many calls of a tool run at the same time. */
+class ChildSlots {
+  #free: number;
+  /** The functions that let the waiting calls continue, in order of arrival. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(slots: number) {
+    this.#free = slots;
+  }
+
+  /** Waits for a slot. Rejects with the reason of the signal if it aborts first. */
+  async take(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const slot = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting.delete(slot.resolve);
+      slot.reject(signal?.reason);
+    };
+    this.#waiting.add(slot.resolve);
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      await slot.promise;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Passes the slot to the next waiting call. */
+  release(): void {
+    for (const next of this.#waiting) {
+      this.#waiting.delete(next);
+      next();
+      return;
+    }
+    this.#free++;
+  }
 }
