@@ -247,12 +247,11 @@ export class AgentRun {
     return this.emit({ type, toolCallId, toolName, result, isError, durationMs });
   }
 
-  /** Adds the message with the result of a call that has ended. */
-  async addToolResult(outcome: AgentToolCallOutcome): Promise<ToolResultMessage> {
+  /** Adds the message with the result of a call that has ended, also to the results of its turn. */
+  addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> | undefined {
     const message = this.#createToolResult(outcome);
-    const delivered = this.deliver(message);
-    if (delivered) await delivered;
-    return message;
+    results.push(message);
+    return this.deliver(message);
   }
 
   #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {

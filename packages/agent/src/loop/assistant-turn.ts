@@ -3,12 +3,12 @@ import type { AssistantMessage } from "pi-ai";
 import { ProtocolError } from "pi-ai/call";
 import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
+import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, createClosingMessage, withSideUsage } from "./closing-message.js";
 import { prepareRequest } from "./prepare-request.js";
-import { isPending } from "./promises.js";
+import { sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
-import { sendRequest } from "./send-request.js";
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.

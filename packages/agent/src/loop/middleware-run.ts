@@ -5,16 +5,14 @@ import type { SideRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
+import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
-import { ignoreIfUnused } from "./promises.js";
-import { partialOf } from "./response-stream.js";
+import { partialOf, sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
-import { sendRequest } from "./send-request.js";
 import { STREAM_OPTIONS } from "./settings/index.js";
 import { besideSince, recallBeside } from "./side-usage.js";
-import { steadyTime } from "./steady-time.js";
 
 /** The other middleware of a run, and the hooks of the application. */
 export interface OtherMiddleware {
@@ -186,4 +184,12 @@ function pickShared({ streamOptions }: AgentRun, isSame: boolean): SimpleStreamO
     return rules[name] ?? false;
   };
   return Object.fromEntries(Object.entries(streamOptions).filter(([name]) => isShared(name)));
+}
+
+/**
+ * Unix milliseconds by the clock of the process: when the time of the system is set, this one does not follow. Durable runs
+ * and others may share a budget, so both measure by it.
+ */
+function steadyTime(): number {
+  return Math.round(performance.timeOrigin + performance.now());
 }

@@ -4,9 +4,9 @@ import { isRecord } from "pi-ai/call";
 import type { TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
+import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { checkMessages, createLlmContext, keepLlmMessages, notMessages } from "./llm-messages.js";
-import { isPending } from "./promises.js";
 import { buildStreamOptions } from "./settings/index.js";
 
 /** Builds the request of this turn. Returns a promise only if a hook has to be waited for. */

@@ -9,9 +9,9 @@ import {
   startTimer,
 } from "pi-ai/call";
 import type { AssistantResponseStream } from "../types/hooks.js";
-import { OperationAborted } from "./abort-gate.js";
+import type { ModelRequest } from "../types/model-request.js";
+import { isPending, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { isPending } from "./promises.js";
 
 const NO_STREAM = "The stream function returned no event stream";
 const NO_END = "The stream ended without a terminal event";
@@ -160,4 +160,16 @@ export function toFinalMessage(value: unknown, problem: string): AssistantMessag
     return value as AssistantMessage;
   }
   throw new ProtocolError(problem);
+}
+
+/**
+ * Sends a request, emits the response as it arrives, and returns it. Not an async function, which would cost every
+ * response a few turns of the microtask queue.
+ */
+export function sendRequest(
+  { gate, streamFn }: Pick<AgentRun, "gate" | "streamFn">,
+  { model, context, options }: ModelRequest,
+  run: ResponseRun,
+): Promise<AssistantMessage> {
+  return readResponse(() => gate.wait(streamFn(model, context, options)), run);
 }

@@ -1,11 +1,10 @@
 /** Sends a request through the hooks around it. Only runs with `wrapModelCall` or `recover` load this module. */
 import type { AssistantMessage, Usage } from "pi-ai";
 import type { ModelRequest } from "../types/model-request.js";
+import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { prepareRequest } from "./prepare-request.js";
-import { ignoreIfUnused } from "./promises.js";
-import { type ResponseRun, toFinalMessage } from "./response-stream.js";
-import { sendRequest } from "./send-request.js";
+import { type ResponseRun, sendRequest, toFinalMessage } from "./response-stream.js";
 
 const CANNOT_SEND =
   "send can be called again only after the last request has ended without emitting any part of a response";

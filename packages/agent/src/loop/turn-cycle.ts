@@ -6,29 +6,27 @@
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
-import { isPromiseLike, OperationAborted } from "./abort-gate.js";
+import { isPending, isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { respond } from "./assistant-turn.js";
 import { beginMiddleware } from "./begin-middleware.js";
 import { closeResponse } from "./closing-message.js";
-import { isPending } from "./promises.js";
 import { findToolCalls, isFailed, isPaused } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
 import { assertMessage } from "./settings/index.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
-import { callTurnHooks } from "./turn-hooks.js";
+import { decide } from "./turn-hooks.js";
 
 const NO_MESSAGES: readonly AgentMessage[] = [];
-const NO_DECISION: TurnDecision = {};
 
 /** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
   let messages = await begin(run, prompts);
   for (let turns = 1; ; turns++) {
-    await deliver(run, messages);
-    const turn = await runTurn(run);
+    const turn = await runTurn(run, messages);
     if (isFailed(turn.message)) break;
-    const decision = await decide(run, turn);
+    const decided = decide(run, turn);
+    const decision = isPending(decided) ? await decided : decided;
     if (decision.end) break;
     const refusal = findRefusal(run, turns, decision);
     const next = await findNext(run, turn, { decision, refusal });
@@ -71,7 +69,8 @@ async function deliver(run: AgentRun, messages: readonly AgentMessage[]): Promis
 }
 
 /** One response and the tools that it calls. */
-async function runTurn(run: AgentRun): Promise<FinishedTurn> {
+async function runTurn(run: AgentRun, messages: readonly AgentMessage[]): Promise<FinishedTurn> {
+  if (messages.length > 0) await deliver(run, messages);
   const message = await respond(run);
   const toolCalls = isFailed(message) ? [] : findToolCalls(message);
   if (toolCalls.length > 0) run.holdResults();
@@ -82,16 +81,6 @@ async function runTurn(run: AgentRun): Promise<FinishedTurn> {
   if (isPending(delivered)) await delivered;
   const repeats = run.countRepeats(message, toolResults);
   return { message, toolResults, rejectedCalls, needsResponse: batch ? !terminate : isPaused(message), repeats };
-}
-
-/** Asks all middleware, then the hooks of the application, what follows from a turn, and applies the changes. */
-async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
-  const decided = run.middleware.afterTurn?.(turn);
-  const decision = (isPending(decided) ? await decided : decided) || NO_DECISION;
-  if (decision.update) run.update(decision.update);
-  const { prepareNextTurn, shouldStopAfterTurn } = run.config;
-  const end = (prepareNextTurn || shouldStopAfterTurn) && (await callTurnHooks(run, turn));
-  return end ? { ...decision, end } : decision;
 }
 
 /** Creates the error of a limit that ends the run. */

@@ -1,11 +1,32 @@
-/** Calls the hooks of the application between two turns. They are steps, which another process does not repeat. */
+/** What follows from a turn: the decisions of middleware, then the application's hooks between two turns. */
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
-import { OperationAborted } from "./abort-gate.js";
+import { isPending, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 
-/** Calls `prepareNextTurn`, then `shouldStopAfterTurn`. Returns whether the run is over. */
-export async function callTurnHooks(run: AgentRun, { message, toolResults }: FinishedTurn): Promise<boolean> {
+const NO_DECISION: TurnDecision = {};
+
+/** Asks all middleware, then the hooks of the application, what follows from a turn. Returns a promise only if one does. */
+export function decide(run: AgentRun, turn: FinishedTurn): TurnDecision | Promise<TurnDecision> {
+  const { prepareNextTurn, shouldStopAfterTurn } = run.config;
+  const decided = run.middleware.afterTurn?.(turn) || NO_DECISION;
+  const isOver = !(isPending(decided) || decided.update || prepareNextTurn || shouldStopAfterTurn);
+  return isOver ? decided : applyDecision(run, turn, decided);
+}
+
+async function applyDecision(
+  run: AgentRun,
+  turn: FinishedTurn,
+  decided: TurnDecision | ReturnType<NonNullable<AgentRun["middleware"]["afterTurn"]>>,
+): Promise<TurnDecision> {
+  const decision = (await decided) || NO_DECISION;
+  if (decision.update) run.update(decision.update);
+  const end = await callTurnHooks(run, turn);
+  return end ? { ...decision, end } : decision;
+}
+
+/** Calls `prepareNextTurn`, then `shouldStopAfterTurn`, as steps of their own. Returns whether the run is over. */
+async function callTurnHooks(run: AgentRun, { message, toolResults }: FinishedTurn): Promise<boolean> {
   const { prepareNextTurn, shouldStopAfterTurn } = run.config;
   const context = (): ShouldStopAfterTurnContext => ({
     message,

@@ -106,7 +106,7 @@ async function refuseAll(run: AgentRun, toolCalls: readonly AgentToolCall[], tex
     const outcome = { toolCall, result, isError: true };
     await run.beginToolCall(toolCall);
     await run.endToolCall(outcome);
-    messages.push(await run.addToolResult(outcome));
+    await run.addToolResult(outcome, messages);
   }
   return { messages, rejectedCalls: [], terminate: false };
 }

@@ -20,8 +20,7 @@ import type {
   StepToolCall,
 } from "../../types/tool.js";
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
-import type { AbortGate } from "../abort-gate.js";
-import { ignoreIfUnused, isPending } from "../promises.js";
+import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import type { CallSettings } from "../settings/index.js";
 import { besideSince, recallBeside, type SideRun } from "../side-usage.js";
 import {
@@ -208,13 +207,12 @@ async function runBeforeHook(
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
 
 /** Runs the tool, unless an earlier process has its outcome. */
-export async function executeToolCall(
+export function executeToolCall(
   prepared: PreparedToolCall,
   batch: ToolBatch,
   progress: ToolProgress,
-): Promise<AgentToolCallOutcome> {
-  const outcome = await batch.steps.runTool(prepared, (step) => perform(prepared, batch, { progress, step }));
-  return { ...outcome, toolCall: prepared.toolCall };
+): Promise<RememberedOutcome> {
+  return batch.steps.runTool(prepared, (step) => perform(prepared, batch, { progress, step }));
 }
 
 async function perform(

@@ -3,9 +3,9 @@ import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import type { AgentToolCall } from "../../types/message.js";
 import type { RunToolCallOptions } from "../../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
+import { isPending } from "../abort-gate.js";
 import type { AgentRun } from "../agent-run.js";
 import { directSteps } from "../direct-steps.js";
-import { isPending } from "../promises.js";
 import {
   executeToolCall,
   findTool,
@@ -56,11 +56,15 @@ async function runSequentially(
   const outcomes: AgentToolCallOutcome[] = [];
   const messages: ToolResultMessage[] = [];
   for (const toolCall of toolCalls) {
-    const [next] = await allow(run, batch, [await begin(run, batch, toolCall)]);
-    if (!next) continue;
-    const outcome = isOutcome(next) ? next : await execute(run, batch, next);
-    outcomes.push(outcome);
-    messages.push(await run.addToolResult(outcome));
+    const begun = begin(run, batch, toolCall);
+    const prepared = [isPending(begun) ? await begun : begun];
+    const allowed = allow(run, batch, prepared);
+    for (const next of isPending(allowed) ? await allowed : allowed) {
+      const outcome = isOutcome(next) ? next : await execute(run, batch, next);
+      outcomes.push(outcome);
+      const delivered = run.addToolResult(outcome, messages);
+      if (isPending(delivered)) await delivered;
+    }
   }
   return finish(batch, outcomes, messages);
 }
@@ -72,11 +76,17 @@ async function runInParallel(
   toolCalls: readonly AgentToolCall[],
 ): Promise<ToolBatchResult> {
   const prepared: Next[] = [];
-  for (const toolCall of toolCalls) prepared.push(await begin(run, batch, toolCall));
+  for (const toolCall of toolCalls) {
+    const begun = begin(run, batch, toolCall);
+    prepared.push(isPending(begun) ? await begun : begun);
+  }
   const allowed = await allow(run, batch, prepared);
   const outcomes = await runLimited(run, allowed, (next) => (isOutcome(next) ? next : execute(run, batch, next)));
   const messages: ToolResultMessage[] = [];
-  for (const outcome of outcomes) messages.push(await run.addToolResult(outcome));
+  for (const outcome of outcomes) {
+    const delivered = run.addToolResult(outcome, messages);
+    if (isPending(delivered)) await delivered;
+  }
   return finish(batch, outcomes, messages);
 }
 
@@ -101,19 +111,36 @@ async function runLimited<TItem, TResult>(
   return results;
 }
 
-/** Emits the start of a call and prepares it. A call that must not run ends here. */
-async function begin(run: AgentRun, batch: Batch, toolCall: AgentToolCall): Promise<Next> {
+/** Emits the start of a call and prepares it. A call that must not run ends here. Returns a promise only if there is a wait. */
+function begin(run: AgentRun, batch: Batch, toolCall: AgentToolCall): Next | Promise<Next> {
   const delivered = run.beginToolCall(toolCall);
-  if (delivered) await delivered;
-  const prepared = prepareToolCall(toolCall, batch);
-  const next = isPending(prepared) ? await prepared : prepared;
-  if (isOutcome(next)) await run.endToolCall(next);
-  return next;
+  const prepared = delivered
+    ? delivered.then(() => prepareToolCall(toolCall, batch))
+    : prepareToolCall(toolCall, batch);
+  return isPending(prepared) || isOutcome(prepared) ? endUnlessPrepared(run, prepared) : prepared;
 }
 
-/** Asks the hooks that decide about all calls at once, and records the calls that are about to run. */
-async function allow(run: AgentRun, batch: Batch, prepared: readonly Next[]): Promise<readonly Next[]> {
+async function endUnlessPrepared(run: AgentRun, pending: Next | Promise<Next>): Promise<Next> {
+  const prepared = await pending;
+  if (isOutcome(prepared)) await run.endToolCall(prepared);
+  return prepared;
+}
+
+/**
+ * Asks the hooks that decide about all calls at once, and records the calls that are about to run. Returns a promise only if
+ * there is a wait.
+ */
+function allow(run: AgentRun, batch: Batch, prepared: readonly Next[]): readonly Next[] | Promise<readonly Next[]> {
   const { beforeTools } = run.middleware;
+  return beforeTools || run.steps.stores ? allowLater(run, batch, { prepared, beforeTools }) : prepared;
+}
+
+interface Question {
+  prepared: readonly Next[];
+  beforeTools: BeforeTools | undefined;
+}
+
+async function allowLater(run: AgentRun, batch: Batch, { prepared, beforeTools }: Question): Promise<readonly Next[]> {
   const allowed = beforeTools ? await askForAll(run, batch, { prepared, beforeTools }) : prepared;
   const calls = allowed.filter((next) => !isOutcome(next)) as PreparedToolCall[];
   if (calls.length > 0) await run.steps.mark(calls);
@@ -123,7 +150,7 @@ async function allow(run: AgentRun, batch: Batch, prepared: readonly Next[]): Pr
 async function askForAll(
   run: AgentRun,
   batch: Batch,
-  { prepared, beforeTools }: { prepared: readonly Next[]; beforeTools: BeforeTools },
+  { prepared, beforeTools }: Question & { beforeTools: BeforeTools },
 ): Promise<readonly Next[]> {
   const isAsked = (next: Next): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
   const calls = prepared.filter(isAsked);
@@ -161,7 +188,9 @@ async function refuse(
 }
 
 async function execute(run: AgentRun, batch: Batch, prepared: PreparedToolCall): Promise<AgentToolCallOutcome> {
-  const outcome = await executeToolCall(prepared, batch, new RunProgress(run, prepared.toolCall));
+  const { toolCall } = prepared;
+  const { result, isError, durationMs } = await executeToolCall(prepared, batch, new RunProgress(run, toolCall));
+  const outcome: AgentToolCallOutcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
   // An error of a listener concerns only this process, so it is no part of a stored outcome.
   run.assertDelivered();
   const delivered = run.endToolCall(outcome);
@@ -237,5 +266,6 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  return executeToolCall(prepared, batch, { report, settle: () => undefined });
+  const outcome = await executeToolCall(prepared, batch, { report, settle: () => undefined });
+  return { ...outcome, toolCall };
 }
