@@ -28,7 +28,9 @@ export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessage
 export type {
   AgentMiddleware,
   FinishedTurn,
+  ForkedRequest,
   MiddlewareRun,
+  RunFork,
   RunHooks,
   RunOutcome,
   ToolVerdict,

@@ -141,6 +141,8 @@ function createRun(more: Partial<MiddlewareRun>): MiddlewareRun {
     parentCall: undefined,
     sessionId: undefined,
     abort: () => {},
+    fork: unused,
+    thinkingLevel: "off",
     onDelta: () => {},
     signal: undefined,
     middleware: ["compact"],

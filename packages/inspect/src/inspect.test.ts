@@ -1,5 +1,7 @@
+import { agentTool } from "pi-agent/limits";
+import { Type } from "pi-ai";
 import { expect, it, vi } from "vitest";
-import { createWireAgent, say } from "../test/support/wire-agent.js";
+import { callLook, createWireAgent, say } from "../test/support/wire-agent.js";
 import { inspect } from "./inspect.js";
 
 vi.mock("./server/assets.js", async (original) => ({
@@ -27,6 +29,29 @@ it("shows the agents of a process on one page until the last is closed", async (
   expect(await titles(url)).toHaveLength(2);
   await inspectors[1]?.close();
   await expect(fetch(url)).rejects.toThrow();
+});
+
+it("is a member of the list of an agent, and shows the agents of its tools as runs of their own", async () => {
+  const inspector = inspect({ onUrl: () => {} });
+  const child = () => createWireAgent([say("child")]).agent;
+  const look = agentTool({ name: "look", description: "Looks", parameters: Type.Object({}), agent: child });
+  const { agent } = createWireAgent([callLook, say("outer")]);
+  agent.state.tools = [look];
+  agent.middleware = [inspector];
+  await agent.prompt("Hi");
+  const url = await inspector.url;
+  expect(await titles(url)).toEqual(["Hi", "look"]);
+  await inspector.close();
+  await agent.prompt("Again").catch(() => {});
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+it("removes itself from an agent that existed before", async () => {
+  const { agent } = createWireAgent([]);
+  const inspector = await inspect(agent, { onUrl: () => {} });
+  expect(agent.middleware).toHaveLength(1);
+  await inspector.close();
+  expect(agent.middleware).toEqual([]);
 });
 
 it("stops the server if onUrl throws", async () => {

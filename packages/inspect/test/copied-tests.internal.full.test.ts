@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { childEnvironment } from "../../../test/support/child-flags.js";
 import { calls, MODEL, scripted, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
-import { watchAgent } from "../src/live/watch-agent.js";
 import { openSource } from "../src/read/open-source.js";
 import type { CopiedTest } from "../src/record/entry.js";
 import { RunStore } from "../src/record/run-store.js";
+import { watchAgent } from "./support/watch-agent.internal.js";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 let folder: string;

@@ -1,5 +1,4 @@
 /** Tests forks on the page in a real browser: changes, typed results, tools that run, aborts, hostile text. */
-import { runToolCall } from "pi-agent";
 import { expect, it } from "vitest";
 import { abortable, call, calls, response, text } from "../../agent/test/scripted-stream.js";
 import { result, tool } from "../../agent/test/scripted-tool.js";
@@ -76,7 +75,7 @@ describePage("forks", (browser) => {
     const pay = tool("pay", async () => result(`paid ${++runs}`));
     const agent = browser.watched([text("Hello"), calls("pay"), text("Done")], {
       initialState: { tools: [pay] },
-      runToolCall,
+      runTools: true,
     });
     await agent.prompt(WORDS);
     const page = await browser.open(`#/${idOf(0)}/1/fork`);

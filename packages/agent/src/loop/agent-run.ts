@@ -69,6 +69,8 @@ export class AgentRun {
   /** The tools at the start of the run. */
   readonly tools: readonly AnyAgentTool[] | undefined;
   readonly config: AgentLoopConfig;
+  /** The configuration as it was passed in, before the hooks of middleware were added. */
+  readonly given: AgentLoopConfig;
   readonly gate: AbortGate;
   /** What the run gets from outside. */
   readonly steps: RunSteps;
@@ -123,6 +125,7 @@ export class AgentRun {
     checkRunSettings(options.config);
     this.context = { ...options.context, messages: options.context.messages.slice() };
     this.tools = options.context.tools;
+    this.given = options.config;
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
     this.callSettings = pickCallSettings(this.config);

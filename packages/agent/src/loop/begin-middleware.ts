@@ -17,7 +17,7 @@ export function beginMiddleware(run: AgentRun): Promise<Failure | undefined> | u
 async function begin(run: AgentRun): Promise<Failure | undefined> {
   try {
     const hooks = await run.gate.wait(import("./compose-hooks.js"));
-    await hooks.beginAll(run);
+    await hooks.beginAll(run, beginMiddleware);
     run.callSettings = pickCallSettings(run.config);
     return undefined;
   } catch (error) {

@@ -21,6 +21,7 @@ import type {
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
+import type { Forkable } from "./fork-run.js";
 import { createMiddlewareRun, recordAdded, repeatAdded } from "./middleware-run.js";
 import { isRunStopped, RunStopped } from "./run-stopped.js";
 import { besideSince, recallBeside } from "./side-usage.js";
@@ -40,7 +41,7 @@ interface Begun {
  *
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids
  */
-export async function beginAll(run: AgentRun): Promise<void> {
+export async function beginAll(run: AgentRun, begin: Forkable["begin"]): Promise<void> {
   const middleware = await findMiddleware(run);
   checkMiddleware(middleware);
   const { config } = run;
@@ -49,11 +50,14 @@ export async function beginAll(run: AgentRun): Promise<void> {
   const last = withDefined({ transformContext });
   const begun: Begun[] = [];
   const names = middleware.map(({ name }) => name);
+  // The output is begun anew with the configuration.
+  const list = config.output ? middleware.slice(0, -1) : middleware;
+  const forkable = { config: run.given, streamFn: run.streamFn, middleware: list, begin };
   let failure: { readonly error: unknown } | undefined;
   for (const [place, one] of middleware.entries()) {
     const others = () => composeRequestHooks([first, ...hooksOf(begun.filter((_, index) => index !== place)), last]);
     try {
-      const view = createMiddlewareRun(run, one.name, { names, others });
+      const view = createMiddlewareRun(run, one.name, { names, others, forkable });
       const hooks = one.begin(view);
       if (typeof hooks !== "object" || hooks === null)
         throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);

@@ -7,6 +7,7 @@ import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import type { ModelRequest } from "../types/model-request.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import type { Forkable } from "./fork-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
 import { partialOf, sendRequest } from "./response-stream.js";
@@ -20,9 +21,14 @@ export interface OtherMiddleware {
   names: readonly string[];
   /** The composed hooks of all others. */
   others: () => Pick<RunHooks, "transformContext" | "wrapModelCall">;
+  forkable: Forkable;
 }
 
-export function createMiddlewareRun(run: AgentRun, name: string, { names, others }: OtherMiddleware): MiddlewareRun {
+export function createMiddlewareRun(
+  run: AgentRun,
+  name: string,
+  { names, others, forkable }: OtherMiddleware,
+): MiddlewareRun {
   const { config, gate, steps } = run;
   return {
     get model() {
@@ -30,6 +36,9 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     },
     get context() {
       return run.context;
+    },
+    get thinkingLevel() {
+      return run.streamOptions.reasoning ?? "off";
     },
     root: run.asParent,
     parent: run.parent?.run,
@@ -53,10 +62,16 @@ export function createMiddlewareRun(run: AgentRun, name: string, { names, others
     prepare: async () => prepareRequest(run),
     toLlm: (messages) => convertBeside(run, messages, others()),
     request: (request) => sendBeside(run, request, { origin: name, ...others() }),
+    fork: createFork(forkable),
     partialOf,
     step: (step, work) => takeStep(run, `${name}/${step}`, work),
     ...(steps.waitFor && { waitFor: async (signal) => steps.waitFor?.(signal, gate.signal) }),
   };
+}
+
+/** A function of its own, so that it does not hold the run: the inspector keeps it for as long as it shows the run. */
+function createFork(forkable: Forkable): MiddlewareRun["fork"] {
+  return async (signal) => (await import("./fork-run.js")).forkRun(forkable, signal);
 }
 
 const CANNOT_ADD =

@@ -1,14 +1,14 @@
 /** Middleware: one behaviour of an agent, such as a budget, a compaction or a trace. */
-import type { AssistantMessage, Context, Message, Model, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage, Context, Message, Model, ModelThinkingLevel, ToolResultMessage } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
 import type { AgentEvent } from "./event.js";
 import type { AgentLoopTurnUpdate, SideRequest, TransformContextHook, WrapModelCallHook } from "./hooks.js";
 import type { RunStop } from "./limit-event.js";
-import type { AgentMessage } from "./message.js";
+import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { ModelRequest } from "./model-request.js";
 
 import type { ParentToolCall } from "./parent-run.js";
-import type { AnyAgentTool, StepToolCall } from "./tool.js";
+import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";
 import type {
   AfterToolCallHook,
   BeforeToolCallHook,
@@ -45,6 +45,8 @@ export interface AgentMiddleware {
    * the messages that it adds, is a step.
    */
   readonly isRepeatable?: boolean;
+  /** Whether it passes on what a run does, such as a log. {@link MiddlewareRun.fork} leaves it out. Default false. */
+  readonly passesOn?: boolean;
   /** Begins a run. An error ends the run with an error message. */
   begin(run: MiddlewareRun): RunHooks;
 }
@@ -170,6 +172,8 @@ export interface MiddlewareRun {
   readonly signal: AbortSignal | undefined;
   /** The model of the next request. */
   readonly model: Model;
+  /** The level of thinking of the next request. */
+  readonly thinkingLevel: ModelThinkingLevel;
   /** The conversation, the system prompt and the tools. Read only. */
   readonly context: Readonly<AgentContext>;
   /** The names of all middleware of the run, in their order. */
@@ -213,6 +217,13 @@ export interface MiddlewareRun {
    * Rejects if a limit refuses it, with the error of the stream function, and on an abort.
    */
   request(request: SideRequest): Promise<AssistantMessage>;
+  /**
+   * Repeats requests and tool calls of the run beside it, also after its end, with its settings, and with its middleware begun
+   * anew, except that which has {@link AgentMiddleware.passesOn}. The run does not see it.
+   *
+   * @param signal aborts the fork
+   */
+  fork(signal: AbortSignal): Promise<RunFork>;
   /** Returns the messages of a request that is about to be sent, without a copy. Read only: the array grows later. */
   peek(context: Context): readonly Message[];
   /** What a request had received when `send` rejected with this error. It was paid. */
@@ -230,4 +241,32 @@ export interface MiddlewareRun {
    * that can wait.
    */
   waitFor?(name: string): Promise<unknown>;
+}
+
+/** Requests and tool calls beside a run. See {@link MiddlewareRun.fork}. */
+export interface RunFork {
+  /** The signal that its requests carry: aborted with that of the caller, or by its middleware. */
+  readonly signal: AbortSignal;
+  /** Sends a request through all hooks. Rejects with what a hook or the stream function throws. */
+  respond(request: ForkedRequest): Promise<AssistantMessage>;
+  /** Runs a tool call with all hooks. An error becomes its outcome. */
+  runTool(
+    toolCall: AgentToolCall,
+    assistantMessage: AssistantMessage,
+    context: AgentContext,
+  ): Promise<AgentToolCallOutcome>;
+  /** Ends the middleware of the fork. */
+  end(): Promise<void>;
+}
+
+/** A request of a fork. */
+export interface ForkedRequest {
+  /** The model. */
+  model: Model;
+  /** The conversation, the system prompt and the tools. */
+  context: AgentContext;
+  /** The level of thinking. */
+  thinkingLevel: ModelThinkingLevel;
+  /** Called with the response so far each time that it grows. */
+  onPartial?: (partial: AssistantMessage) => void;
 }

@@ -1,4 +1,9 @@
-import { Agent, runToolCall } from "pi-agent";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, type AgentMiddleware } from "pi-agent";
+import { Budget, limits } from "pi-agent/limits";
+import { createSessionLog, loadSession } from "pi-agent/session";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import {
@@ -12,8 +17,8 @@ import {
   text,
 } from "../../../agent/test/scripted-stream.js";
 import { result, tool } from "../../../agent/test/scripted-tool.js";
-import { type AgentLauncherOptions, createAgentLauncher } from "../live/agent-launcher.js";
-import { watchAgent } from "../live/watch-agent.js";
+import { watchAgent } from "../../test/support/watch-agent.internal.js";
+import type { ForkOptions } from "../live/run-launcher.js";
 import { readLines } from "../read/read-lines.js";
 import { readSessionLog } from "../read/session-log.js";
 import type { ForkRequest, Launcher } from "../record/launcher.js";
@@ -23,7 +28,7 @@ import { draftFork, redactDraft } from "./fork-draft.js";
 import { Forks } from "./forks.js";
 
 /** Creates a finished run with two tool calls, and a function that drafts a fork of it at an entry. */
-async function setUp(steps: Step[], options: AgentLauncherOptions = {}) {
+async function setUp(steps: Step[], options: ForkOptions = {}, middleware: readonly AgentMiddleware[] = []) {
   const executed: string[] = [];
   const run = (name: string) =>
     tool(name, async () => {
@@ -32,9 +37,9 @@ async function setUp(steps: Step[], options: AgentLauncherOptions = {}) {
     });
   const { streamFn, calls: sent } = scripted(calls("a", "b"), text("Both ran"), ...steps);
   const tools = [run("a"), run("b")];
-  const agent = new Agent({ initialState: { model: MODEL, tools, systemPrompt: "Be brief" }, streamFn });
+  const agent = new Agent({ initialState: { model: MODEL, tools, systemPrompt: "Be brief" }, streamFn, middleware });
   const store = new RunStore();
-  onTestFinished(watchAgent(agent, store, { launcher: createAgentLauncher(agent, options) }));
+  onTestFinished(watchAgent(agent, store, options));
   await agent.prompt("Use both");
   const forks = new Forks(store);
   const [original] = store.runs;
@@ -118,7 +123,7 @@ it("uses the recorded result of an equal call, and waits for a typed one for any
 });
 
 it("waits at every call in step mode, suggests the recorded result, and runs a tool when the user allows it", async () => {
-  const { forks, original, draft, executed } = await setUp([calls("a"), text("End")], { runToolCall });
+  const { forks, original, draft, executed } = await setUp([calls("a"), text("End")], { runTools: true });
   const run = forks.start(original, 0, { ...draft(0), thinking: "off", step: true });
   await eventually(() => expect(run.summary.waiting).toBe(1));
   expect(run.entries[2]?.awaits).toEqual({ call: "1", canRun: true, recorded: "a ran 1" });
@@ -233,4 +238,45 @@ it("refuses invalid changes and gives the reason", async () => {
   for (const [change, words] of cases) expect(() => forks.start(original, 3, { ...body, ...change })).toThrow(words);
   expect(() => forks.start(original, 99, body)).toThrow("The run cannot be forked here");
   expect(store.runs).toHaveLength(1);
+});
+
+it("sends a fork through the middleware and the hooks of its run, and passes none of it on", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "forks-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const log = await createSessionLog(join(folder, "log.jsonl"));
+  const ends: string[] = [];
+  const redacting: AgentMiddleware = {
+    name: "redacting",
+    begin: () => ({
+      transformContext: async (messages) =>
+        messages.map((message) => (message.role === "user" ? { ...message, content: "redacted" } : message)),
+      wrapToolCall: async () => result("from the hook"),
+      end: () => void ends.push("redacting"),
+    }),
+  };
+  const budget = new Budget({ turns: 4 });
+  const { agent, store, forks, original, draft, sent } = await setUp(
+    [calls("a"), text("End"), text("too many")],
+    { runTools: true },
+    [redacting, limits({ budget }), log],
+  );
+  const before = await loadSession(join(folder, "log.jsonl"));
+  const run = forks.start(original, 0, { ...draft(0), thinking: "off", step: true });
+  await eventually(() => expect(run.summary.waiting).toBe(1));
+  forks.resolve(run.summary.id, "1", "run");
+  await settled(run);
+  expect(run.summary.outcome).toBe("done");
+  expect(JSON.stringify(sent.slice(2).map(({ context }) => context.messages))).not.toContain("Use both");
+  expect(run.describe(2)).toContainEqual({ kind: "text", title: "Text", text: "from the hook" });
+  // The run's and the fork's.
+  expect(ends).toHaveLength(2);
+  expect(budget.used.turns).toBe(4);
+  const refused = forks.start(original, 0, { ...draft(0), thinking: "off" });
+  await settled(refused);
+  expect(refused.summary.outcome).toBe("error");
+  expect(sent).toHaveLength(4);
+  expect(store.runs.map(({ summary }) => summary.source)).toEqual(["live", "fork", "fork"]);
+  expect(agent.state.messages).toHaveLength(5);
+  await log.close();
+  expect((await loadSession(join(folder, "log.jsonl"))).messages).toEqual(before.messages);
 });

@@ -56,6 +56,7 @@ export class Rerun {
       if (outcome === "error") conversation.note(describeThrown(error));
     }
     this.#waiting.clear();
+    await this.#options.launcher.end?.(this.#controller.signal).catch(() => {});
     run.finish(outcome, now());
   }
 

@@ -2,29 +2,24 @@
 import { copyScriptedTest } from "../read/copy-scripted-test.js";
 import { Conversation } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
-import type { Launcher } from "../record/launcher.js";
+import { type Fields, fieldsOf } from "../record/fields.js";
 import { outcomeOf } from "../record/message-sections.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
 import type { Wire } from "../record/wire.js";
 import { addRequest, RequestRow, WireRows } from "./request-row.js";
-import type { BeginStep, RequestStep, Step } from "./steps.js";
+import type { BeginStep, RequestStep, Step, ToolEndStep, ToolStartStep } from "./steps.js";
 
 export class AgentRecorder {
   readonly #store: RunStore;
-  readonly #name: string;
-  readonly #launcher: Launcher | undefined;
   readonly #conversation = new Conversation();
   #run: Run | undefined;
   readonly #tools = new Map<string, { args: unknown; startedAt: number }>();
   /** The rows of the requests that are running. */
   readonly #requests = new Map<Wire, WireRows>();
 
-  constructor(store: RunStore, name: string, launcher: Launcher | undefined) {
+  constructor(store: RunStore) {
     this.#store = store;
-    this.#name = name;
-    this.#launcher = launcher;
   }
 
   /** Continues the conversation with the steps of a run that is dropped without being written. */
@@ -34,17 +29,16 @@ export class AgentRecorder {
 
   /** @param now when the step happened */
   see(step: Step, now: () => number): void {
-    const fields = fieldsOf(step);
     switch (step.type) {
       // First, because every delta comes here.
       case "message_update":
-        this.#conversation.growResponse(fieldsOf(fields["message"]), now);
+        this.#conversation.growResponse(step.message, now);
         break;
       case "run_begin":
-        this.#begin(step as BeginStep, now); // no other step has this type
+        this.#begin(step, now);
         break;
       case "agent_end":
-        this.#end(this.#outcome(listOf(fields["messages"])), now);
+        this.#end(outcomeOfRun(step.messages), now);
         break;
       case "stop":
         this.#end("aborted", now);
@@ -52,31 +46,31 @@ export class AgentRecorder {
       case "request_start":
       case "request_update":
       case "request_end":
-        this.#seeRequest(step as RequestStep); // as above
+        this.#seeRequest(step);
         break;
       case "message_start":
-        this.#conversation.startResponse(fieldsOf(fields["message"]));
+        this.#conversation.startResponse(step.message);
         break;
       case "message_end":
-        this.#finishMessage(fieldsOf(fields["message"]), now);
+        this.#finishMessage(step.message, now);
         break;
       case "tool_execution_start":
-        this.#startTool(fields, now);
+        this.#startTool(step, now);
         break;
       case "tool_execution_end":
-        this.#endTool(fields);
+        this.#endTool(step);
         break;
     }
   }
 
-  #begin({ id, model, instructions, replaced }: BeginStep, now: () => number): void {
+  #begin({ id, name, model, instructions, replaced, launcher }: BeginStep, now: () => number): void {
     const conversation = this.#conversation;
     if (replaced) conversation.replace(replaced);
-    const run = new Run({ id, title: this.#name, source: "live", model, startedAt: now() });
+    const run = new Run({ id, title: name, source: "live", model, startedAt: now() });
     this.#run = run;
     conversation.beginRun(run);
     conversation.instruct(instructions);
-    run.launcher = this.#launcher;
+    run.launcher = launcher;
     this.#store.add(run);
   }
 
@@ -124,27 +118,22 @@ export class AgentRecorder {
     else this.#conversation.add(message);
   }
 
-  #startTool(fields: Fields, now: () => number): void {
-    const id = textOf(fields["toolCallId"]);
+  #startTool({ id, tool, args }: ToolStartStep, now: () => number): void {
     const startedAt = now();
-    const { args } = fields;
     this.#tools.set(id, { args, startedAt });
-    this.#conversation.startTool(id, textOf(fields["toolName"]), args, startedAt);
+    this.#conversation.startTool(id, tool, args, startedAt);
   }
 
-  #endTool(fields: Fields): void {
-    const id = textOf(fields["toolCallId"]);
+  #endTool({ id, result, isError, durationMs }: ToolEndStep): void {
     const args = this.#tools.get(id)?.args;
     this.#tools.delete(id);
-    const result = fieldsOf(fields["result"]);
-    const durationMs = numberOf(fields["durationMs"]);
-    this.#conversation.endTool(id, { args, result, isError: fields["isError"] === true, durationMs });
+    this.#conversation.endTool(id, { args, result, isError, durationMs });
   }
+}
 
-  #outcome(messages: readonly unknown[]): Outcome {
-    const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
-    return last ? outcomeOf(last) : "done";
-  }
+function outcomeOfRun(messages: readonly unknown[]): Outcome {
+  const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
+  return last ? outcomeOf(last) : "done";
 }
 
 // Keeps from a dropped run what the next run of the agent needs: its messages, and the prompt of its last request.
@@ -170,18 +159,18 @@ class SkippedRun {
   see(step: Step): void {
     switch (step.type) {
       case "run_begin":
-        this.#begin(step as BeginStep); // no other step has this type
+        this.#begin(step);
         break;
       case "request_start":
         // A request that a tool sends is not part of the conversation.
-        if (this.#tools === 0) this.#send((step as RequestStep).wire); // as above
+        if (this.#tools === 0) this.#send(step.wire);
         break;
       case "message_start":
         // A stream function that does not use `pi-ai` publishes no request.
         if (!this.#isOpen) this.#send(undefined);
         break;
       case "message_end":
-        this.#add(fieldsOf(step)["message"]);
+        this.#add(step.message);
         break;
       case "tool_execution_start":
         this.#tools++;
@@ -209,8 +198,8 @@ class SkippedRun {
     this.#request = { length: this.#conversation.messages.length, wire };
   }
 
-  #add(message: unknown): void {
+  #add(message: Fields): void {
     this.#conversation.append([message]);
-    if (fieldsOf(message)["role"] === "assistant") this.#isOpen = false;
+    if (message["role"] === "assistant") this.#isOpen = false;
   }
 }

@@ -1,10 +1,11 @@
 import { Agent } from "pi-agent";
 import { complete, Type } from "pi-ai";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { playRun, watchAgent } from "../../test/support/watch-agent.internal.js";
 import { MODEL } from "../../test/support/wire-agent.js";
 import { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
-import { watchAgent } from "./watch-agent.js";
+import { recordRuns } from "./recorder.js";
 
 beforeEach(() => {
   // Two programs are compared, and must have equal times.
@@ -131,17 +132,11 @@ it("shows the same if the page is opened while a tool runs", async () => {
 
 it("shows the part of a response that has arrived", async () => {
   const store = new RunStore();
-  const listeners = new Set<(event: { type: string }) => void>();
-  const state = { model: { id: "m" }, systemPrompt: "", tools: [], messages: [] };
-  const subscribe = (listener: (event: { type: string }) => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  onTestFinished(watchAgent({ state, subscribe }, store, { now: () => 1000 }));
-  const emit = (type: string, text: string): void => {
-    const message = { role: "assistant", model: "m", content: [{ type: "text", text }] };
-    for (const listener of listeners) listener({ type, message } as { type: string });
-  };
+  const recorder = recordRuns(store, { now: () => 1000 });
+  onTestFinished(recorder.stop);
+  const play = playRun(recorder);
+  const emit = (type: string, text: string): void =>
+    play(type, { message: { role: "assistant", model: "m", content: [{ type: "text", text }] } });
   emit("agent_start", "");
   emit("message_start", "");
   emit("message_update", "One");

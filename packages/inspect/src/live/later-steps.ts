@@ -2,10 +2,10 @@
 import type { LaterRun } from "../record/run-store.js";
 import type { Wire } from "../record/wire.js";
 import type { AgentRecorder } from "./agent-recorder.js";
-import type { RequestStep, Step } from "./steps.js";
+import type { Step } from "./steps.js";
 
 /** Stands for the first part of a response, of which only the time is needed later. */
-const FIRST_PART: Step = { type: "message_update" };
+const FIRST_PART: Step = { type: "message_update", message: {} };
 
 /** Keeps the steps of a run until the run is written, or displaced by newer ones. */
 export class LaterSteps implements LaterRun {
@@ -50,8 +50,7 @@ export class LaterSteps implements LaterRun {
 
   get wires(): Wire[] {
     const wires: Wire[] = [];
-    // No other step has this type.
-    for (const step of this.#steps) if (step.type === "request_start") wires.push((step as RequestStep).wire);
+    for (const step of this.#steps) if (step.type === "request_start") wires.push(step.wire);
     return wires;
   }
 

@@ -3,9 +3,9 @@ import { trace } from "pi-agent/otel";
 import { streamSimple } from "pi-ai";
 import { createChannelApi, traceStream } from "pi-ai/otel";
 import { expect, it, onTestFinished } from "vitest";
+import { watchAgent } from "../../test/support/watch-agent.internal.js";
 import { callLook, createWireAgent, KEY, MODEL, say } from "../../test/support/wire-agent.js";
 import { RunStore } from "../record/run-store.js";
-import { watchAgent } from "./watch-agent.js";
 import { watchChannels } from "./watch-channels.js";
 
 const api = createChannelApi(diagnosticsChannel);

@@ -3,12 +3,11 @@ import { trace } from "pi-agent/otel";
 import { complete, streamSimple } from "pi-ai";
 import { createChannelApi } from "pi-ai/otel";
 import { afterEach, expect, it, vi } from "vitest";
+import { watchAgent } from "../../test/support/watch-agent.internal.js";
 import { callLook, createWireAgent, KEY, MODEL, say } from "../../test/support/wire-agent.js";
 import { draftFork } from "../fork/fork-draft.js";
 import { Forks } from "../fork/forks.js";
 import { RunStore } from "../record/run-store.js";
-import { createAgentLauncher } from "./agent-launcher.js";
-import { watchAgent } from "./watch-agent.js";
 import { watchChannels } from "./watch-channels.js";
 
 let stop = (): void => {};
@@ -111,10 +110,7 @@ it.each(["after", "before"])(
     const { agent, sent } = createWireAgent([refuse, callLook, say("It is there"), say("It is here")], (signal) =>
       complete(MODEL, "Summarize", { fetch: async () => say("inner")(), apiKey: KEY, ...(signal && { signal }) }),
     );
-    const watchers = [
-      () => watchChannels(store),
-      () => watchAgent(agent, store, { launcher: createAgentLauncher(agent, {}) }),
-    ];
+    const watchers = [() => watchChannels(store), () => watchAgent(agent, store)];
     const stops = (order === "after" ? watchers : watchers.reverse()).map((watch) => watch());
     stop = () => {
       for (const end of stops) end();

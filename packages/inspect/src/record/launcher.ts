@@ -75,4 +75,6 @@ export interface Launcher {
   canRun(tool: string): boolean;
   /** Resolves with the `content` and `isError` of the result. */
   runTool(allowed: AllowedCall): Promise<Fields>;
+  /** Called when the fork whose requests carry the signal has ended. */
+  end?(signal: AbortSignal): Promise<void>;
 }

@@ -3,8 +3,7 @@ import { Agent } from "pi-agent";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import { calls, MODEL, scripted, text } from "../../../agent/test/scripted-stream.js";
-import { createAgentLauncher } from "../live/agent-launcher.js";
-import { watchAgent } from "../live/watch-agent.js";
+import { watchAgent } from "../../test/support/watch-agent.internal.js";
 import { RunStore } from "../record/run-store.js";
 import type { Comparison } from "./compare-runs.js";
 import { type InspectServer, startServer } from "./start-server.js";
@@ -18,7 +17,7 @@ beforeEach(async () => {
   server = await startServer({ store, assets: new Map() });
   const { streamFn } = scripted(text("Hello"), calls("x"), text("Bye"));
   const agent = new Agent({ initialState: { model: MODEL }, streamFn });
-  stop = watchAgent(agent, store, { launcher: createAgentLauncher(agent, {}) });
+  stop = watchAgent(agent, store);
   await agent.prompt("Hi");
 });
 afterEach(async () => {

@@ -13,11 +13,11 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/patience.js";
 import { MODEL, type Step, scripted } from "../../../agent/test/scripted-stream.js";
-import { type AgentLauncherOptions, createAgentLauncher } from "../../src/live/agent-launcher.js";
-import { watchAgent } from "../../src/live/watch-agent.js";
+import type { ForkOptions } from "../../src/live/run-launcher.js";
 import { RunStore } from "../../src/record/run-store.js";
 import { type Assets, loadAssets } from "../../src/server/assets.js";
 import { type InspectServer, startServer } from "../../src/server/start-server.js";
+import { watchAgent } from "./watch-agent.internal.js";
 
 // biome-ignore-start lint/style/noProcessEnv: a test's own settings, not the library's.
 const CHROMIUM = process.env["PI_CHROMIUM"] || "/usr/bin/chromium";
@@ -105,13 +105,13 @@ export class BrowserPage {
   }
 
   /** Creates an agent whose model responds with these steps, and watches it. */
-  watched(script: Step[], options: AgentOptions & AgentLauncherOptions = {}): Agent {
+  watched(script: Step[], options: AgentOptions & ForkOptions = {}): Agent {
     const steps = script.map((step) => (typeof step === "function" ? step : { ...step, timestamp: Date.now() }));
-    const { initialState, models, runToolCall, ...rest } = options;
+    const { initialState, models, runTools, ...rest } = options;
     const { streamFn } = scripted(...steps);
     const agent = new Agent({ initialState: { model: MODEL, ...initialState }, streamFn, ...rest });
-    const launcher = createAgentLauncher(agent, { ...(models && { models }), ...(runToolCall && { runToolCall }) });
-    this.#stops.push(watchAgent(agent, this.store, { launcher }));
+    const forks = { ...(models && { models }), ...(runTools && { runTools }) };
+    this.#stops.push(watchAgent(agent, this.store, forks));
     return agent;
   }
 

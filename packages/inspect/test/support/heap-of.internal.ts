@@ -5,28 +5,18 @@
  */
 
 import { heapUsed } from "../../../ai/test/faults/leftovers.js";
-import { watchAgent } from "../../src/live/watch-agent.js";
+import { recordRuns } from "../../src/live/recorder.js";
 import { openSource } from "../../src/read/open-source.js";
 import { RunStore } from "../../src/record/run-store.js";
+import { playRun } from "./watch-agent.internal.js";
 
 const DELTAS = 20;
 const USAGE = { input: 100, output: 50, cacheRead: 900, cacheWrite: 0, cost: { total: 0.001 } };
 
-type Listener = (event: { readonly type: string }) => void;
-
-/** Has the parts of an agent that `watchAgent` uses, and emits the events of turns. */
+/** Emits the events of turns. */
 class ScriptedAgent {
   readonly state = { model: { id: "m" }, systemPrompt: "Be brief", tools: [], messages: [] as object[] };
-  readonly #listeners = new Set<Listener>();
-
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  emit(type: string, fields: object = {}): void {
-    for (const listener of this.#listeners) listener({ type, ...fields });
-  }
+  readonly emit = playRun(recordRuns(store), this.state.messages);
 
   turn(turn: number): void {
     const toolCallId = `call-${turn}`;
@@ -67,7 +57,6 @@ process.exit(0);
 
 function runAgents(count: number, turns: number): void {
   const agents = Array.from({ length: count }, () => new ScriptedAgent());
-  for (const agent of agents) watchAgent(agent, store);
   for (const agent of agents) agent.emit("agent_start");
   for (let turn = 0; turn < turns; turn++) for (const agent of agents) agent.turn(turn);
 }

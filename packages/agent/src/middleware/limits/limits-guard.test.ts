@@ -83,6 +83,8 @@ function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
     parentCall: undefined,
     sessionId: undefined,
     abort: unused,
+    fork: unused,
+    thinkingLevel: "off",
     onDelta: unused,
     signal: undefined,
     middleware: ["limits"],

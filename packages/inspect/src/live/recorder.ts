@@ -1,27 +1,42 @@
-/** Watches an agent through its public events, and its requests through channels. */
-
+/** Records runs as middleware of `pi-agent`, and their requests through channels. */
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
 import { processState } from "../record/process-state.js";
 import type { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
-import { type InspectableAgent, instructionsOf } from "./agent-launcher.js";
 import { AgentRecorder } from "./agent-recorder.js";
 import { LaterSteps } from "./later-steps.js";
-import type { BeginStep, RequestStep, Step } from "./steps.js";
+import { instructionsOf, type RecordedRun } from "./run-launcher.js";
+import { type BeginStep, type RequestStep, type Step, toStep } from "./steps.js";
 import { type RequestStage, watchRequests } from "./watch-requests.js";
 
-/** How the runs of an agent are shown. */
-export interface WatchOptions {
-  /** Its name in the list of runs. Default: the beginning of the prompt. */
+/** How runs are shown. */
+export interface RecordOptions {
+  /** Their name in the list of runs. Default: the beginning of the prompt. */
   name?: string;
   /** Unix time in milliseconds. Default `Date.now`. */
   now?: () => number;
 }
 
-/** {@link WatchOptions}, and the launcher that sends the requests of forks. */
-export interface AgentWatchOptions extends WatchOptions {
-  launcher?: Launcher | undefined;
+/** {@link RecordOptions}, and the launchers that send the requests of forks. */
+interface RecorderOptions extends RecordOptions {
+  launch?: ((run: RecordedRun) => Launcher | undefined) | undefined;
+}
+
+/** A member of the `middleware` of an agent, or of the functions of the loop. */
+export interface RunRecorder {
+  readonly name: "inspect";
+  /** Agents that tools run are recorded, too. */
+  readonly inherit: true;
+  /** Forks are not recorded as runs of the agent. */
+  readonly passesOn: true;
+  /** Begins to record a run. */
+  begin(run: RecordedRun): {
+    /** Receives each event but deltas. */
+    onEvent?(event: { readonly type: string }): void;
+    /** The run has ended. */
+    end?(): void;
+  };
 }
 
 /** A run with more steps is written at once, so that the limits of the store apply to it. */
@@ -30,109 +45,121 @@ const MAX_STEPS = 2000;
 /** Numbers the runs of this process. */
 const runs = processState("agent runs", () => ({ count: 0 }));
 
-/** The agents that a store shows, each with the number of its users. */
-const watched = processState(
-  "watched agents",
-  () => new WeakMap<RunStore, Map<InspectableAgent, { users: number; stop: () => void }>>(),
-);
+/** The runs that a store shows. One that several recorders see is recorded by the first. */
+const recorded = processState("recorded runs", () => new WeakMap<RunStore, WeakSet<object>>());
 
-/**
- * An agent that is watched already is not watched again: the options are those of the first time.
- *
- * @returns a function that stops watching, once all users have called theirs
- */
-export function watchAgent(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions = {}): () => void {
-  const agents = watched.get(store) ?? new Map();
-  watched.set(store, agents);
-  const own = agents.get(agent) ?? { users: 0, stop: beginWatch(agent, store, options) };
-  agents.set(agent, own);
-  own.users++;
+/** @returns a recorder, which records until `stop` is called */
+export function recordRuns(store: RunStore, options: RecorderOptions = {}): RunRecorder & { stop(): void } {
+  const known = recorded.get(store) ?? new WeakSet();
+  recorded.set(store, known);
+  const running = new Set<RunWatch>();
+  /** Knows the conversation of the last run, with which the next one may go on. */
+  let idle: RunWatch | undefined;
   let isStopped = false;
-  return () => {
-    if (isStopped) return;
-    isStopped = true;
-    if (--own.users > 0) return;
-    agents.delete(agent);
-    own.stop();
-  };
-}
-
-function beginWatch(agent: InspectableAgent, store: RunStore, options: AgentWatchOptions): () => void {
-  const watch = new AgentWatch(agent, store, options);
   const ends = [
-    agent.subscribe((event) => watch.see(event)),
-    watchRequests((request, stage) => watch.seeRequest(request, stage)),
-    store.shown.watch((signal) => watch.shows(signal)),
+    watchRequests((request, stage) => {
+      for (const watch of running) watch.seeRequest(request, stage);
+    }),
+    store.shown.watch((signal) => [...running].some((watch) => watch.shows(signal))),
   ];
-  return () => {
-    for (const end of ends) end();
-    watch.stop();
+  return {
+    name: "inspect",
+    inherit: true,
+    passesOn: true,
+    begin: (run) => {
+      if (isStopped || known.has(run.root)) return {};
+      known.add(run.root);
+      const watch = idle ?? new RunWatch(store, options);
+      idle = undefined;
+      running.add(watch);
+      watch.follow(run);
+      return {
+        onEvent: (event) => watch.see(event),
+        end: () => {
+          watch.stop();
+          running.delete(watch);
+          idle ??= watch;
+        },
+      };
+    },
+    stop: () => {
+      isStopped = true;
+      for (const end of ends.splice(0)) end();
+      for (const watch of running) watch.stop();
+      running.clear();
+    },
   };
 }
 
 /** Decides which events and requests are steps of a run. The steps are kept until a page needs the run. */
-class AgentWatch {
-  readonly #agent: InspectableAgent;
+class RunWatch {
   readonly #store: RunStore;
+  readonly #name: string;
   readonly #now: () => number;
   readonly #recorder: AgentRecorder;
-  /** The signal of a run that was under way before, which is not shown. */
-  readonly #unseen: AbortSignal | undefined;
+  readonly #launch: RecorderOptions["launch"];
+  #run: RecordedRun | undefined;
   #isRunning = false;
   /** Keeps the steps of the run. Undefined if they go to the recorder at once. */
   #later: LaterSteps | undefined;
   /** The conversation so far: its length and its last message. */
   #length = 0;
   #last: unknown;
-  /** The running requests of this agent. */
+  /** The running requests of the run. */
   readonly #requests = new Map<Fields, Wire>();
 
-  constructor(agent: InspectableAgent, store: RunStore, { name = "", now = Date.now, launcher }: AgentWatchOptions) {
-    this.#agent = agent;
+  constructor(store: RunStore, { name = "", now = Date.now, launch }: RecorderOptions) {
     this.#store = store;
+    this.#name = name;
     this.#now = now;
-    this.#unseen = agent.signal;
-    this.#recorder = new AgentRecorder(store, name, launcher);
+    this.#launch = launch;
+    this.#recorder = new AgentRecorder(store);
+  }
+
+  /** The run begins with its first event. */
+  follow(run: RecordedRun): void {
+    this.#run = run;
+    run.onDelta((event) => {
+      if (this.#run === run && event.type === "message_update") this.see(event);
+    });
   }
 
   see(event: { readonly type: string }): void {
-    switch (event.type) {
+    if (event.type === "agent_start") this.#begin();
+    const step = this.#isRunning ? toStep(event) : undefined;
+    if (!step) return;
+    switch (step.type) {
       // First, because every delta comes here.
       case "message_update":
-        if (this.#later) this.#later.grow(event);
-        else this.#recorder.see(event, this.#now);
-        break;
-      case "agent_start":
-        this.#begin();
+        if (this.#later) this.#later.grow(step);
+        else this.#recorder.see(step, this.#now);
         break;
       case "message_start":
-        if (fieldsOf(fieldsOf(event)["message"])["role"] === "assistant") this.#pass(event);
+        if (step.message["role"] === "assistant") this.#pass(step);
         break;
       case "message_end":
         this.#length++;
-        this.#last = fieldsOf(event)["message"];
-        this.#pass(event);
-        break;
-      case "tool_execution_start":
-      case "tool_execution_end":
-        this.#pass(event);
+        this.#last = step.message;
+        this.#pass(step);
         break;
       case "agent_end":
-        this.#end(event);
+        this.#end(step);
         break;
+      default:
+        this.#pass(step);
     }
   }
 
   /** Whether a signal is that of the run in progress, which may have begun without an event so far. */
   shows(signal: object): boolean {
-    return signal === this.#agent.signal && signal !== this.#unseen;
+    return signal === this.#run?.signal;
   }
 
-  /** Called for the requests of all agents of the process. Those of this agent's run carry its signal. */
+  /** Called for all requests of the process. Those of this run carry its signal. */
   seeRequest(request: Fields, stage: RequestStage): void {
     if (stage === "start") {
       const { signal } = request;
-      if (!this.#isRunning || signal === undefined || signal !== this.#agent.signal) return;
+      if (!this.#isRunning || signal === undefined || signal !== this.#run?.signal) return;
       this.#store.shown.add(request);
       const wire = new Wire(request);
       this.#requests.set(request, wire);
@@ -153,8 +180,10 @@ class AgentWatch {
     }
   }
 
+  /** The run has ended, perhaps without an event, or is no longer recorded. */
   stop(): void {
     if (this.#isRunning) this.#end({ type: "stop" });
+    this.#run = undefined;
   }
 
   #pass(step: Step): void {
@@ -168,15 +197,19 @@ class AgentWatch {
   }
 
   #begin(): void {
-    const { model, messages } = this.#agent.state;
+    const run = this.#run;
+    if (!run) return;
+    const { messages } = run.context;
     // The application may have changed the conversation since the last run.
     const isReplaced = this.#length !== messages.length || this.#last !== messages.at(-1);
     const begin: BeginStep = {
       type: "run_begin",
       id: `${++runs.count}`,
-      model: model.id,
-      instructions: instructionsOf(this.#agent),
+      name: run.parentCall?.name ?? this.#name,
+      model: run.model.id,
+      instructions: instructionsOf(run),
       replaced: isReplaced ? [...messages] : undefined,
+      launcher: this.#launch?.(run),
     };
     if (isReplaced) {
       this.#length = messages.length;

@@ -2,8 +2,8 @@ import { Agent } from "pi-agent";
 import { expect, it, onTestFinished } from "vitest";
 import { calls, MODEL, scripted, text } from "../../../agent/test/scripted-stream.js";
 import { result, tool } from "../../../agent/test/scripted-tool.js";
+import { watchAgent } from "../../test/support/watch-agent.internal.js";
 import { RunStore } from "../record/run-store.js";
-import { watchAgent } from "./watch-agent.js";
 
 function createAgent(...steps: Parameters<typeof scripted>): Agent {
   const tools = [tool("a", async () => result("from a"))];
