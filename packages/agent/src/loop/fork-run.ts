@@ -28,7 +28,7 @@ export function forkRun(
   signal: AbortSignal,
 ): RunFork {
   // Those that pass on what a run does would take the fork for the run.
-  const list = middleware.filter((one) => !one.passesOn);
+  const list = middleware.filter((one) => one.inForks !== false);
   // Of a configuration with these settings, nothing but a request and its tools is needed.
   const { steps: _steps, getSteeringMessages: _steering, getFollowUpMessages: _queue, ...settings } = config;
   const controller = new AbortController();

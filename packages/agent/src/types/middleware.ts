@@ -45,8 +45,11 @@ export interface AgentMiddleware {
    * the messages that it adds, is a step.
    */
   readonly isRepeatable?: boolean;
-  /** Whether it passes on what a run does, such as a log. {@link MiddlewareRun.fork} leaves it out. Default false. */
-  readonly passesOn?: boolean;
+  /**
+   * Whether forks of a run have it, too: see {@link MiddlewareRun.fork}. False for what passes a run on, such as a log, and what
+   * asks somebody else. Default true.
+   */
+  readonly inForks?: boolean;
   /** Begins a run. An error ends the run with an error message. */
   begin(run: MiddlewareRun): RunHooks;
 }
@@ -219,7 +222,7 @@ export interface MiddlewareRun {
   request(request: SideRequest): Promise<AssistantMessage>;
   /**
    * Repeats requests and tool calls of the run beside it, also after its end, with its settings, and with its middleware begun
-   * anew, except that which has {@link AgentMiddleware.passesOn}. The run does not see it.
+   * anew, except that which is not {@link AgentMiddleware.inForks}. The run does not see it.
    *
    * @param signal aborts the fork
    */

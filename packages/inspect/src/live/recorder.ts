@@ -29,7 +29,7 @@ export interface RunRecorder {
   /** Agents that tools run are recorded, too. */
   readonly inherit: true;
   /** Forks are not recorded as runs of the agent. */
-  readonly passesOn: true;
+  readonly inForks: false;
   /** Begins to record a run. */
   begin(run: RecordedRun): {
     /** Receives each event but deltas. */
@@ -65,7 +65,7 @@ export function recordRuns(store: RunStore, options: RecorderOptions = {}): RunR
   return {
     name: "inspect",
     inherit: true,
-    passesOn: true,
+    inForks: false,
     begin: (run) => {
       if (isStopped || known.has(run.root)) return {};
       known.add(run.root);

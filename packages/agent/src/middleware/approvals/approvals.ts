@@ -42,6 +42,8 @@ export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
   return {
     name: "approvals",
     isRepeatable: true,
+    // The page asks its user before it runs a tool.
+    inForks: false,
     begin: (run) => {
       const wait = createWait(run, options);
       return { beforeTools: (calls) => askForAll(run, calls, { ...options, wait }) };

@@ -45,7 +45,7 @@ export function publish(
   if (typeof runId === "string") notePublished(store, runId);
   return {
     name: "publish",
-    passesOn: true,
+    inForks: false,
     begin: (run) => new Publication(run, { store, runId: typeof runId === "string" ? runId : runId() }, options).hooks,
   };
 }

@@ -49,7 +49,7 @@ export async function openLog(session: OpenSession, options: OpenedLogOptions): 
   return {
     name: "log",
     inherit: openChild !== undefined,
-    passesOn: true,
+    inForks: false,
     begin: (run) => {
       const isChild = run.parent !== undefined && runs.has(run.parent);
       runs.add(run.root);
