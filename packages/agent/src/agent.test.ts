@@ -403,7 +403,7 @@ describe("waitForIdle", () => {
     const idle = agent.waitForIdle();
     await vi.advanceTimersByTimeAsync(59_000);
     expect(agent.state.isStreaming).toBe(true);
-    expect(errors.map(String)).toEqual([expect.stringContaining("A listener has held up the run for 10 s")]);
+    expect(errors).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
     await Promise.all([idle, prompted]);
     expect(saved).toBe(true);
@@ -411,7 +411,7 @@ describe("waitForIdle", () => {
     vi.useRealTimers();
   });
 
-  test("awaited by a listener after something else is reported, and abort() frees the run", async () => {
+  test("awaited by a listener after something else holds up the run until abort() frees it", async () => {
     vi.useFakeTimers();
     const errors: unknown[] = [];
     const { agent } = createAgent([], { onListenerError: (error) => errors.push(error) });
@@ -422,7 +422,8 @@ describe("waitForIdle", () => {
     });
     const prompted = agent.prompt("hi");
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(errors.map(String)).toEqual([expect.stringContaining("call it before the first await of the listener")]);
+    expect(errors).toEqual([]);
+    expect(agent.state.isStreaming).toBe(true);
     agent.abort();
     await vi.advanceTimersByTimeAsync(20);
     await prompted;

@@ -5,22 +5,15 @@
  * A listener that awaits `waitForIdle()` would deadlock: the run waits for the listener, and the listener for the run. A
  * call that a listener makes before its first `await` is recognized, because the listener is then on the call stack, and
  * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
- * runtime without asynchronous context, so it waits for the real end; a wait that lasts is reported.
+ * runtime without asynchronous context, so it waits for the real end.
  */
 import { type AbortGate, isPromiseLike } from "../loop/index.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import { ConsoleReport } from "./console-report.js";
 
-/** A listener that holds up the run this long after a call of `waitForIdle()`, in milliseconds, is reported. */
-export const IDLE_WAIT_REPORT_MS = 10_000;
-
 /** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
 const CATCH_UP_TURNS = 4;
 const MAX_CATCH_UP_TURNS = 1000;
-
-const HELD_UP_TEXT =
-  `A listener has held up the run for ${IDLE_WAIT_REPORT_MS / 1000} s while waitForIdle() is pending. ` +
-  "If the listener itself awaits waitForIdle(), both wait for each other: call it before the first await of the listener.";
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
 
@@ -30,8 +23,6 @@ interface Dispatch {
   event: AgentEvent;
   signal: AbortSignal;
   gate: AbortGate;
-  /** Reports that a listener holds up the run. */
-  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class AgentListeners {
@@ -68,7 +59,7 @@ export class AgentListeners {
     this.#events++;
     // Without waiting, an event could overtake an earlier one on its way to the listeners.
     if (gate.graceOver) for (const earlier of this.#dispatches) this.#finish(earlier);
-    const dispatch = { rest: this.#listeners.values(), event, signal, gate, timer: undefined };
+    const dispatch = { rest: this.#listeners.values(), event, signal, gate };
     return gate.graceOver ? this.#finish(dispatch) : this.#deliver(dispatch);
   }
 
@@ -77,10 +68,7 @@ export class AgentListeners {
    * that listener.
    */
   waitForIdle(settled: Promise<void>): Promise<void> {
-    if (!this.#isCalling) {
-      for (const dispatch of this.#dispatches) this.#reportLater(dispatch);
-      return settled;
-    }
+    if (!this.#isCalling) return settled;
     this.#innerWait ??= Promise.withResolvers<void>();
     settled.then(this.#innerWait.resolve);
     return this.#innerWait.promise;
@@ -99,8 +87,6 @@ export class AgentListeners {
       this.#dispatches.add(dispatch);
       await gate.waitForObserver(pending);
       this.#dispatches.delete(dispatch);
-      clearTimeout(dispatch.timer);
-      dispatch.timer = undefined;
     }
   }
 
@@ -146,13 +132,6 @@ export class AgentListeners {
     const taken = this.#innerWait;
     this.#innerWait = undefined;
     return taken;
-  }
-
-  #reportLater(dispatch: Dispatch): void {
-    dispatch.timer ??= setTimeout(
-      () => this.#report(new Error(HELD_UP_TEXT), dispatch.event, this),
-      IDLE_WAIT_REPORT_MS,
-    );
   }
 
   #report(error: unknown, event: AgentEvent, source: object): void {

@@ -59,6 +59,6 @@ export interface AgentOptions
   steps?: RunSteps;
   /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
   middleware?: readonly AgentMiddleware[];
-  /** Receives errors of listeners, and a report of a listener that holds up the run. Default: `console.error`. */
+  /** Receives errors of listeners. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }
