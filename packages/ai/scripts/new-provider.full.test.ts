@@ -45,8 +45,8 @@ describe("a scaffolded provider", () => {
       "data/models.jsonl",
       "src/catalogue/compat/hosts.ts",
       "src/catalogue/env/key-variables.generated.ts",
-      "src/models.generated.ts",
       "src/catalogue/model-ids.generated.ts",
+      "src/models.generated.ts",
     ]);
     runTests("catalogue-requests", "--update");
     runTests("src/models", "env-api-keys", "catalogue", "update-models");
