@@ -49,7 +49,7 @@ describe("a scaffolded provider", () => {
       "src/models.generated.ts",
     ]);
     runTests("catalogue-requests", "--update");
-    runTests("src/models", "env-api-keys", "catalogue", "update-models");
+    runTests("src/models", "src/catalogue", "env-api-keys", "catalogue", "update-models");
     // The page of the providers, outside the package, changes too.
     expect(copy.differingFrom(before).filter((path) => !/\.generated\.|^data\/|hosts/.test(path))).toEqual([
       "test/catalogue/requests.snapshot.txt",

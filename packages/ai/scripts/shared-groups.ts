@@ -6,7 +6,8 @@ import { basename, dirname, relative, resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { listImportedFiles, reachFrom } from "../../../scripts/imports.ts";
 import { listEntries } from "../../../scripts/package-entries.ts";
-import { readApiRows } from "./api-rows.ts";
+import type { KnownApi } from "../src/types/model.js";
+import { type ApiRow, readApiRows } from "./api-rows.ts";
 
 // Builds run in the folder of the package.
 const SOURCE = resolve("src");
@@ -34,7 +35,7 @@ export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
 
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
 
-export type Group = "core" | "assembler" | "runtime" | "request" | "vendors" | "window" | "root";
+export type Group = "core" | "assembler" | "runtime" | "request" | "vendors" | "openai" | "window" | "root";
 
 /** The groups in their order: a module belongs to the first one that names it. */
 function* nameGroups(): Generator<[Group, Iterable<string>]> {
@@ -56,12 +57,28 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   yield ["runtime", shared(root, adapters)];
   const later = [...driver].flatMap(loadedLater).filter((file) => !adapterFiles.has(file));
   yield ["runtime", shared(union(later.map(reachedFrom)), adapters)];
-  // What several apis share. Two that share something have a file of their own for it.
-  yield ["request", shared(first, [...others, count], 2)];
-  yield ["vendors", shared(union(others), adapters, 3).filter((file) => !/^providers\/[^/]+\//.test(file))];
+  // What several apis share.
+  yield ["request", shared(first, others)];
+  yield ["vendors", shared(union(others), others, 3)];
+  // What the apis of OpenAI share, such as the table of hosts, beside the folders of the apis.
+  const { adapter, options } = rowOf("openai-responses");
+  yield ["openai", beside(shared(reachedFrom(`providers/${adapter.module}.ts`), adapters, 2))];
+  yield ["openai", reachedFrom(`providers/${options.module}.ts`)];
+  yield ["vendors", beside(shared(union(others), adapters, 4))];
   // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
   yield ["window", shared(root, [count])];
   yield ["root", shared(root, otherEntries.map(loadedBy))];
+}
+
+/** Without what is in the folder of an api. */
+function beside(files: readonly string[]): string[] {
+  return files.filter((file) => !/^providers\/[^/]+\//.test(file));
+}
+
+function rowOf(api: KnownApi): ApiRow {
+  const row = apis.find((one) => one.api === api);
+  if (row === undefined) throw new Error(`data/apis.jsonl has no api ${api}`);
+  return row;
 }
 
 function loadedBy(entry: string): Set<string> {
