@@ -1,0 +1,6 @@
+/**
+ * Approvals of tool calls.
+ *
+ * @module pi-agent/approvals
+ */
+export { type ApprovalsOptions, approvals } from "./approvals.js";
