@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { listImportedFiles, reachFrom } from "../../scripts/imports.ts";
 import { listEntries } from "../../scripts/package-entries.ts";
@@ -11,38 +11,59 @@ const BUILT_IN_APIS = resolve(SOURCE, "loop/built-in-apis.ts");
 
 const isApart = (file: string): boolean => file === BUILT_IN_APIS;
 
-/** What the root needs at its import and its lazily loaded parts or other entries need as well, in one file. */
-const SHARED = findShared(reachFrom([resolve(SOURCE, "index.ts")], isApart));
-
-function findShared(root: ReadonlySet<string>): string[] {
-  const { index: _root, ...others } = listEntries(".");
-  const elsewhere = reachFrom(
-    Object.values(others).map((file) => resolve(file)),
+const reach = (...files: readonly string[]): Set<string> =>
+  reachFrom(
+    files.map((file) => resolve(file)),
     isApart,
   );
-  // Iterating a set also visits elements that are added on the way: a lazy part has lazy parts.
-  const files = new Set(root);
+
+const { index: _root, ...OTHERS } = listEntries(".");
+const ENTRIES = reach(...Object.values(OTHERS));
+const ROOT = reach("src/index.ts");
+const RUNS = reach("src/loop/runs.ts");
+
+/** The modules that a run loads late, by the names of their files. */
+const PARTS = findParts();
+
+/** What the root or a run shares with other entries or with what is loaded late, in one file. */
+const SHARED = findShared();
+
+/** What all runs need, and the first one loads, in one file. */
+const LOOP = [...RUNS].filter((file) => !(ROOT.has(file) || SHARED.includes(file))).sort();
+
+function findParts(): Record<string, string> {
+  const files = new Set([...ROOT, ...RUNS]);
+  const parts = new Set<string>();
+  // Iterating a set also visits elements that are added on the way: a part has parts.
   for (const file of files) {
-    const parts = listImportedFiles(file).filter((found) => found.kind === "dynamic" && !isApart(found.file));
-    for (const found of reachFrom(
-      parts.map((part) => part.file),
-      isApart,
-    )) {
-      elsewhere.add(found);
-      files.add(found);
+    for (const { file: part, kind } of listImportedFiles(file)) {
+      if (kind !== "dynamic" || isApart(part) || RUNS.has(part)) continue;
+      parts.add(part);
+      for (const found of reach(part)) files.add(found);
     }
   }
-  return [...elsewhere].filter((file) => root.has(file)).sort();
+  return Object.fromEntries(Array.from(parts, (file) => [`parts/${basename(file, ".ts")}`, file]));
+}
+
+function findShared(): string[] {
+  const late = reach(...Object.values(PARTS));
+  const isShared = (file: string): boolean =>
+    ENTRIES.has(file) || (ROOT.has(file) && (RUNS.has(file) || late.has(file)));
+  return [...new Set([...ROOT, ...RUNS])].filter(isShared).sort();
 }
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
 /** Files of their own, by the names in `imports` of package.json. */
-const SEPARATE = new Map([...SHARED.map((file) => [file, "#shared"] as const), [BUILT_IN_APIS, "#built-in-apis"]]);
+const SEPARATE = new Map([
+  ...SHARED.map((file) => [file, "#shared"] as const),
+  ...LOOP.map((file) => [file, "#loop"] as const),
+  [BUILT_IN_APIS, "#built-in-apis"],
+]);
 
 /** Keeps these modules in files of their own. */
-const useShared: Plugin = {
-  name: "shared",
+const useSeparate: Plugin = {
+  name: "separate",
   setup: (build) => {
     build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
       const name = SEPARATE.get(resolve(dirname(importer), path).replace(/\.js$/, ".ts"));
@@ -52,19 +73,27 @@ const useShared: Plugin = {
   },
 };
 
-/** The entry of their file exports everything in them. */
-const sharedEntry: Plugin = {
-  name: "shared-entry",
-  setup: (build) => {
-    build.onResolve({ filter: /./ }, ({ kind }) =>
-      kind === "entry-point" ? { path: "shared", namespace: "shared" } : undefined,
-    );
-    build.onLoad({ filter: /./, namespace: "shared" }, () => ({
-      contents: SHARED.map((file) => `export * from ${JSON.stringify(file)};`).join("\n"),
-      resolveDir: resolve("src"),
-    }));
-  },
-};
+/** Builds one file that exports everything in its modules. What they load late stays outside. */
+function group(name: string, files: readonly string[]): Options {
+  const others = new Map([...SEPARATE].filter(([file]) => !files.includes(file)));
+  const parts = new Map(Object.entries(PARTS).map(([part, file]) => [file, `./${part}.js`]));
+  const plugin: Plugin = {
+    name,
+    setup: (build) => {
+      build.onResolve({ filter: /./ }, ({ kind, path, importer }) => {
+        if (kind === "entry-point") return { path: name, namespace: name };
+        const file = resolve(dirname(importer), path).replace(/\.js$/, ".ts");
+        const found = others.get(file) ?? parts.get(file);
+        return found && path.startsWith(".") ? { path: found, external: true, sideEffects: false } : undefined;
+      });
+      build.onLoad({ filter: /./, namespace: name }, () => ({
+        contents: files.map((file) => `export * from ${JSON.stringify(file)};`).join("\n"),
+        resolveDir: SOURCE,
+      }));
+    },
+  };
+  return { ...common, entry: { [name]: "src/index.ts" }, splitting: false, esbuildPlugins: [throughDoors, plugin] };
+}
 
 const common: Options = {
   format: ["esm"],
@@ -82,17 +111,11 @@ const library: Options = {
   ...common,
   entry: {
     ...listEntries("."),
+    ...PARTS,
     "built-in-apis": "src/loop/built-in-apis.ts",
     "registered-apis": "src/loop/registered-apis.ts",
   },
-  esbuildPlugins: [throughDoors, useShared],
+  esbuildPlugins: [throughDoors, useSeparate],
 };
 
-const shared: Options = {
-  ...common,
-  entry: { shared: "src/index.ts" },
-  splitting: false,
-  esbuildPlugins: [throughDoors, sharedEntry],
-};
-
-export default defineConfig([library, shared]);
+export default defineConfig([library, group("shared", SHARED), group("loop", LOOP)]);

@@ -2,10 +2,11 @@
 import { anySignal, EventStream } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
-import { AgentRun } from "./loop/agent-run.js";
-import { streamWithProviders } from "./loop/default-stream-fn.js";
+import type { AgentRun } from "./loop/agent-run.js";
+import { streamWithProviders } from "./loop/defaults.js";
+import { loadRuns } from "./loop/load-runs.js";
+import { emitRefusal } from "./loop/refusal.js";
 import { isPaused } from "./loop/requested-work.js";
-import { emitRefusal, runToEnd, runToFailure } from "./loop/run-modes.js";
 import { assertTools } from "./loop/tools/check-tools.js";
 import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";
@@ -58,7 +59,7 @@ export function runAgentLoop(
   signal?: AbortSignal,
   streamFn?: StreamFn,
 ): Promise<AgentMessage[]> {
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
+  return withRun({ context, config, signal, streamFn }, emit, (run, { runToFailure }) => runToFailure(run, prompts));
 }
 
 /** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
@@ -70,7 +71,7 @@ export async function runAgentLoopContinue(
   streamFn?: StreamFn,
 ): Promise<AgentMessage[]> {
   assertCanContinue(context);
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
+  return withRun({ context, config, signal, streamFn }, emit, (run, { runToFailure }) => runToFailure(run, []));
 }
 
 interface LoopInput {
@@ -91,7 +92,7 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
     else stream.push(event);
   };
   let began = false;
-  const begin = (run: AgentRun): Promise<AgentMessage[]> => {
+  const begin: Execute = (run, { runToEnd }) => {
     began = true;
     return runToEnd(run, prompts);
   };
@@ -107,20 +108,30 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
   return stream;
 }
 
-async function withRun<TResult>(
+type Execute = (run: AgentRun, runs: Awaited<ReturnType<typeof loadRuns>>) => Promise<AgentMessage[]>;
+
+async function withRun(
   { context, config, signal, streamFn = streamWithProviders }: LoopInput,
   emit: AgentEventSink,
-  execute: (run: AgentRun) => Promise<TResult>,
-): Promise<TResult> {
+  execute: Execute,
+): Promise<AgentMessage[]> {
   // Without middleware, nothing but the caller's signal aborts the run.
-  const own = config?.middleware?.length ? new AbortController() : undefined;
-  const gate = new AbortGate(own && signal ? anySignal([signal, own.signal]) : (own?.signal ?? signal));
-  const abort = (): void => own?.abort();
+  const ending = config?.middleware?.length ? new AbortController() : undefined;
+  const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
+  const abort = (): void => ending?.abort();
   try {
-    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort }));
+    // What the caller changes while the first run is loaded is not for this run.
+    const own = { context: copyContext(context), config: config && { ...config } };
+    const runs = await loadRuns();
+    return await execute(new runs.AgentRun({ ...own, emit, gate, streamFn, abort }), runs);
   } finally {
     gate.close();
   }
+}
+
+/** Leaves what is no context to the run, which refuses it. */
+function copyContext(context: AgentContext): AgentContext {
+  return Array.isArray(context?.messages) ? { ...context, messages: context.messages.slice() } : context;
 }
 
 function assertCanContinue({ messages }: AgentContext): void {

@@ -2,9 +2,9 @@
 import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
-import { AgentRun } from "./loop/agent-run.js";
+import type { AgentRunOptions } from "./loop/agent-run.js";
+import { loadRuns } from "./loop/load-runs.js";
 import { isPaused } from "./loop/requested-work.js";
-import { runToEnd } from "./loop/run-modes.js";
 import { isFunction } from "./loop/settings/check-options.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
@@ -223,7 +223,7 @@ export class Agent extends AgentSettings {
     this.#run = active;
     this.#store.apply({ type: "run_start" });
     try {
-      await runToEnd(this.#createRun(active, how), prompts);
+      await this.#execute(prompts, this.#optionsOfRun(active, how));
       await this.#listeners.catchUp();
     } catch (error) {
       // Only a durable run rejects. Tools that are still running must stop, too.
@@ -238,7 +238,22 @@ export class Agent extends AgentSettings {
     }
   }
 
-  #createRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRun {
+  /** What the application changes while the first run is loaded applies from the next one. */
+  async #execute(prompts: AgentMessage[], options: AgentRunOptions): Promise<void> {
+    const loading = loadRuns();
+    if (!(loading instanceof Promise)) return void (await loading.runToEnd(new loading.AgentRun(options), prompts));
+    const { config, parent } = options;
+    // Such a run begins before `prompt` returns, whether its code is there or not.
+    const beginsAtOnce = !(config.middleware?.length || config.output || config.steps || parent);
+    const begun = beginsAtOnce ? { delivered: options.emit({ type: "agent_start" }) } : undefined;
+    const runs = await loading.catch((error) => {
+      if (begun) options.emit({ type: "agent_end", messages: [] });
+      throw error;
+    });
+    await runs.runToEnd(new runs.AgentRun({ ...options, begun }), prompts);
+  }
+
+  #optionsOfRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRunOptions {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
     const takeSteering = (): AgentMessage[] => {
@@ -246,8 +261,8 @@ export class Agent extends AgentSettings {
       skip = false;
       return taken;
     };
-    return new AgentRun({
-      context: { systemPrompt, messages, tools: tools.slice() },
+    return {
+      context: { systemPrompt, messages: messages.slice(), tools: tools.slice() },
       config: this.toLoopConfig({
         model,
         thinkingLevel,
@@ -261,7 +276,7 @@ export class Agent extends AgentSettings {
       streamFn: this.streamFn,
       parent,
       abort: () => active.controller.abort(),
-    });
+    };
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */

@@ -38,6 +38,8 @@ export interface AgentRunOptions {
   parent?: RunParent | undefined;
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
+  /** Set if the beginning was emitted before the code of the run was there. */
+  begun?: { delivered: void | Promise<void> } | undefined;
 }
 
 /** The events of a response before its terminal event. */
@@ -85,6 +87,7 @@ export class AgentRun {
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
   readonly abort: () => void;
+  readonly begun: AgentRunOptions["begun"];
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
@@ -140,6 +143,7 @@ export class AgentRun {
     this.#onRewind = options.onRewind;
     this.parent = options.parent;
     this.abort = options.abort;
+    this.begun = options.begun;
     const inherited = options.parent?.run.middleware ?? [];
     // A wrong entry is reported when the run has begun.
     const own = this.config.middleware?.filter((one) => one?.inherit) ?? [];

@@ -1,8 +1,9 @@
 /** Creates the final message of a response that was aborted or failed: the streamed content and the reason. */
-import type { AssistantMessage, ErrorInfo, Model, ServerToolContent } from "pi-ai";
-import { createAssistantMessage, PiError } from "pi-ai/call";
+import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
+import { PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import { createEmptyResponse } from "./refusal.js";
 import { addSideUsage } from "./side-usage.js";
 
 const ABORTED_TEXT = "Request was aborted";
@@ -60,11 +61,6 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
     // A stream function put something there that cannot be cloned. Such a call is never run, so nothing is lost.
     return {};
   }
-}
-
-/** A failed response without content. */
-export function createEmptyResponse(model: Pick<Model, "api" | "provider" | "id">): AssistantMessage {
-  return { ...createAssistantMessage(model), content: [{ type: "text", text: "" }], stopReason: "error" };
 }
 
 function toErrorInfo(thrown: unknown): ErrorInfo {

@@ -6,11 +6,7 @@ import type { Context, Message } from "pi-ai";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
-
-/** The default conversion: drops messages that a model cannot read. */
-export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
-  return messages.filter(isLlmMessage);
-}
+import { isLlmMessage } from "./defaults.js";
 
 /**
  * Which hooks get the run's own array of messages, and may edit messages that were converted before. A record, so that a
@@ -113,10 +109,6 @@ const SNAPSHOT: PropertyDescriptor & ThisType<HasSource> = {
     this[SOURCE].snapshot = replacement;
   },
 };
-
-function isLlmMessage(message: AgentMessage): message is Message {
-  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
-}
 
 /** The text of a system message, as in histories of other libraries; an empty list for any other message. */
 function readInstructions(message: AgentMessage): string[] {

@@ -6,7 +6,8 @@ import type { AgentMessage } from "../types/message.js";
 import type { ModelRequest } from "../types/model-request.js";
 import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { checkMessages, createLlmContext, keepLlmMessages, notMessages } from "./llm-messages.js";
+import { keepLlmMessages } from "./defaults.js";
+import { checkMessages, createLlmContext, notMessages } from "./llm-messages.js";
 import { buildStreamOptions } from "./settings/index.js";
 
 /** Builds the request of this turn. Returns a promise only if a hook has to be waited for. */

@@ -1,10 +1,7 @@
 /** Runs the loop and either propagates errors or guarantees a terminal `agent_end`. */
-import { formatThrownValue, PiError } from "pi-ai/call";
-import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeResponse, createEmptyResponse } from "./closing-message.js";
+import { closeResponse } from "./closing-message.js";
 import { runTurns } from "./turn-cycle.js";
 
 /** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
@@ -41,24 +38,4 @@ export async function runToEnd(run: AgentRun, prompts: readonly AgentMessage[]):
     await end(run);
   }
   return run.newMessages;
-}
-
-/** Emits the events of a run that could not begin, because its configuration is wrong. */
-export function emitRefusal(
-  emit: (event: AgentEvent) => void,
-  error: unknown,
-  config: AgentLoopConfig | undefined,
-): void {
-  // Callers in plain JavaScript may have passed no model.
-  const message: AgentMessage = {
-    ...createEmptyResponse(config?.model ?? { api: "unknown", provider: "unknown", id: "unknown" }),
-    errorMessage: formatThrownValue(error),
-    error: PiError.is(error) ? error.info : { kind: "config" },
-  };
-  emit({ type: "agent_start" });
-  emit({ type: "turn_start" });
-  emit({ type: "message_start", message });
-  emit({ type: "message_end", message });
-  emit({ type: "turn_end", message, toolResults: [] });
-  emit({ type: "agent_end", messages: [message] });
 }

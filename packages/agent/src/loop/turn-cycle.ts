@@ -53,7 +53,7 @@ async function begin(run: AgentRun, prompts: readonly AgentMessage[]): Promise<r
   // First, so that the events that follow say whether they are repeated. A run that nothing stores begins at once.
   const begun = run.steps.begin(prompts, run.describeBeginning());
   const delivered = isPending(begun) ? await begun : begun;
-  await run.emit({ type: "agent_start" });
+  await (run.begun ? run.begun.delivered : run.emit({ type: "agent_start" }));
   await run.emit({ type: "turn_start" });
   if (failure) throw failure.error;
   for (const [index, prompt] of delivered.entries()) {
