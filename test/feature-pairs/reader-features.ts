@@ -9,6 +9,7 @@ import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-s
 import { jsonlSessions } from "pi-agent/session";
 import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { toUIMessageStream } from "pi-agent/ui-stream";
+import { inspect } from "pi-inspect";
 import { expect } from "vitest";
 import { count, type Feature, readAll, responseTexts } from "./feature.js";
 import { type Host, REPLIES } from "./scene.js";
@@ -158,4 +159,36 @@ const embed: Feature = {
   },
 };
 
-export const readerFeatures: readonly Feature[] = [sessionLog, publishing, uiStream, agUi, embed];
+/** Records each run for a page of this machine, and changes nothing for the others. */
+const inspector: Feature = {
+  name: "inspect",
+  begin: () => {
+    const listed: number[] = [];
+    return {
+      attach: async (setup) => {
+        const own = inspect({ onUrl: () => {} });
+        // Sources have no page before they are built: the recording is then checked beside its code only.
+        const url = await own.url.catch(() => undefined);
+        const before = url ? await countRuns(url) : 0;
+        setup.middleware.push(own);
+        setup.leaves.push(async () => {
+          if (url) listed.push((await countRuns(url)) - before);
+          await own.close().catch((error: unknown) => {
+            if (url) throw error;
+          });
+        });
+      },
+      check: ({ isCut }) => {
+        if (listed.length > 0 && !isCut)
+          expect(listed.at(-1), "runs on the page").toBeGreaterThanOrEqual(REPLIES.length);
+      },
+    };
+  },
+};
+
+async function countRuns(url: string): Promise<number> {
+  const runs: unknown[] = await (await fetch(new URL("api/runs", url))).json();
+  return runs.length;
+}
+
+export const readerFeatures: readonly Feature[] = [sessionLog, publishing, uiStream, agUi, embed, inspector];
