@@ -49,13 +49,18 @@ export interface ChildCounts {
 export function countChild(messages: readonly AgentMessage[]): ChildCounts {
   const counts: ChildCounts = { usage: sumUsage(messages), requests: 0, toolCalls: 0 };
   for (const message of messages) {
-    if (message.role === "assistant") counts.requests += 1 + readSideUsages(message).length;
+    if (message.role === "assistant") counts.requests += (isUnsent(message) ? 0 : 1) + readSideUsages(message).length;
     if (message.role !== "toolResult" || message.durationMs === undefined) continue;
     const below = readChildCounts(message);
     counts.requests += below.requests;
     counts.toolCalls += 1 + below.toolCalls;
   }
   return counts;
+}
+
+/** A failed response that used nothing is usually the end of a run whose request was refused. */
+function isUnsent({ stopReason, usage }: AssistantMessage): boolean {
+  return (stopReason === "error" || stopReason === "aborted") && usage.totalTokens === 0;
 }
 
 /** Reads them from the result of a call; all 0 for any other call. */
