@@ -4,6 +4,7 @@ import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import type { AgentRunOptions } from "./loop/agent-run.js";
 import { loadRuns } from "./loop/load-runs.js";
+import { emitRefusal } from "./loop/refusal.js";
 import { isPaused } from "./loop/requested-work.js";
 import { isFunction } from "./loop/settings/check-options.js";
 import { AgentSettings } from "./state/agent-settings.js";
@@ -246,10 +247,13 @@ export class Agent extends AgentSettings {
     // Such a run begins before `prompt` returns, whether its code is there or not.
     const beginsAtOnce = !(config.middleware?.length || config.output || config.steps || parent);
     const begun = beginsAtOnce ? { delivered: options.emit({ type: "agent_start" }) } : undefined;
-    const runs = await loading.catch((error) => {
-      if (begun) options.emit({ type: "agent_end", messages: [] });
-      throw error;
-    });
+    try {
+      await options.gate.wait(loading);
+    } catch (error) {
+      const isAborted = options.gate.aborted;
+      return emitRefusal(options.emit, error, { config, prompts, hasBegun: beginsAtOnce, isAborted });
+    }
+    const runs = await loading;
     await runs.runToEnd(new runs.AgentRun({ ...options, begun }), prompts);
   }
 

@@ -1,28 +1,45 @@
 /** A run that cannot begin. */
-import type { AssistantMessage, Model } from "pi-ai";
+import type { AssistantMessage, ErrorInfo, Model } from "pi-ai";
 import { createAssistantMessage, formatThrownValue, PiError } from "pi-ai/call";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
-/** Emits the events of a run that could not begin, because its configuration is wrong. */
-export function emitRefusal(
-  emit: (event: AgentEvent) => void,
+export interface Refusal {
+  config: AgentLoopConfig | undefined;
+  /** The prompts, if the conversation keeps them. */
+  prompts?: readonly AgentMessage[];
+  /** Whether `agent_start` was emitted. */
+  hasBegun?: boolean;
+  /** Whether the run was aborted before its code was there. */
+  isAborted?: boolean;
+}
+
+/** Emits the events of a run that could not begin: its configuration is wrong, its code is missing, or it was aborted. */
+export async function emitRefusal(
+  emit: (event: AgentEvent) => void | Promise<void>,
   error: unknown,
-  config: AgentLoopConfig | undefined,
-): void {
+  { config, prompts = [], hasBegun = false, isAborted = false }: Refusal,
+): Promise<void> {
   // Callers in plain JavaScript may have passed no model.
-  const message: AgentMessage = {
+  const failed: AgentMessage = {
     ...createEmptyResponse(config?.model ?? { api: "unknown", provider: "unknown", id: "unknown" }),
-    errorMessage: formatThrownValue(error),
-    error: PiError.is(error) ? error.info : { kind: "config" },
+    ...(isAborted ? ABORTED : { errorMessage: formatThrownValue(error), error: infoOf(error) }),
   };
-  emit({ type: "agent_start" });
-  emit({ type: "turn_start" });
-  emit({ type: "message_start", message });
-  emit({ type: "message_end", message });
-  emit({ type: "turn_end", message, toolResults: [] });
-  emit({ type: "agent_end", messages: [message] });
+  if (!hasBegun) await emit({ type: "agent_start" });
+  await emit({ type: "turn_start" });
+  for (const message of [...prompts, failed]) {
+    await emit({ type: "message_start", message });
+    await emit({ type: "message_end", message });
+  }
+  await emit({ type: "turn_end", message: failed, toolResults: [] });
+  await emit({ type: "agent_end", messages: [...prompts, failed] });
+}
+
+const ABORTED = { stopReason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } } as const;
+
+function infoOf(error: unknown): ErrorInfo {
+  return PiError.is(error) ? error.info : { kind: "config" };
 }
 
 /** A failed response without content. */
