@@ -235,11 +235,10 @@ describe("the built packages", () => {
       const [, name = ""] =
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
-      // Not minified. 257,000 before the limits of output, alternating roles, bound thinking and the shared state of both forms.
+      // Not minified. 276,000 and the table of hosts, which the apis of OpenAI load.
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(276_000);
-      // 10, and the table of hosts for Chat Completions.
-      expect(files.length).toBeLessThanOrEqual(11);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(297_000);
+      expect(files.length).toBeLessThanOrEqual(10);
     }
   });
 
@@ -402,7 +401,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 15 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 15.3 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -422,7 +421,7 @@ describe("the published packages", () => {
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
     // Without the loop, which the first run loads.
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(15 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(15.3 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
