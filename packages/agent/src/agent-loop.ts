@@ -100,7 +100,7 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
     if (last) stream.push(last);
   };
   withRun(input, emit, begin).then(end, async (error) => {
-    if (!began) await emitRefusal(emit, error, { config: input.config, isAborted: input.signal?.aborted ?? false });
+    if (!began) await emitRefusal(emit, error, { config: input.config });
     end();
     // Only the engine of a durable run can fail without a last event. Another process may continue the run, so it has no end.
     stream.end();
@@ -122,7 +122,7 @@ async function withRun(
   try {
     // What the caller changes while the first run is loaded is not for this run.
     const own = { context: copyContext(context), config: config && { ...config } };
-    const runs = await gate.wait(loadRuns());
+    const runs = await loadRuns();
     return await execute(new runs.AgentRun({ ...own, emit, gate, streamFn, abort }), runs);
   } finally {
     gate.close();
