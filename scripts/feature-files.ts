@@ -4,14 +4,17 @@
  * Prints the files that name the made-up feature of `test/feature-pairs/eleventh`, which works with all others: what a new
  * feature touches.
  */
-import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { printHelpIfAsked } from "./help.ts";
 
 printHelpIfAsked(import.meta.filename);
 
-const root = new URL("..", import.meta.url);
-const found = execFileSync("git", ["grep", "--untracked", "-l", "-E", "turnTimes|turn-times", ":!scripts"], {
-  cwd: root,
-});
-const files = found.toString().trim().split("\n");
+const root = fileURLToPath(new URL("..", import.meta.url));
+const PATTERN = "{packages,test,docs,examples,bench}/**/*.{ts,tsx,md,json}";
+const sources = globSync(PATTERN, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" });
+const files = sources
+  .filter((file) => /turnTimes|turn-times/.test(readFileSync(`${root}${file}`, "utf8")))
+  .map((file) => file.replaceAll("\\", "/"))
+  .sort();
 process.stdout.write(`${files.length} files: a feature, its test and its page\n${files.join("\n")}\n`);

@@ -32,7 +32,7 @@ export interface StreamMapping {
 }
 
 /** How many events may wait for the reader. */
-const MAX_UNREAD = 256;
+const MAX_UNREAD = 64;
 
 /**
  * Returns the stream with its events and its final message passed through functions. A reader that leaves the new stream
