@@ -197,7 +197,8 @@ class LockAttempt {
   /** For file systems without hard links, such as FAT. */
   async #createInPlace(path: string): Promise<void> {
     const { writeFile } = await import("node:fs/promises");
-    await writeFile(path, this.#text, { flag: "wx", mode: 0o600 }).catch(ignore("EEXIST"));
+    // Here, too, another process may have removed the folder since.
+    await writeFile(path, this.#text, { flag: "wx", mode: 0o600 }).catch(ignore("EEXIST", "ENOENT"));
   }
 
   async #isHeld({ owner, ageMs }: FoundFile): Promise<boolean> {
