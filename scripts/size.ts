@@ -114,7 +114,7 @@ async function measureBundles(): Promise<Row[]> {
     }),
   );
   const logins = await bundle(`export * from "pi-ai/oauth";`);
-  const pageParts = [START, lazyPart("read-proxy-response")];
+  const pageParts = [START, lazyPart("parts/read-proxy-response")];
   return [
     ["bundle of `Agent` alone", sizeOf(agent, START), "6 KB"],
     ["bundle for a page of `Agent` and `streamProxy`, what is loaded at the start", sizeOf(page, START), "-"],
