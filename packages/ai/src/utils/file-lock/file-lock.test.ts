@@ -135,10 +135,15 @@ describe("is taken over", () => {
   test.runIf(process.platform === "linux")(
     "from a process that was killed and has a parent that never noticed",
     async () => {
-      const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "ignore"] });
+      const parent = spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
       try {
         const [line]: unknown[] = await once(parent.stdout, "data");
         const pid = Number(String(line));
+        // The shell would notice; the program in its place does not.
+        await eventually(async () => expect(await readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n"));
+        process.kill(pid, "SIGKILL");
         await eventually(async () => expect(await readFile(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
         await writeFile(path, owner("t", { pid }));
         await (await lock()).release();
