@@ -20,7 +20,7 @@ const reach = (...files: readonly string[]): Set<string> =>
 const { index: _root, ...OTHERS } = listEntries(".");
 const ENTRIES = reach(...Object.values(OTHERS));
 const ROOT = reach("src/index.ts");
-const RUNS = reach("src/loop/runs.ts");
+const RUNS = reach("src/loop/run-modes.ts");
 
 /** The modules that a run loads late, by the names of their files. */
 const PARTS = findParts();

@@ -120,16 +120,19 @@ async function withRun(
   const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
   const abort = (): void => ending?.abort();
   try {
-    // What the caller changes while the first run is loaded is not for this run.
+    const loading = loadRuns();
+    if (!(loading instanceof Promise))
+      return await execute(new loading.AgentRun({ context, config, emit, gate, streamFn, abort }), loading);
+    // What the caller changes while the first run is loaded does not change this run.
     const own = { context: copyContext(context), config: config && { ...config } };
-    const runs = await loadRuns();
+    const runs = await loading;
     return await execute(new runs.AgentRun({ ...own, emit, gate, streamFn, abort }), runs);
   } finally {
     gate.close();
   }
 }
 
-/** Leaves what is no context to the run, which refuses it. */
+/** Copies the conversation. Returns any other value as it is, because the run refuses it. */
 function copyContext(context: AgentContext): AgentContext {
   return Array.isArray(context?.messages) ? { ...context, messages: context.messages.slice() } : context;
 }

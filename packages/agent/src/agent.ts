@@ -239,22 +239,23 @@ export class Agent extends AgentSettings {
     }
   }
 
-  /** What the application changes while the first run is loaded applies from the next one. */
   async #execute(prompts: AgentMessage[], options: AgentRunOptions): Promise<void> {
     const loading = loadRuns();
     if (!(loading instanceof Promise)) return void (await loading.runToEnd(new loading.AgentRun(options), prompts));
+    // What the application changes while the first run is loaded applies from the next one.
+    const context = { ...options.context, messages: options.context.messages.slice() };
     const { config, parent } = options;
     // Such a run begins before `prompt` returns, whether its code is there or not.
     const beginsAtOnce = !(config.middleware?.length || config.output || config.steps || parent);
     const begun = beginsAtOnce ? { delivered: options.emit({ type: "agent_start" }) } : undefined;
+    let runs: Awaited<typeof loading>;
     try {
-      await options.gate.wait(loading);
+      runs = await options.gate.wait(loading);
     } catch (error) {
       const isAborted = options.gate.aborted;
       return emitRefusal(options.emit, error, { config, prompts, hasBegun: beginsAtOnce, isAborted });
     }
-    const runs = await loading;
-    await runs.runToEnd(new runs.AgentRun({ ...options, begun }), prompts);
+    await runs.runToEnd(new runs.AgentRun({ ...options, context, begun }), prompts);
   }
 
   #optionsOfRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRunOptions {
@@ -266,7 +267,7 @@ export class Agent extends AgentSettings {
       return taken;
     };
     return {
-      context: { systemPrompt, messages: messages.slice(), tools: tools.slice() },
+      context: { systemPrompt, messages, tools: tools.slice() },
       config: this.toLoopConfig({
         model,
         thinkingLevel,

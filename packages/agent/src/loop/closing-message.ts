@@ -3,10 +3,9 @@ import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
 import { PiError } from "pi-ai/call";
 import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { createEmptyResponse } from "./refusal.js";
+import { ABORTED_TEXT, createEmptyResponse } from "./refusal.js";
 import { addSideUsage } from "./side-usage.js";
 
-const ABORTED_TEXT = "Request was aborted";
 const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 
 /** Ends the open response, or adds an empty one if none is open. */

@@ -8,7 +8,7 @@ const CONTEXT = { systemPrompt: "", messages: [] };
 /** The modules as in a process that has not run an agent. */
 async function loadFresh(load: () => unknown) {
   vi.resetModules();
-  vi.doMock("./runs.js", load as () => object);
+  vi.doMock("./run-modes.js", load as () => object);
   return { ...(await import("../agent.js")), ...(await import("../agent-loop.js")) };
 }
 
@@ -19,7 +19,7 @@ function fail(): never {
 const never = (): Promise<never> => new Promise(() => {});
 
 beforeEach(() => () => {
-  vi.doUnmock("./runs.js");
+  vi.doUnmock("./run-modes.js");
   vi.resetModules();
 });
 

@@ -1,6 +1,6 @@
 /** Loads what only runs need with the first of them, so that a page which shows an agent starts without it. */
 
-type Runs = typeof import("./runs.js");
+type Runs = typeof import("./run-modes.js");
 
 let loaded: Runs | undefined;
 
@@ -14,15 +14,13 @@ export function loadRuns(): Runs | Promise<Runs> {
 
 async function load(): Promise<Runs> {
   try {
-    loaded = await import("./runs.js");
+    loaded = await import("./run-modes.js");
     return loaded;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(
       `pi-agent could not load its loop (${reason}). Deploy all files of the build, and load the page again`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

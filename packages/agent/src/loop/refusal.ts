@@ -36,7 +36,10 @@ export async function emitRefusal(
   await emit({ type: "agent_end", messages: [...prompts, failed] });
 }
 
-const ABORTED = { stopReason: "aborted", errorMessage: "Request was aborted", error: { kind: "aborted" } } as const;
+/** The error of a response that was aborted. */
+export const ABORTED_TEXT = "Request was aborted";
+
+const ABORTED = { stopReason: "aborted", errorMessage: ABORTED_TEXT, error: { kind: "aborted" } } as const;
 
 function infoOf(error: unknown): ErrorInfo {
   return PiError.is(error) ? error.info : { kind: "config" };

@@ -1,8 +1,13 @@
-/** Runs the loop and either propagates errors or guarantees a terminal `agent_end`. */
+/**
+ * Runs the loop and either propagates errors or guarantees a terminal `agent_end`. The first run loads this file with all that
+ * only runs need: see `load-runs.ts`.
+ */
 import type { AgentMessage } from "../types/message.js";
-import type { AgentRun } from "./agent-run.js";
+import { AgentRun } from "./agent-run.js";
 import { closeResponse } from "./closing-message.js";
 import { runTurns } from "./turn-cycle.js";
+
+export { AgentRun };
 
 /** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
 export async function runToFailure(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
