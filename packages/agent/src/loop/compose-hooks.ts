@@ -1,12 +1,10 @@
 /** Begins the middleware of a run, and makes one hook of each kind out of those of all. Few runs load this module. */
-import type { AssistantMessage } from "pi-ai";
 import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
 import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage } from "../types/message.js";
 import type {
   AgentMiddleware,
   FinishedTurn,
-  MiddlewareRun,
   RunHooks,
   RunOutcome,
   ToolVerdict,
@@ -22,15 +20,13 @@ import type {
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import type { Forkable } from "./fork-run.js";
-import { createMiddlewareRun, recordAdded, repeatAdded } from "./middleware-run.js";
+import { createMiddlewareRun, recordAdded, repeatAdded, takeStep } from "./middleware-run.js";
 import { isRunStopped, RunStopped } from "./run-stopped.js";
-import { besideSince, recallBeside } from "./side-usage.js";
 
 /** A middleware that has begun. */
 interface Begun {
   readonly name: string;
   readonly isRepeatable: boolean;
-  readonly view: MiddlewareRun;
   readonly hooks: RunHooks;
 }
 
@@ -57,11 +53,10 @@ export async function beginAll(run: AgentRun, begin: Forkable["begin"]): Promise
   for (const [place, one] of middleware.entries()) {
     const others = () => composeRequestHooks([first, ...hooksOf(begun.filter((_, index) => index !== place)), last]);
     try {
-      const view = createMiddlewareRun(run, one.name, { names, others, forkable });
-      const hooks = one.begin(view);
+      const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others, forkable }));
       if (typeof hooks !== "object" || hooks === null)
         throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-      begun.push({ name: one.name, isRepeatable: one.isRepeatable ?? false, view, hooks });
+      begun.push({ name: one.name, isRepeatable: one.isRepeatable ?? false, hooks });
     } catch (error) {
       // Those before it have begun. They see the failure of the run, and its end.
       failure = { error };
@@ -133,16 +128,6 @@ async function endHooks(run: AgentRun, outcome: RunOutcome): Promise<void> {
   if (failures[0]) throw failures[0].error;
 }
 
-/** What a durable run stores of a `beforeRequest`. */
-interface BeforeRecord {
-  /** The messages that it added. */
-  added: AgentMessage[];
-  /** The responses to requests beside the conversation, without their content. */
-  beside?: AssistantMessage[];
-  /** The limit that refused such a request, if the hook did not handle that. */
-  stop?: RunStop;
-}
-
 function beforeEach(run: AgentRun, begun: readonly Begun[]): RunMiddleware["beforeRequest"] {
   const own = begun.filter(({ hooks }) => hooks.beforeRequest);
   if (own.length === 0) return undefined;
@@ -151,22 +136,10 @@ function beforeEach(run: AgentRun, begun: readonly Begun[]): RunMiddleware["befo
   };
 }
 
-/** Calls a `beforeRequest` as a step. If an earlier process did, adds the messages that it added there. */
+/** Calls a `beforeRequest` as a step. */
 async function callBefore(run: AgentRun, { name, hooks }: Begun): Promise<void> {
-  const from = run.newMessages.length;
-  const fromSide = run.sideResponses.length;
-  let isLive = false;
-  const record = await run.steps.step(`${name}/beforeRequest`, async (): Promise<BeforeRecord> => {
-    isLive = true;
-    const stop = await callUntilStop(run, hooks);
-    const added = run.newMessages.slice(from);
-    return { added, ...besideSince(run, fromSide), ...(stop && { stop }) };
-  });
-  if (!isLive) {
-    recallBeside(run, record.beside);
-    for (const message of record.added) await run.deliver(message);
-  }
-  if (record.stop) throw new RunStopped(record.stop);
+  const stop = await takeStep(run, `${name}/beforeRequest`, () => callUntilStop(run, hooks));
+  if (stop) throw new RunStopped(stop);
 }
 
 /** Returns the limit that refused a request of the hook: a stored error would be a text only. An abort is seen later. */

@@ -89,7 +89,11 @@ async function addMessage(run: AgentRun, origin: string, message: AgentMessage):
 }
 
 /** Takes a step in which messages may be added, and requests sent. A process that repeats it adds them again. */
-async function takeStep<TValue>(run: AgentRun, name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
+export async function takeStep<TValue>(
+  run: AgentRun,
+  name: string,
+  work: (id: string) => Promise<TValue>,
+): Promise<TValue> {
   if (!run.steps.stores) return run.steps.step(name, work);
   let isNew = false;
   const { value, ...record } = await run.steps.step(name, (id) => {
