@@ -83,7 +83,7 @@ export class AgentRun {
   /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
   middleware: RunMiddleware = { names: [], all: [], afterTurn: undefined };
   /** Counts the rounds of tool calls that repeat the one before. Set when the run begins. */
-  countRepeats: (message: AssistantMessage, toolResults: readonly ToolResultMessage[]) => number = () => 0;
+  countRepeats: (toolCalls: readonly AgentToolCall[], toolResults: readonly ToolResultMessage[]) => number = () => 0;
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
   readonly abort: () => void;
@@ -109,7 +109,7 @@ export class AgentRun {
   readonly rememberedSide: AssistantMessage[] = [];
   /** Requests beside the conversation that are under way. */
   readonly pendingSide: Set<Promise<unknown>> = new Set();
-  /** Whether a durable run stores the response of the request that is under way, and nothing else of it. */
+  /** Whether the request under way is a step of a durable run, which stores only its response. */
   isStoring = false;
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();

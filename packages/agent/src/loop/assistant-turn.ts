@@ -70,6 +70,7 @@ async function requestResponse(run: AgentRun): Promise<AssistantMessage> {
     run.isStoring = false;
   }
 }
+
 /** Sends the request and shows its progress. Not an async function, which would cost each response a promise. */
 function send(run: AgentRun): Promise<AssistantMessage> {
   const { config, middleware } = run;
@@ -81,7 +82,10 @@ function send(run: AgentRun): Promise<AssistantMessage> {
   return isPending(prepared) ? prepared.then(sendOne) : sendOne(prepared);
 }
 
+let wrapped: typeof import("./send-wrapped.js") | undefined;
+
 async function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
-  const { sendWrapped } = await run.gate.wait(import("./send-wrapped.js"));
-  return sendWrapped(run, request);
+  // Kept, because even the import of a loaded module would take longer than the rest of a turn.
+  wrapped ??= await run.gate.wait(import("./send-wrapped.js"));
+  return wrapped.sendWrapped(run, request);
 }

@@ -20,11 +20,6 @@ function toToolCall(serverTool: ServerToolContent): AgentToolCall {
   return { type: "toolCall", id, name, arguments: input, serverTool };
 }
 
-/** Whether a response was aborted or ended with an error. */
-export function isFailed({ stopReason }: AssistantMessage): boolean {
-  return stopReason === "error" || stopReason === "aborted";
-}
-
 /** Whether the provider paused the response. It rejects any message before the continuation. */
 export function isPaused(message: AgentMessage | undefined): boolean {
   return message?.role === "assistant" && message.stopReason === "pause";

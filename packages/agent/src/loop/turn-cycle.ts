@@ -3,6 +3,7 @@
  * feature: what is optional is middleware, and what another process must not repeat goes through `run.steps`.
  */
 
+import { isFailure } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
@@ -11,7 +12,7 @@ import type { AgentRun } from "./agent-run.js";
 import { respond } from "./assistant-turn.js";
 import { beginMiddleware } from "./begin-middleware.js";
 import { closeResponse } from "./closing-message.js";
-import { findToolCalls, isFailed, isPaused } from "./requested-work.js";
+import { findToolCalls, isPaused } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
 import { assertMessage } from "./settings/index.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
@@ -24,7 +25,7 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
   let messages = await begin(run, prompts);
   for (let turns = 1; ; turns++) {
     const turn = await runTurn(run, messages);
-    if (isFailed(turn.message)) break;
+    if (isFailure(turn.message.stopReason)) break;
     const decided = decide(run, turn);
     const decision = isPending(decided) ? await decided : decided;
     if (decision.end) break;
@@ -72,14 +73,14 @@ async function deliver(run: AgentRun, messages: readonly AgentMessage[]): Promis
 async function runTurn(run: AgentRun, messages: readonly AgentMessage[]): Promise<FinishedTurn> {
   if (messages.length > 0) await deliver(run, messages);
   const message = await respond(run);
-  const toolCalls = isFailed(message) ? [] : findToolCalls(message);
+  const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
   if (toolCalls.length > 0) run.holdResults();
   const batch = toolCalls.length > 0 ? await runToolBatch(run, message, toolCalls) : undefined;
   run.releaseResults();
   const { messages: toolResults = [], rejectedCalls = [], terminate } = batch ?? {};
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (isPending(delivered)) await delivered;
-  const repeats = run.countRepeats(message, toolResults);
+  const repeats = run.countRepeats(toolCalls, toolResults);
   return { message, toolResults, rejectedCalls, needsResponse: batch ? !terminate : isPaused(message), repeats };
 }
 

@@ -8,7 +8,6 @@ import type { AgentToolCall } from "../../types/message.js";
 import type { RunHooks } from "../../types/middleware.js";
 import type { AnyAgentTool } from "../../types/tool.js";
 import type { AgentRun } from "../agent-run.js";
-import { findToolCalls } from "../requested-work.js";
 import type { ToolBatchResult } from "./tool-call.js";
 
 interface Tools {
@@ -39,10 +38,10 @@ export function watchRepeats(run: AgentRun): void {
   let rounds: import("../repeated-rounds.js").RepeatedRounds | undefined;
   let refused = 0;
   const { maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
-  run.countRepeats = (message, toolResults) => {
+  run.countRepeats = (toolCalls, toolResults) => {
     if (toolResults.length === 0) return 0;
     rounds ??= loaded && new loaded.RepeatedRounds();
-    if (rounds) return rounds.add(findToolCalls(message), toolResults, run.context.tools);
+    if (rounds) return rounds.add(toolCalls, toolResults, run.context.tools);
     if (++refused >= MAX_REFUSED_ROUNDS) throw new Error("The code that runs tools cannot be loaded");
     return 0;
   };

@@ -141,10 +141,10 @@ export class LimitsGuard {
   /** Counts the calls of a turn that ran in an earlier process. */
   #checkCalls(toolResults: FinishedTurn["toolResults"]): void {
     const { budgets } = this.#options;
-    const counted = [...this.#counted];
+    const counted = new Set(this.#counted);
     this.#forgetCalls(toolResults);
     for (const result of toolResults) {
-      if (result.durationMs === undefined || counted.includes(result.toolCallId) || !this.#isOwn(result)) continue;
+      if (result.durationMs === undefined || counted.has(result.toolCallId) || !this.#isOwn(result)) continue;
       const { usage, requests, toolCalls } = readChildCounts(result);
       for (const budget of budgets) {
         for (let count = 0; count <= toolCalls; count++) budget.countToolCall();
