@@ -102,7 +102,7 @@ class DirectiveLine {
   readonly #codec: ReplyDirectiveCodec;
   /** The end of the text that may become part of a directive: at most the last line, and at most a limit. */
   #raw = "";
-  /** What is shown of it. */
+  /** The part of that text which is shown. */
   #shown = "";
   #mediaCount = 0;
 

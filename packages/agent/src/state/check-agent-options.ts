@@ -37,7 +37,7 @@ const STATE: Checks<keyof AgentInitialState> = {
   messages: isAnything,
   output: isObject,
 };
-/** What an application may copy from the state of another agent, and what `durable` adds to the options for its caller. */
+/** What an application may copy from the state of another agent. It has no effect. */
 const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
   isStreaming: isAnything,
   streamingMessage: isAnything,
@@ -62,8 +62,8 @@ const OPTIONS: Checks = {
   ...AGENT_ONLY,
   ...Object.fromEntries(AGENT_SETTINGS.map((name) => [name, SETTINGS[name].check])),
 };
-/** Names that are no mistake if they also stand in their place, and what `durable` adds for the application. */
-const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES, "ledger", "isReplaying"];
+/** Names that are allowed here if they also stand in their own place. */
+const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES];
 const STREAM_OPTIONS: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
 
 /** @throws TypeError that names the option, and its nearest known name or its place; ConfigError for a duration */

@@ -46,8 +46,8 @@ export interface AgentMiddleware {
    */
   readonly isRepeatable?: boolean;
   /**
-   * Whether forks of a run have it, too: see {@link MiddlewareRun.fork}. False for what passes a run on, such as a log, and what
-   * asks somebody else. Default true.
+   * Whether forks of a run have it, too: see {@link MiddlewareRun.fork}. False for a middleware that reports runs, such as a
+   * log, or asks a person. Default true.
    */
   readonly inForks?: boolean;
   /** Begins a run. An error ends the run with an error message. */
@@ -115,7 +115,7 @@ export interface RunHooks {
   end?(outcome: RunOutcome): MaybePromise<void>;
 }
 
-/** What is decided about a call before its tool runs. */
+/** The decision about a call before its tool runs: undefined lets it run. */
 export type ToolVerdict = BeforeToolCallResult | undefined;
 
 /** A turn that has just ended. */
@@ -184,9 +184,9 @@ export interface MiddlewareRun {
   /** Whether a durable run repeats what an earlier process did: its events were reported there. */
   readonly isReplaying: boolean;
   /**
-   * Whether {@link MiddlewareRun.add} may be called now. Not while a response is open, because a message must not come between
-   * its start and its end; not during a request of a durable run, which stores nothing of it but the response; and not after
-   * the run has ended.
+   * Whether {@link MiddlewareRun.add} may be called now. False while a response is open, because a message must not come
+   * between its start and its end; during a request of a durable run, which stores only the response; and after the run has
+   * ended.
    */
   readonly canAdd: boolean;
   /** Whether the run must end with a typed output. */
@@ -235,7 +235,7 @@ export interface MiddlewareRun {
    * Does work with effects as a step: a durable run that is repeated returns the stored value, which must survive JSON.
    * Other runs do it at once.
    *
-   * @param name precedes nothing else of the middleware: the name of the middleware is put in front of it
+   * @param name identifies the step within this middleware, whose name is put in front of it
    * @param work receives an id of the step that is unique in the run
    */
   step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue>;

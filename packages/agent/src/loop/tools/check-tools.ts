@@ -55,7 +55,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
 
 /** Parameters that were checked before: a run checks its tools again. */
 const acyclic = new WeakSet<object>();
-/** Far deeper than any schema. What is deeper fails where it is sent. */
+/** Far deeper than any real schema. The search stops here; a provider refuses a deeper schema. */
 const MAX_DEPTH = 500;
 
 /** The place of the first object that contains itself. */

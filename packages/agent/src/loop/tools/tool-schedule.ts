@@ -191,7 +191,7 @@ async function execute(run: AgentRun, batch: Batch, prepared: PreparedToolCall):
   const { toolCall } = prepared;
   const { result, isError, durationMs } = await executeToolCall(prepared, batch, new RunProgress(run, toolCall));
   const outcome: AgentToolCallOutcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
-  // An error of a listener concerns only this process, so it is no part of a stored outcome.
+  // The outcome is stored by now. A listener that failed concerns only this process, so its error is thrown here.
   run.assertDelivered();
   const delivered = run.endToolCall(outcome);
   if (delivered) await delivered;

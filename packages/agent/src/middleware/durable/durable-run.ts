@@ -163,7 +163,7 @@ export class DurableRun implements DurableRunSteps {
   }
 
   async step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
-    // A step in a step is a part of it: a process that repeats the outer one would not take it.
+    // A process that repeats the outer step does not run its work, so an inner step must not be one of the run.
     if (this.#open > 0) return work(`${this.#journal.scope}inner ${++this.#inner}`);
     const { value: record } = await this.#run(name, async (id): Promise<HookRecord<TValue>> => {
       try {

@@ -241,7 +241,7 @@ describe("code that has changed", () => {
     const begin = (state: NonNullable<DurableAgentOptions["initialState"]>, more: Partial<DurableAgentOptions> = {}) =>
       durableAgent({ engine: engine.start(), streamFn: script(), tools: [look], initialState: state, ...more });
     await begin(first).prompt("Go.");
-    // The same again is no change, although the time of the prompt differs.
+    // Only the time of the prompt differs, which does not count as a change.
     await begin({ ...first }).prompt("Go.");
     const error: unknown = await begin(initialState)
       .prompt(prompt)
