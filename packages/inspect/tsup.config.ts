@@ -12,7 +12,7 @@ const common: Options = {
 export default defineConfig([
   {
     ...common,
-    entry: { index: "src/index.ts", register: "src/entries/register.ts", cli: "src/cli.ts" },
+    entry: { index: "src/index.ts", register: "src/register.ts", cli: "src/cli.ts" },
     platform: "node",
     external: [/^node:/],
     splitting: true,

@@ -4,8 +4,8 @@ import { expect, it, vi } from "vitest";
 import { callLook, createWireAgent, say } from "../test/support/wire-agent.js";
 import { inspect } from "./inspect.js";
 
-vi.mock("./server/assets.js", async (original) => ({
-  ...(await original<typeof import("./server/assets.js")>()),
+vi.mock("./server/start-server.js", async (original) => ({
+  ...(await original<typeof import("./server/start-server.js")>()),
   // The build puts the page beside the code.
   loadAssets: async () => new Map([["", { type: "text/html", body: "page" }]]),
 }));

@@ -1,8 +1,7 @@
 /** The store and the server that all agents of a process share. */
 import { processState } from "./record/process-state.js";
 import { RunStore } from "./record/run-store.js";
-import { type Assets, loadAssets } from "./server/assets.js";
-import { type InspectServer, startServer } from "./server/start-server.js";
+import { type Assets, type InspectServer, loadAssets, startServer } from "./server/start-server.js";
 
 /** A page that is being served. */
 export interface Inspector {

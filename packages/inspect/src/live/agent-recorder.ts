@@ -1,14 +1,35 @@
-/** Writes the steps of an agent into runs. A step may be written when it happens, or later. */
+/** Writes the steps of an agent into runs. Steps of a run that no page shows yet are kept, because that is faster. */
 import { copyScriptedTest } from "../read/copy-scripted-test.js";
-import { Conversation } from "../record/conversation.js";
+import { Conversation, type Instructions } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
-import { type Fields, fieldsOf } from "../record/fields.js";
-import { outcomeOf } from "../record/message-sections.js";
+import type { Launcher } from "../record/launcher.js";
 import { Run } from "../record/run.js";
-import type { RunStore } from "../record/run-store.js";
+import type { LaterRun, RunStore } from "../record/run-store.js";
 import type { Wire } from "../record/wire.js";
+import type { AgentStep, MessageStep, RequestEvent, ToolEndStep, ToolStartStep } from "./live-event.js";
 import { addRequest, RequestRow, WireRows } from "./request-row.js";
-import type { BeginStep, RequestStep, Step, ToolEndStep, ToolStartStep } from "./steps.js";
+
+/** A run begins. */
+export interface BeginStep {
+  readonly type: "run_begin";
+  readonly id: string;
+  /** The title of the run. Empty: the beginning of the prompt. */
+  readonly name: string;
+  readonly model: string;
+  readonly instructions: Instructions;
+  /** The whole conversation, if the application has changed it since the last run. */
+  readonly replaced: readonly unknown[] | undefined;
+  /** Sends the requests of forks. */
+  readonly launcher: Launcher | undefined;
+}
+
+/** A request of the run begins, changes or ends. */
+export interface RequestStep extends Pick<RequestEvent, "type" | "model" | "startedAt" | "endedAt" | "message"> {
+  readonly wire: Wire;
+}
+
+/** A step of a live run, from which its entries are written. */
+export type Step = BeginStep | RequestStep | AgentStep | { readonly type: "stop" };
 
 export class AgentRecorder {
   readonly #store: RunStore;
@@ -38,7 +59,7 @@ export class AgentRecorder {
         this.#begin(step, now);
         break;
       case "agent_end":
-        this.#end(outcomeOfRun(step.messages), now);
+        this.#end(step.outcome, now);
         break;
       case "stop":
         this.#end("aborted", now);
@@ -52,7 +73,7 @@ export class AgentRecorder {
         this.#conversation.startResponse(step.message);
         break;
       case "message_end":
-        this.#finishMessage(step.message, now);
+        this.#finishMessage(step, now);
         break;
       case "tool_execution_start":
         this.#startTool(step, now);
@@ -113,8 +134,8 @@ export class AgentRecorder {
     if (run && index !== undefined) this.#requests.set(wire, new WireRows(this.#store, { run, index }, wire));
   }
 
-  #finishMessage(message: Fields, now: () => number): void {
-    if (message["role"] === "assistant") this.#conversation.endResponse(message, now(), true);
+  #finishMessage({ isResponse, message }: MessageStep, now: () => number): void {
+    if (isResponse) this.#conversation.endResponse(message, now(), true);
     else this.#conversation.add(message);
   }
 
@@ -129,11 +150,6 @@ export class AgentRecorder {
     this.#tools.delete(id);
     this.#conversation.endTool(id, { args, result, isError, durationMs });
   }
-}
-
-function outcomeOfRun(messages: readonly unknown[]): Outcome {
-  const last = messages.map(fieldsOf).findLast(({ role }) => role === "assistant");
-  return last ? outcomeOf(last) : "done";
 }
 
 // Keeps from a dropped run what the next run of the agent needs: its messages, and the prompt of its last request.
@@ -170,7 +186,7 @@ class SkippedRun {
         if (!this.#isOpen) this.#send(undefined);
         break;
       case "message_end":
-        this.#add(step.message);
+        this.#add(step);
         break;
       case "tool_execution_start":
         this.#tools++;
@@ -198,8 +214,64 @@ class SkippedRun {
     this.#request = { length: this.#conversation.messages.length, wire };
   }
 
-  #add(message: Fields): void {
+  #add({ isResponse, message }: MessageStep): void {
     this.#conversation.append([message]);
-    if (message["role"] === "assistant") this.#isOpen = false;
+    if (isResponse) this.#isOpen = false;
+  }
+}
+
+/** Stands for the first part of a response, of which only the time is needed later. */
+const FIRST_PART: Step = { type: "message_update", isResponse: true, message: {} };
+
+/** Keeps the steps of a run until the run is written, or displaced by newer ones. */
+export class LaterSteps implements LaterRun {
+  readonly #recorder: AgentRecorder;
+  readonly #now: () => number;
+  readonly #steps: Step[] = [];
+  readonly #times: number[] = [];
+  /** The last part so far of a response that is being received. */
+  #latest: Step | undefined;
+  isRunning = true;
+  /** The number of steps. It does not change after the end of the run, so that the store can subtract it again. */
+  size = 0;
+  /** Called when the run was written or dropped. From then on, its steps must go to the recorder. */
+  onDone: () => void = () => {};
+
+  constructor(recorder: AgentRecorder, now: () => number) {
+    this.#recorder = recorder;
+    this.#now = now;
+  }
+
+  add(step: Step): void {
+    this.#latest = undefined;
+    if (this.isRunning) this.size++;
+    this.#steps.push(step);
+    this.#times.push(this.#now());
+  }
+
+  /** Adds a part of a response. Only the first and the last part of a response are kept. */
+  grow(step: Step): void {
+    if (this.#latest === undefined) this.add(FIRST_PART);
+    this.#latest = step;
+  }
+
+  show(): void {
+    for (const [index, step] of this.#steps.entries()) {
+      const time = this.#times[index] ?? 0;
+      this.#recorder.see(step, () => time);
+    }
+    if (this.#latest) this.#recorder.see(this.#latest, this.#now);
+    this.onDone();
+  }
+
+  get wires(): Wire[] {
+    const wires: Wire[] = [];
+    for (const step of this.#steps) if (step.type === "request_start") wires.push(step.wire);
+    return wires;
+  }
+
+  drop(): void {
+    this.#recorder.skip(this.#steps);
+    this.onDone();
   }
 }

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { watchAgent } from "../../test/support/watch-agent.internal.js";
 import { callLook, createWireAgent, KEY, MODEL, say } from "../../test/support/wire-agent.js";
 import { RunStore } from "../record/run-store.js";
-import { watchChannels } from "./watch-channels.js";
+import { watchChannels } from "./channel-runs.js";
 
 const api = createChannelApi(diagnosticsChannel);
 const traced = traceStream(streamSimple, { api });

@@ -1,14 +1,11 @@
 /** Records runs as middleware of `pi-agent`, and their requests through channels. */
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
 import { processState } from "../record/process-state.js";
 import type { RunStore } from "../record/run-store.js";
 import { Wire } from "../record/wire.js";
-import { AgentRecorder } from "./agent-recorder.js";
-import { LaterSteps } from "./later-steps.js";
+import { AgentRecorder, type BeginStep, LaterSteps, type Step } from "./agent-recorder.js";
+import { type RequestEvent, readStep, watchRequests } from "./live-event.js";
 import { instructionsOf, type RecordedRun } from "./run-launcher.js";
-import { type BeginStep, type RequestStep, type Step, toStep } from "./steps.js";
-import { type RequestStage, watchRequests } from "./watch-requests.js";
 
 /** How runs are shown. */
 export interface RecordOptions {
@@ -57,8 +54,8 @@ export function recordRuns(store: RunStore, options: RecorderOptions = {}): RunR
   let idle: RunWatch | undefined;
   let isStopped = false;
   const ends = [
-    watchRequests((request, stage) => {
-      for (const watch of running) watch.seeRequest(request, stage);
+    watchRequests((event) => {
+      for (const watch of running) watch.seeRequest(event);
     }),
     store.shown.watch((signal) => [...running].some((watch) => watch.shows(signal))),
   ];
@@ -106,7 +103,7 @@ class RunWatch {
   #length = 0;
   #last: unknown;
   /** The running requests of the run. */
-  readonly #requests = new Map<Fields, Wire>();
+  readonly #requests = new Map<object, Wire>();
 
   constructor(store: RunStore, { name = "", now = Date.now, launch }: RecorderOptions) {
     this.#store = store;
@@ -126,7 +123,7 @@ class RunWatch {
 
   see(event: { readonly type: string }): void {
     if (event.type === "agent_start") this.#begin();
-    const step = this.#isRunning ? toStep(event) : undefined;
+    const step = this.#isRunning ? readStep(event) : undefined;
     if (!step) return;
     switch (step.type) {
       // First, because every delta comes here.
@@ -135,7 +132,7 @@ class RunWatch {
         else this.#recorder.see(step, this.#now);
         break;
       case "message_start":
-        if (step.message["role"] === "assistant") this.#pass(step);
+        if (step.isResponse) this.#pass(step);
         break;
       case "message_end":
         this.#length++;
@@ -156,26 +153,26 @@ class RunWatch {
   }
 
   /** Called for all requests of the process. Those of this run carry its signal. */
-  seeRequest(request: Fields, stage: RequestStage): void {
-    if (stage === "start") {
-      const { signal } = request;
+  seeRequest(event: RequestEvent): void {
+    const { type, key, signal } = event;
+    if (type === "request_start") {
       if (!this.#isRunning || signal === undefined || signal !== this.#run?.signal) return;
-      this.#store.shown.add(request);
-      const wire = new Wire(request);
-      this.#requests.set(request, wire);
-      this.#pass(stepOf("request_start", request, wire));
+      this.#store.shown.add(key);
+      const wire = new Wire(event);
+      this.#requests.set(key, wire);
+      this.#pass(stepOf(event, wire));
       return;
     }
     // For kept steps, the end of a request is enough, unless it is retried: waits are rows, whose order must be kept.
-    if (stage === "update" && this.#later && !isRetried(request)) return;
-    const wire = this.#requests.get(request);
+    if (type === "request_update" && this.#later && !event.isRetried) return;
+    const wire = this.#requests.get(key);
     if (!wire) return;
-    if (stage === "update") {
+    if (type === "request_update") {
       if (this.#later) this.#store.showAll();
-      this.#recorder.see(stepOf("request_update", request, wire), this.#now);
+      this.#recorder.see(stepOf(event, wire), this.#now);
     } else {
-      this.#requests.delete(request);
-      this.#pass(stepOf("request_end", request, wire));
+      this.#requests.delete(key);
+      this.#pass(stepOf(event, wire));
       if (this.#later) this.#store.bodies.keep(wire);
     }
   }
@@ -241,19 +238,7 @@ class RunWatch {
   }
 }
 
-/** Whether a request was sent more than once, or waits to be. */
-function isRetried({ attempts }: Fields): boolean {
-  const [first, second] = listOf(attempts);
-  return second !== undefined || fieldsOf(first)["wait"] !== undefined;
-}
-
-function stepOf(type: RequestStep["type"], request: Fields, wire: Wire): RequestStep {
-  return {
-    type,
-    wire,
-    model: textOf(request["model"]),
-    startedAt: numberOf(request["startTime"]),
-    endedAt: numberOf(request["endTime"]),
-    message: fieldsOf(request["message"]),
-  };
+/** Keeps of a request only what its rows show: the rest of it may be large. */
+function stepOf({ type, model, startedAt, endedAt, message }: RequestEvent, wire: Wire): Step {
+  return { type, model, startedAt, endedAt, message, wire };
 }

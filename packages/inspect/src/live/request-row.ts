@@ -1,11 +1,11 @@
 /** How a request goes over the wire, and the row of one that is known only from there, without its conversation. */
 import type { Entry } from "../record/entry.js";
-import { type Fields, fieldsOf, numberOf, textOf, titleOf } from "../record/fields.js";
+import { type Fields, titleOf } from "../record/fields.js";
 import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/message-sections.js";
 import { describePrompt, type Prompt } from "../record/prompt.js";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
-import { reasonOf, type Wire } from "../record/wire.js";
+import type { Attempt, Wire } from "../record/wire.js";
 
 // Shows how a request goes over the wire: in the details of its entry, and in a row for each wait between attempts.
 
@@ -30,7 +30,7 @@ export class WireRows {
     const { attempts } = this.wire;
     for (const [position, attempt] of attempts.entries()) this.#showWait(position, attempt, attempts[position + 1]);
     // Before the response begins, the body is not counted yet: it is counted soon, or at the end.
-    if (attempts.at(-1)?.["status"] !== undefined) this.#store.bodies.keep(this.wire);
+    if (attempts.at(-1)?.status !== undefined) this.#store.bodies.keep(this.wire);
     this.#run.update(this.#index, { attempts: attempts.length, received: this.wire.received });
   }
 
@@ -49,19 +49,17 @@ export class WireRows {
     }
   }
 
-  #showWait(position: number, attempt: Fields, next: Fields | undefined): void {
-    const { ms, requested } = fieldsOf(attempt["wait"]);
-    if (numberOf(ms) === undefined) return;
-    const index = this.#waits.get(position) ?? this.#addWait(position, attempt, Number(ms), requested);
+  #showWait(position: number, attempt: Attempt, next: Attempt | undefined): void {
+    const { wait } = attempt;
+    if (!wait) return;
+    const index = this.#waits.get(position) ?? this.#addWait(position, attempt, wait);
     const entry = this.#run.entries[index];
     if (!next || entry?.outcome !== "running") return;
-    this.#run.update(index, { ...durationUntil(entry, numberOf(next["startTime"])), outcome: "done" });
+    this.#run.update(index, { ...durationUntil(entry, next.startedAt), outcome: "done" });
   }
 
-  #addWait(position: number, attempt: Fields, ms: number, requested: unknown): number {
-    const startedAt = numberOf(attempt["endTime"]);
-    const failure = textOf(fieldsOf(attempt["failure"])["message"]);
-    const text = `Attempt ${position + 1} failed: ${failure}. Waits ${Math.round(ms)} ms, ${reasonOf(requested)}`;
+  #addWait(position: number, { endedAt: startedAt, failure }: Attempt, wait: NonNullable<Attempt["wait"]>): number {
+    const text = `Attempt ${position + 1} failed: ${failure}. Waits ${Math.round(wait.ms)} ms, ${wait.reason}`;
     const index = this.#run.add(
       {
         kind: "wait",
@@ -127,7 +125,7 @@ export class RequestRow extends WireRows {
     const { run, index } = this.#place;
     const entry = run.entries[index];
     if (!entry) return;
-    const first = this.wire.attempts.findLast(({ firstTime }) => firstTime !== undefined)?.["firstTime"];
+    const first = this.wire.attempts.findLast(({ firstAt }) => firstAt !== undefined)?.firstAt;
     const { startedAt } = entry;
     const usage = usageOf(message);
     const change = {
@@ -135,7 +133,7 @@ export class RequestRow extends WireRows {
       outcome: outcomeOf(message),
       ...(usage && { usage }),
       ...(startedAt !== undefined && endedAt !== undefined && { durationMs: Math.max(0, endedAt - startedAt) }),
-      ...(startedAt !== undefined && typeof first === "number" && { firstMs: Math.max(0, first - startedAt) }),
+      ...(startedAt !== undefined && first !== undefined && { firstMs: Math.max(0, first - startedAt) }),
     };
     const finished = { ...entry, ...change };
     run.update(index, change, () => [describeUsage(message, finished), ...describeMessage(message)]);

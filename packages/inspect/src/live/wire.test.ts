@@ -8,7 +8,7 @@ import { callLook, createWireAgent, KEY, MODEL, say } from "../../test/support/w
 import { draftFork } from "../fork/fork-draft.js";
 import { Forks } from "../fork/forks.js";
 import { RunStore } from "../record/run-store.js";
-import { watchChannels } from "./watch-channels.js";
+import { watchChannels } from "./channel-runs.js";
 
 let stop = (): void => {};
 afterEach(() => {

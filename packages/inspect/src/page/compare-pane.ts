@@ -2,8 +2,7 @@
 import type { RunSummary } from "../record/entry.js";
 import type { ComparedCell, ComparedPart, ComparedRow, ComparedSums, Comparison } from "../server/compare-runs.js";
 import { loadComparison } from "./client.js";
-import { element } from "./element.js";
-import { button } from "./form.js";
+import { button, element } from "./element.js";
 import { formatCost, formatCount, formatMs, formatTime } from "./format.js";
 import { addressOf } from "./route.js";
 import { dot } from "./rows.js";

@@ -3,9 +3,8 @@ import type { AwaitedResult, CopiedTest, RunSummary, Section } from "../record/e
 import type { EntryDetails } from "../server/api.js";
 import { chartsView } from "./charts.js";
 import { loadDetails, loadDraft, sendResult, startFork } from "./client.js";
-import { element } from "./element.js";
+import { button, check, element, field, keepForm, textArea } from "./element.js";
 import { forkView } from "./fork-view.js";
-import { button, check, field, keepForm, textArea } from "./form.js";
 import type { View } from "./route.js";
 import type { RunView } from "./run-view.js";
 

@@ -1,8 +1,7 @@
 /** The form in which the user changes a request of a run and runs it again as a fork. */
 import type { DraftInput, ForkDraft } from "../fork/fork-draft.js";
 import type { ModelName } from "../record/launcher.js";
-import { element } from "./element.js";
-import { button, check, field, keepForm, select, textArea } from "./form.js";
+import { button, check, element, field, keepForm, select, textArea } from "./element.js";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 

@@ -1,6 +1,5 @@
 /** Keyboard shortcuts that work anywhere on the page, and the dialog that lists them. */
-import { element } from "./element.js";
-import { button } from "./form.js";
+import { button, element } from "./element.js";
 
 /**
  * Calls the action of a key when it is pressed. While a field has the focus, only Escape works: it leaves the field.

@@ -4,13 +4,11 @@ import type { RunChange } from "../server/change-feed.js";
 import { listen, loadRuns, loadTest, stopFork } from "./client.js";
 import { ComparePane } from "./compare-pane.js";
 import { DetailsPane } from "./details-pane.js";
-import { element } from "./element.js";
-import { button } from "./form.js";
+import { button, element } from "./element.js";
 import { helpView, listenToKeys } from "./keys.js";
 import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.js";
 import { runRow } from "./rows.js";
-import { RunHeader, SearchField } from "./run-header.js";
-import { RunView } from "./run-view.js";
+import { RunHeader, RunView, SearchField } from "./run-view.js";
 import { SessionBar } from "./session-bar.js";
 import { VirtualList } from "./virtual-list.js";
 

@@ -1,8 +1,7 @@
 /** The controls above the list of runs: a filter, and buttons that list more sessions of the folder or database. */
 import type { RunSummary } from "../record/entry.js";
 import { loadSessions, moreSessions } from "./client.js";
-import { element } from "./element.js";
-import { button } from "./form.js";
+import { button, element } from "./element.js";
 import { formatCount } from "./format.js";
 
 /** A shorter list has no filter. */

@@ -1,9 +1,8 @@
 /** Reads the sessions of a database into runs. */
 import { type ReadLine, readLine } from "./read-lines.js";
-import { SequenceHistory } from "./sequence-history.js";
+import { SequenceHistory } from "./run-sequence.js";
 import { SessionReader } from "./session-log.js";
-import type { Shelf } from "./shelf-source.js";
-import { QUIET_MS, type SourceOptions } from "./source.js";
+import { QUIET_MS, type Shelf, type SourceOptions } from "./source.js";
 
 /** A session in a database. */
 export interface StoredSession {

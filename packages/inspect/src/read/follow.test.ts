@@ -8,8 +8,8 @@ import { sqliteSessions } from "pi-agent/session/sqlite";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Run } from "../record/run.js";
 import { RunStore, type StoreChange } from "../record/run-store.js";
+import type { PostgresPool } from "./databases.js";
 import { type OpenedSource, openSource } from "./open-source.js";
-import type { PostgresPool } from "./postgres-database.js";
 import { pollSource, type Source } from "./source.js";
 
 let folder: string;

@@ -3,12 +3,9 @@ import { open, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import type { RunStore } from "../record/run-store.js";
 import { DatabaseShelf, type SessionDatabase } from "./database-shelf.js";
-import { FileSource } from "./file-source.js";
-import { FolderShelf } from "./folder-shelf.js";
-import { openPostgresDatabase, type PostgresOptions } from "./postgres-database.js";
-import { ShelfSource } from "./shelf-source.js";
-import type { Source } from "./source.js";
-import { openSqliteDatabase } from "./sqlite-database.js";
+import { openPostgresDatabase, openSqliteDatabase, type PostgresOptions } from "./databases.js";
+import { FileSource, FolderShelf } from "./file-source.js";
+import { ShelfSource, type Source } from "./source.js";
 
 const SQLITE = "SQLite format 3\0";
 

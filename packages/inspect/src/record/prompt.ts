@@ -3,7 +3,7 @@
  */
 
 import type { Section } from "./entry.js";
-import { type Fields, fieldsOf, listOf, toJson } from "./fields.js";
+import { type Fields, fieldsOf, listOf, textOf, titleOf, toJson } from "./fields.js";
 
 /** A prompt in the order in which providers cache it. */
 export interface Prompt {
@@ -29,6 +29,15 @@ export function promptOfBody(body: unknown): Prompt {
   const messages = listOf(fields["messages"] ?? fields["input"] ?? fields["contents"]);
   const system = fields["system"] ?? fields["instructions"] ?? fields["systemInstruction"];
   return { tools: fields["tools"], system, messages, length: messages.length };
+}
+
+/** The text of the last user message in a prompt of any api. */
+export function titleOfPrompt(prompt: Prompt | undefined): string {
+  const message = prompt?.messages.map(fieldsOf).findLast(({ role }) => role === "user") ?? {};
+  const { content, parts } = message;
+  if (typeof content === "string") return titleOf(content);
+  const texts = [...listOf(content), ...listOf(parts)].map((part) => textOf(fieldsOf(part)["text"]));
+  return titleOf(texts.filter(Boolean).join(" "));
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Knows what runs show already, so that nothing else lists it. */
-import { type Fields, fieldsOf } from "./fields.js";
 
 export class Shown {
   readonly #carriers = new WeakSet<object>();
@@ -19,21 +18,14 @@ export class Shown {
     return () => void this.#watches.delete(shows);
   }
 
-  hasRequest(request: Fields): boolean {
-    const signal = signalOf(request);
+  /** Whether a request is shown, by itself or by the signal that it carries. */
+  hasRequest(request: object, signal: object | undefined): boolean {
     return this.#carriers.has(request) || (signal !== undefined && this.#carriers.has(signal));
   }
 
   /** Spans may start before a watch has seen the beginning of their run. */
-  hasSpan(span: Fields): boolean {
-    const signal = signalOf(span);
+  hasSpan(signal: object | undefined): boolean {
     if (!signal) return false;
     return this.#carriers.has(signal) || [...this.#watches].some((shows) => shows(signal));
   }
-}
-
-/** The signal that a request or a span carries. */
-export function signalOf(carrier: unknown): object | undefined {
-  const { signal } = fieldsOf(carrier);
-  return typeof signal === "object" && signal !== null ? signal : undefined;
 }

@@ -3,24 +3,44 @@
  * and the `pi-ai` that publishes it may have another version.
  */
 import type { Section } from "./entry.js";
-import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
+import { fieldsOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Prompt, promptOfBody } from "./prompt.js";
 
 const BODIES = ["requestBody", "responseBody"] as const;
 /** How many bytes of a body the publisher keeps. */
 const MAX_KEPT = 1024 * 1024;
 
+/** One attempt to send a request, checked. */
+export interface Attempt {
+  readonly method: string;
+  readonly url: string;
+  /** Undefined until a response begins. */
+  readonly status: unknown;
+  readonly startedAt: number | undefined;
+  readonly respondedAt: number | undefined;
+  readonly firstAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly requestBody: unknown;
+  readonly responseBody: unknown;
+  /** A function, because reading the headers computes them. */
+  readonly headers: () => { request: unknown; response: unknown };
+  /** The message of what failed. Empty if nothing did. */
+  readonly failure: string;
+  /** The wait that follows. */
+  readonly wait: { readonly ms: number; readonly reason: string } | undefined;
+}
+
 export class Wire {
   /** The list of the publisher, which grows while the request is running. Nothing else of the request is kept. */
   #attempts: readonly unknown[];
   #isDropped = false;
 
-  constructor(request: Fields) {
-    this.#attempts = listOf(request["attempts"]);
+  constructor({ attempts }: { readonly attempts: readonly unknown[] }) {
+    this.#attempts = attempts;
   }
 
-  get attempts(): readonly Fields[] {
-    return this.#attempts.map(fieldsOf);
+  get attempts(): readonly Attempt[] {
+    return this.#attempts.map(readAttempt);
   }
 
   /** The bytes that all attempts have received so far. */
@@ -42,12 +62,12 @@ export class Wire {
   /** Drops the bodies. */
   drop(): void {
     this.#isDropped = true;
-    this.#attempts = this.attempts.map(withoutBodies);
+    this.#attempts = this.#attempts.map(withoutBodies);
   }
 
   /** The prompt that was sent; undefined if the body is not JSON, was cut, or was dropped. */
   get prompt(): Prompt | undefined {
-    const text = readBody(this.attempts.at(-1)?.["requestBody"]);
+    const text = readBody(this.attempts.at(-1)?.requestBody);
     try {
       const body: unknown = JSON.parse(text);
       const prompt = promptOfBody(body);
@@ -70,50 +90,71 @@ export class Wire {
   }
 }
 
-/** Copies property descriptors instead of values, because reading the headers would compute them. */
-function withoutBodies(attempt: Fields): Fields {
-  const { requestBody, responseBody, ...facts } = Object.getOwnPropertyDescriptors(attempt);
-  return fieldsOf(Object.defineProperties({}, facts));
-}
-
-function describeAttempt(attempt: Fields, index: number, isLast: boolean): Section[] {
-  const sections: Section[] = [{ kind: "table", title: `Attempt ${index + 1}`, rows: rowsOf(attempt) }];
-  const response = readBody(attempt["responseBody"]);
-  if (response) sections.push({ kind: "text", title: "Response as received", text: response });
-  // All attempts send the same body.
-  if (!isLast) return sections;
-  const request = readBody(attempt["requestBody"]);
-  if (request) sections.push({ kind: "text", title: "Request body", text: request });
-  const headers = { request: attempt["requestHeaders"], response: attempt["responseHeaders"] };
-  return [...sections, { kind: "text", title: "Headers", text: toJson(headers, 2) }];
-}
-
-function rowsOf(attempt: Fields): [string, string][] {
-  const start = numberOf(attempt["startTime"]) ?? 0;
-  const rows: [string, string][] = [["Request", `${textOf(attempt["method"]) || "send"} ${textOf(attempt["url"])}`]];
-  const after = (name: string, time: unknown): void => {
-    const at = numberOf(time);
-    if (at !== undefined) rows.push([name, `${Math.max(0, at - start)} ms`]);
-  };
-  if (attempt["status"] !== undefined) rows.push(["Status", String(attempt["status"])]);
-  after("Headers after", attempt["responseTime"]);
-  after("First piece after", attempt["firstTime"]);
-  after("End after", attempt["endTime"]);
-  for (const [name, body] of [
-    ["Sent", attempt["requestBody"]],
-    ["Received", attempt["responseBody"]],
-  ] as const)
-    if (lengthOf(body) > 0) rows.push([name, `${lengthOf(body)} bytes`]);
-  const failure = textOf(fieldsOf(attempt["failure"])["message"]);
-  if (failure) rows.push(["Failed", failure]);
+function readAttempt(value: unknown): Attempt {
+  const attempt = fieldsOf(value);
   const { ms, requested } = fieldsOf(attempt["wait"]);
-  if (numberOf(ms) !== undefined) rows.push(["Waits", `${Math.round(Number(ms))} ms, ${reasonOf(requested)}`]);
-  return rows;
+  const waited = numberOf(ms);
+  return {
+    method: textOf(attempt["method"]),
+    url: textOf(attempt["url"]),
+    status: attempt["status"],
+    startedAt: numberOf(attempt["startTime"]),
+    respondedAt: numberOf(attempt["responseTime"]),
+    firstAt: numberOf(attempt["firstTime"]),
+    endedAt: numberOf(attempt["endTime"]),
+    requestBody: attempt["requestBody"],
+    responseBody: attempt["responseBody"],
+    headers: () => ({ request: attempt["requestHeaders"], response: attempt["responseHeaders"] }),
+    failure: textOf(fieldsOf(attempt["failure"])["message"]),
+    wait: waited === undefined ? undefined : { ms: waited, reason: reasonOf(requested) },
+  };
 }
 
 /** @param requested whether the server asked for the wait before the next attempt */
-export function reasonOf(requested: unknown): string {
+function reasonOf(requested: unknown): string {
   return requested === true ? "as the server requested" : "to let the server recover";
+}
+
+/** Whether a request was sent more than once, or waits to be. */
+export function isRetried([first, second]: readonly unknown[]): boolean {
+  return second !== undefined || fieldsOf(first)["wait"] !== undefined;
+}
+
+/** Copies property descriptors instead of values, because reading the headers would compute them. */
+function withoutBodies(attempt: unknown): object {
+  const { requestBody, responseBody, ...facts } = Object.getOwnPropertyDescriptors(fieldsOf(attempt));
+  return Object.defineProperties({}, facts);
+}
+
+function describeAttempt(attempt: Attempt, index: number, isLast: boolean): Section[] {
+  const sections: Section[] = [{ kind: "table", title: `Attempt ${index + 1}`, rows: rowsOf(attempt) }];
+  const response = readBody(attempt.responseBody);
+  if (response) sections.push({ kind: "text", title: "Response as received", text: response });
+  // All attempts send the same body.
+  if (!isLast) return sections;
+  const request = readBody(attempt.requestBody);
+  if (request) sections.push({ kind: "text", title: "Request body", text: request });
+  return [...sections, { kind: "text", title: "Headers", text: toJson(attempt.headers(), 2) }];
+}
+
+function rowsOf(attempt: Attempt): [string, string][] {
+  const { method, url, status, startedAt = 0, failure, wait } = attempt;
+  const rows: [string, string][] = [["Request", `${method || "send"} ${url}`]];
+  const after = (name: string, at: number | undefined): void => {
+    if (at !== undefined) rows.push([name, `${Math.max(0, at - startedAt)} ms`]);
+  };
+  if (status !== undefined) rows.push(["Status", String(status)]);
+  after("Headers after", attempt.respondedAt);
+  after("First piece after", attempt.firstAt);
+  after("End after", attempt.endedAt);
+  for (const [name, body] of [
+    ["Sent", attempt.requestBody],
+    ["Received", attempt.responseBody],
+  ] as const)
+    if (lengthOf(body) > 0) rows.push([name, `${lengthOf(body)} bytes`]);
+  if (failure) rows.push(["Failed", failure]);
+  if (wait) rows.push(["Waits", `${Math.round(wait.ms)} ms, ${wait.reason}`]);
+  return rows;
 }
 
 function lengthOf(body: unknown): number {

@@ -2,8 +2,7 @@ import { request, Server } from "node:http";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { Run } from "../record/run.js";
 import { RunStore } from "../record/run-store.js";
-import { POLICY } from "./assets.js";
-import { type InspectServer, startServer } from "./start-server.js";
+import { type InspectServer, POLICY, startServer } from "./start-server.js";
 
 let server: InspectServer | undefined;
 afterEach(async () => {

@@ -15,8 +15,7 @@ import { PATIENCE_MS } from "../../../../test/support/patience.js";
 import { MODEL, type Step, scripted } from "../../../agent/test/scripted-stream.js";
 import type { ForkOptions } from "../../src/live/run-launcher.js";
 import { RunStore } from "../../src/record/run-store.js";
-import { type Assets, loadAssets } from "../../src/server/assets.js";
-import { type InspectServer, startServer } from "../../src/server/start-server.js";
+import { type Assets, type InspectServer, loadAssets, startServer } from "../../src/server/start-server.js";
 import { watchAgent } from "./watch-agent.internal.js";
 
 // biome-ignore-start lint/style/noProcessEnv: a test's own settings, not the library's.

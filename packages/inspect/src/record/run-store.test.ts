@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { PartCache } from "./part-cache.js";
 import { Run, type RunPart } from "./run.js";
+import { PartCache } from "./run-store.js";
 
 const part = (): RunPart => ({ run: new Run({ id: "1", title: "", source: "log", model: "m" }), from: 0 });
 const KEYS = ["a", "b", "c"].map((name) => ({ name }));

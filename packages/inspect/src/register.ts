@@ -4,8 +4,8 @@
  *
  * @module pi-inspect/register
  */
-import { acquireInspector } from "../inspector.js";
-import { watchChannels } from "../live/watch-channels.js";
+import { acquireInspector } from "./inspector.js";
+import { watchChannels } from "./live/channel-runs.js";
 
 const { store, server } = acquireInspector();
 watchChannels(store);

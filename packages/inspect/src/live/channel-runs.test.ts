@@ -6,7 +6,7 @@ import { afterEach, expect, it } from "vitest";
 import { calls, MODEL, scripted, text } from "../../../agent/test/scripted-stream.js";
 import { result, tool } from "../../../agent/test/scripted-tool.js";
 import { RunStore } from "../record/run-store.js";
-import { watchChannels } from "./watch-channels.js";
+import { watchChannels } from "./channel-runs.js";
 
 let stop = (): void => {};
 afterEach(() => stop());
