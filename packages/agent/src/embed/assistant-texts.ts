@@ -1,4 +1,4 @@
-/** The live list of all texts of the assistant, and the displayed text of a complete response. */
+/** The texts of the assistant: of a response while it arrives, of a complete response, and the live list of all. */
 import type { AssistantMessage } from "pi-ai";
 import { type BlockTagOptions, createBlockTagState, stripBlockTags } from "./block-tags.js";
 import { normalizeTextForComparison } from "./outbound-messages.js";
@@ -88,4 +88,91 @@ function findFallback(rawText: string, { thinking, final }: BlockTagOptions): st
   const raw = (state.thinking ? rawText : spoken).trim();
   const withoutFinal = stripBlockTags(raw, createBlockTagState(), { thinking: [], ...(final && { final }) });
   return withoutFinal.trim() || raw;
+}
+
+// The text of a response, from events that may be repeated, late or missing.
+
+/** The inner event of a `message_update`. Fields are unknown, because sources differ in what they send. */
+export interface TextEvent {
+  /** The type of the stream event, such as `text_delta`. */
+  type: string;
+  /** The new text. */
+  delta?: unknown;
+  /** The whole text, of a `text_end`. */
+  content?: unknown;
+  /** The index of the block in the content. */
+  contentIndex?: unknown;
+}
+
+/**
+ * The part of `content` that is new.
+ *
+ * | relation | added |
+ * |---|---|
+ * | content starts with the text | what follows it |
+ * | the text starts with content | nothing: an older, shorter repeat |
+ * | content does not occur in the text | all of content |
+ * | content occurs inside the text | nothing |
+ */
+export function mergeTextContent(buffer: string, content: string): string {
+  if (content.startsWith(buffer)) return content.slice(buffer.length);
+  return buffer.includes(content) ? "" : content;
+}
+
+/** The text of one response. It only grows until {@link TextAccumulator.reset}. */
+export class TextAccumulator {
+  readonly #scope: "message" | "contentIndex";
+  /** Text by content index; in the scope `message`, all of it is at index 0. */
+  readonly #buffers = new Map<number, string>();
+  #endedText: string | undefined;
+
+  constructor(scope: "message" | "contentIndex" = "message") {
+    this.#scope = scope;
+  }
+
+  /** @returns the text that the event adds; may be empty */
+  add({ type, delta, content, contentIndex }: TextEvent): string {
+    const index = this.#scope === "contentIndex" && typeof contentIndex === "number" ? contentIndex : 0;
+    const buffer = this.#buffers.get(index) ?? "";
+    let chunk = "";
+    if (typeof delta === "string" && delta !== "") chunk = delta;
+    // After the end of the message, the end of a text is late, and the final message had all of it.
+    else if (type !== "text_delta" && typeof content === "string" && this.#endedText === undefined)
+      chunk = mergeTextContent(buffer, content);
+    if (chunk !== "") this.#buffers.set(index, buffer + chunk);
+    return chunk;
+  }
+
+  /**
+   * Adds the parts of the final texts that no event contained.
+   *
+   * @returns the added text; `undefined` if the final text does not begin with the accumulated one
+   */
+  addMissing(texts: readonly { index: number; text: string }[]): string | undefined {
+    const final = this.#scope === "message" ? [{ index: 0, text: texts.map(({ text }) => text).join("") }] : texts;
+    if (!final.every(({ index, text }) => text.startsWith(this.#buffers.get(index) ?? ""))) return undefined;
+    return final.map(({ index, text }) => this.#addRest(index, text)).join("");
+  }
+
+  /** The message has ended: a late `text_end` adds nothing. */
+  end(text: string): void {
+    this.#buffers.clear();
+    this.#endedText = text;
+  }
+
+  /** Whether a message with this text has just ended. */
+  hasEnded(text: string): boolean {
+    return this.#endedText === text;
+  }
+
+  reset(): void {
+    this.#buffers.clear();
+    this.#endedText = undefined;
+  }
+
+  #addRest(index: number, text: string): string {
+    const buffer = this.#buffers.get(index) ?? "";
+    this.#buffers.set(index, text);
+    return text.slice(buffer.length);
+  }
 }

@@ -2,7 +2,7 @@
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { AgentEvent, ToolExecutionEvent } from "../types.js";
-import type { TextEvent } from "./text-accumulator.js";
+import type { TextEvent } from "./assistant-texts.js";
 
 type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
 

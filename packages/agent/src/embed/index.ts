@@ -4,6 +4,7 @@
  * @module pi-agent/embed
  */
 
+export { mergeTextContent, type TextEvent } from "./assistant-texts.js";
 export type { ChunkerOption } from "./block-chunker.js";
 export {
   type BlockChunker,
@@ -49,14 +50,12 @@ export {
   isMessagingToolDuplicateNormalized,
   normalizeTextForComparison,
 } from "./outbound-messages.js";
-export type { PartialReply, PartialReplyCallback } from "./partial-replies.js";
-export type { ReasoningCallback, ReasoningMode } from "./reasoning-replies.js";
+export type { PartialReply, PartialReplyCallback, ReasoningCallback, ReasoningMode } from "./partial-replies.js";
 export {
   createReplyDirectiveAccumulator,
   type ReplyDirectiveAccumulator,
   type ReplyDirectiveCodec,
   type ReplyPayload,
 } from "./reply-directives.js";
+export type { UsageTotals } from "./subscribe-embedded.js";
 export { type EmbedSubscription, subscribeEmbedded } from "./subscribe-embedded.js";
-export { mergeTextContent, type TextEvent } from "./text-accumulator.js";
-export type { UsageTotals } from "./usage-totals.js";

@@ -5,8 +5,7 @@ import type { BlockTagOptions } from "./block-tags.js";
 import type { CallbackOptions } from "./callbacks.js";
 import type { EmbedCompactionEnd, EmbedCompactionStart } from "./event-handler.js";
 import type { DedupeOptions, OutboundSend } from "./outbound-messages.js";
-import type { PartialReplyCallback } from "./partial-replies.js";
-import type { ReasoningCallback, ReasoningMode } from "./reasoning-replies.js";
+import type { PartialReplyCallback, ReasoningCallback, ReasoningMode } from "./partial-replies.js";
 import type { ReplyDirectiveCodec } from "./reply-directives.js";
 
 /** A tool call, in a few words. */

@@ -1,4 +1,7 @@
 /** Turns the events of a running session into replies for a product to deliver. */
+
+import type { Usage } from "pi-ai";
+import { addUsage } from "pi-ai/count";
 import { AssistantReply } from "./assistant-reply.js";
 import { AssistantTexts } from "./assistant-texts.js";
 import { Callbacks } from "./callbacks.js";
@@ -13,7 +16,6 @@ import {
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
 import { type DedupeOptions, normalizeTextForComparison, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
-import { countResponse, createUsageTotals, type UsageTotals } from "./usage-totals.js";
 
 /** A running subscription. Its functions do not depend on `this`. */
 export interface EmbedSubscription<TTarget = unknown> {
@@ -209,5 +211,54 @@ function guardNormalizer(options: DedupeOptions = {}, callbacks: Callbacks): Ded
   return {
     ...options,
     normalize: (text) => callbacks.ask("dedupe.normalize", () => normalize(text)) ?? normalizeTextForComparison(text),
+  };
+}
+
+/** The usage of all responses of a subscription. */
+export interface UsageTotals {
+  /** Prompt tokens that came from no cache. */
+  input: number;
+  /** Generated tokens. */
+  output: number;
+  /** Prompt tokens read from a cache. */
+  cacheRead: number;
+  /** Prompt tokens written to a cache. */
+  cacheWrite: number;
+  /** All tokens. */
+  totalTokens: number;
+  /** US dollars. */
+  costTotal: number;
+  /** The number of responses. */
+  assistantMessages: number;
+}
+
+export function createUsageTotals(): UsageTotals {
+  return {
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: 0,
+    costTotal: 0,
+    assistantMessages: 0,
+  };
+}
+
+/** The totals with one more response. */
+export function countResponse(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
+  const before = { ...totals, cost: { total: totals.costTotal } };
+  const { input, output, cacheRead, cacheWrite, totalTokens, cost } = addUsage([
+    { usage: before },
+    { usage: { ...usage } },
+  ]);
+  const { assistantMessages } = totals;
+  return {
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    totalTokens,
+    costTotal: cost.total,
+    assistantMessages: assistantMessages + 1,
   };
 }
