@@ -4,9 +4,7 @@ import type { ApprovalRequest } from "../../types/approval.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { RunStop } from "../../types/limit-event.js";
 import type { AgentMessage } from "../../types/message.js";
-import { toChildProgress } from "../child-progress.js";
-import { toErrorText } from "../error-text.js";
-import { toJsonOutput } from "../json-output.js";
+import { toChildProgress, toErrorText, toJsonOutput } from "../page-output.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 import { ToolMapping } from "./tool-mapping.js";
 

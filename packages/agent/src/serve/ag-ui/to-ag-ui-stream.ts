@@ -1,7 +1,6 @@
 /** The ways to send a run as AG-UI events: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { publishStream } from "../../stores/events/publish-stream.js";
-import { createJoinedStream } from "../joined-stream.js";
+import { createJoinedStream, publishStream } from "../page-stream.js";
 import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
@@ -63,6 +62,9 @@ function sameMessage(one: AgUiEvent, other: AgUiEvent): boolean {
  * Publishes the next run of an agent to a store. `agUiResponse({ store, runId })` serves it to clients, even after a lost
  * connection and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
  *
+ * If another process continues a durable run under the same id, the turns that are stored are not published again. One that
+ * was not finished starts over: its messages so far are void, as after a response that starts over.
+ *
  * An interrupt ends what is published. The rest of the run is a run of its own in AG-UI: publish it under another id.
  *
  * @param runId the id of the run in the store. Choose it on the server, because the `runId` of the options comes from the
@@ -78,7 +80,11 @@ export function publishAgUi(
   runId: string,
   options: AgUiStreamOptions,
 ): Promise<void> {
-  return publishStream(agent, toAgUiStream(agent, options), store, runId);
+  const stream = toAgUiStream(agent, options);
+  return publishStream(agent, stream, { store, runId }, async () => {
+    const { continueEvents } = await import("./stored-events.js");
+    return continueEvents(store, runId, options);
+  });
 }
 
 /** A run that `publishAgUi` has published, or is publishing. */

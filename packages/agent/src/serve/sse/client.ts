@@ -3,6 +3,150 @@
  *
  * @module pi-agent/sse/client
  */
+import type { AssistantMessage } from "pi-ai";
+import type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
+import type { AgentMessage } from "../../types/message.js";
 
 export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
-export { applyRunEvent, type ReadRunOptions, type RunView, readRun } from "./read-run.js";
+
+/** Options of {@link readRun}. */
+export interface ReadRunOptions {
+  /** The offset of the last event that the page has. Default 0: from the beginning. */
+  lastEventId?: number;
+  /** Headers of the request, such as `authorization`. */
+  headers?: Record<string, string>;
+  /** Ends reading. The run goes on. */
+  signal?: AbortSignal;
+  /** The number of consecutive failed attempts before an error is thrown. Default 8, about half a minute. */
+  maxAttempts?: number;
+  /** Replaces `fetch`. */
+  fetch?: typeof fetch;
+  /** Waits before another attempt, in milliseconds. Default: a timer. */
+  sleep?: (milliseconds: number) => Promise<unknown>;
+}
+
+/**
+ * Yields each event of a run with its offset, once and in order, until the run has ended. After a lost connection it
+ * continues after the last event. Keep the offset to continue after a reload.
+ *
+ * @throws Error for a status of 4xx, when the events are gone, and after too many failed attempts
+ *
+ * @example
+ * let view: RunView = { messages: [] };
+ * for await (const [, event] of readRun("/runs/42")) render((view = applyRunEvent(view, event)));
+ */
+export async function* readRun(
+  url: string | URL,
+  options: ReadRunOptions = {},
+): AsyncGenerator<[offset: number, event: RunEvent], void, undefined> {
+  const { lastEventId = 0, signal, maxAttempts = 8, sleep = wait } = options;
+  let offset = lastEventId;
+  for (let failures = 0; !signal?.aborted; ) {
+    try {
+      for await (const [id, event] of readConnection(url, offset, options)) {
+        failures = 0;
+        offset = id;
+        yield [id, event];
+      }
+      return;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (error instanceof Refusal || ++failures >= maxAttempts) throw error;
+    }
+    await sleep(Math.min(100 * 2 ** failures, 10_000));
+  }
+}
+
+/** An error after which another attempt would fail, too. */
+class Refusal extends Error {}
+
+const isTemporary = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+function wait(milliseconds: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function* readConnection(
+  url: string | URL,
+  offset: number,
+  { headers, signal, fetch: send = fetch }: ReadRunOptions,
+): AsyncGenerator<[offset: number, event: RunEvent], void, undefined> {
+  const response = await send(url, {
+    headers: { ...headers, accept: "text/event-stream", "last-event-id": String(offset) },
+    signal: signal ?? null,
+  });
+  const { ok, body, status } = response;
+  if (!(ok && body)) throw new (isTemporary(status) ? Error : Refusal)(`The run cannot be read: status ${status}`);
+  for await (const { id, name, data } of readFields(body)) {
+    if (name === "end") return;
+    if (name === "gone") throw new Refusal("The events of the run are gone");
+    // The server sends the events that `publish` wrote.
+    if (id > offset) yield [id, JSON.parse(data) as RunEvent];
+  }
+  throw new Error("The connection ended before the run did");
+}
+
+/** The events of a stream. Each field is one line, as `createRunResponse` writes it. */
+async function* readFields(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ id: number; name: string | undefined; data: string }> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let rest = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const events = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const fields = new Map(event.split("\n").map((line) => [line.split(":", 1)[0], line.replace(/^\w*: ?/, "")]));
+        yield { id: Number(fields.get("id")), name: fields.get("event"), data: fields.get("data") ?? "" };
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+// Computes the view of a run, for a page, from its events.
+
+/** The conversation to display. */
+export interface RunView {
+  /** The complete messages: those from before the run, and those of the run. */
+  messages: AgentMessage[];
+  /** The streaming message. The arguments of a streaming tool call are in `argumentsText`, as text. */
+  streamingMessage?: AgentMessage | undefined;
+}
+
+/** Returns the view after an event: a new object if something has changed, which shares the unchanged parts. */
+export function applyRunEvent(view: RunView, event: RunEvent): RunView {
+  const { messages, streamingMessage: message } = view;
+  switch (event.type) {
+    case "snapshot":
+      return { messages: event.messages, streamingMessage: event.streamingMessage };
+    case "message_start":
+      return { messages, streamingMessage: event.message };
+    case "message_end":
+      return { messages: [...messages, event.message] };
+    case "message_update":
+      if (message?.role !== "assistant") return view;
+      return { messages, streamingMessage: { ...message, content: update(message.content, event.update) } };
+    default:
+      return view;
+  }
+}
+
+type Content = AssistantMessage["content"];
+
+function update(content: Content, change: RunUpdate): Content {
+  const { contentIndex: index } = change;
+  const block = "block" in change ? change.block : grow(content[index], change.delta);
+  return block ? content.toSpliced(index, 1, block) : content;
+}
+
+function grow(block: Content[number] | undefined, delta: string): Content[number] | undefined {
+  if (block?.type === "text") return { ...block, text: block.text + delta };
+  if (block?.type === "thinking") return { ...block, thinking: block.thinking + delta };
+  if (block?.type === "toolCall") return { ...block, argumentsText: (block.argumentsText ?? "") + delta };
+  return block;
+}

@@ -1,7 +1,7 @@
 /** Serves items as server-sent events. */
 import { anySignal } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { isPublished } from "../../stores/events/published-runs.js";
+import { isPublished } from "../../stores/events/published-run.js";
 
 /** Options for serving events. */
 export interface EventResponseOptions {

@@ -4,6 +4,32 @@
  *
  * @module pi-agent/sse
  */
+import type { EventStore } from "pi-ai/proxy-server";
+import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
 
 export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
-export { createRunResponse, type RunResponseOptions } from "./run-response.js";
+
+/** Options of {@link createRunResponse}. */
+export interface RunResponseOptions extends EventResponseOptions {}
+
+/**
+ * Returns the response to a page that reads a run: each event with its offset as `id`, and `event: end` after the last
+ * one. A page that asks for a run which the store does not have, or for events that it has dropped, receives `event: gone`.
+ * `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. Check first that the user
+ * may read the run.
+ *
+ * @example
+ * app.get("/runs/:id", (context) => createRunResponse(store, context.req.param("id"), { request: context.req.raw }));
+ */
+export function createRunResponse(
+  store: EventStore<unknown>,
+  runId: string,
+  options: RunResponseOptions = {},
+): Response {
+  return respondWithEvents(
+    (offset, signal) => readStoredRun(store, runId, { offset, signal, startMs: options.startMs }),
+    "event: end\ndata:",
+    "event: gone\ndata:",
+    options,
+  );
+}

@@ -1,9 +1,16 @@
 /** Maps the events of a run to chunks. */
-import type { AssistantMessage, AssistantMessageEvent, Citation, Usage, UserMessage } from "pi-ai";
+import type {
+  AssistantMessage,
+  AssistantMessageEvent,
+  Citation,
+  FileContent,
+  ImageContent,
+  Usage,
+  UserMessage,
+} from "pi-ai";
 import { addUsage } from "pi-ai/count";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
-import { toDataUrl } from "./data-url.js";
 import { ToolChunks } from "./tool-chunks.js";
 import type { UIInputPart, UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
@@ -176,7 +183,7 @@ function toFileChunk(file: Extract<AssistantMessageEvent, { type: "file_end" }>[
  * Returns a chunk as a version of the AI SDK understands it. The versions 5 and 6 end a stream with an error for a chunk
  * that they do not know, so they receive a data part in its place (`ai` 5.0.277 and 6.0.326, 2026-11-23).
  */
-function toSdk(chunk: UIMessageChunk, sdk: NonNullable<UIMessageOptions["sdk"]>): readonly UIMessageChunk[] {
+export function toSdk(chunk: UIMessageChunk, sdk: NonNullable<UIMessageOptions["sdk"]>): readonly UIMessageChunk[] {
   switch (chunk.type) {
     case "steering-message":
       if (sdk < 7) return [{ type: "data-steering-message", id: chunk.id, data: { parts: chunk.parts } }];
@@ -207,6 +214,12 @@ function toUserParts({ content }: UserMessage): UIInputPart[] {
     const url = toDataUrl(block);
     return url ? [{ type: "file", mediaType: block.mimeType, url }] : [];
   });
+}
+
+/** Returns the URL at which a page can show a file; undefined if only the provider has the file. */
+function toDataUrl(file: ImageContent | FileContent): string | undefined {
+  if (file.data !== undefined) return `data:${file.mimeType};base64,${file.data}`;
+  return file.type === "file" ? file.url : undefined;
 }
 
 /** The tokens of a run, and their cost in USD. */

@@ -1,6 +1,5 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolResultMessage, UserBlock } from "pi-ai";
-import { readDataUrl } from "./data-url.js";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
@@ -87,6 +86,12 @@ function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
   return [
     mimeType.startsWith("image/") ? { type: "image", data, mimeType } : { type: "file", data, mimeType, ...name },
   ];
+}
+
+/** Parses a base64 `data:` URL. Returns undefined for any other URL. */
+function readDataUrl(url: string): string | undefined {
+  const comma = url.indexOf(",");
+  return url.startsWith("data:") && url.slice(0, comma).endsWith(";base64") ? url.slice(comma + 1) : undefined;
 }
 
 /** Returns the responses of one UI message, one per step, with the results of their tools. */

@@ -1,8 +1,7 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { publishStream } from "../../stores/events/publish-stream.js";
-import { toErrorText } from "../error-text.js";
-import { createJoinedStream } from "../joined-stream.js";
+import { toErrorText } from "../page-output.js";
+import { createJoinedStream, publishStream } from "../page-stream.js";
 import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
@@ -55,6 +54,9 @@ function join(one: UIMessageChunk, other: UIMessageChunk): UIMessageChunk | unde
  * Publishes the next run of an agent to a store. `uiMessageResponse({ store, runId })` serves it to pages, even after a
  * reload and on other web servers. The run continues without a reader; `stopRun(store, runId)` stops it.
  *
+ * If another process continues a durable run under the same id, the steps that are stored are not published again, and one
+ * that was not finished starts over.
+ *
  * @returns resolves when everything is stored; rejects if the store fails, but the run continues
  *
  * @example
@@ -66,7 +68,11 @@ export function publishUIMessages(
   runId: string,
   options: UIStreamOptions = {},
 ): Promise<void> {
-  return publishStream(agent, toUIMessageStream(agent, options), store, runId);
+  const stream = toUIMessageStream(agent, options);
+  return publishStream(agent, stream, { store, runId }, async () => {
+    const { continueChunks } = await import("./stored-chunks.js");
+    return continueChunks(store, runId, options);
+  });
 }
 
 /** A run that `publishUIMessages` publishes. */

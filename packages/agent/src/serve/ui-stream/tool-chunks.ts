@@ -1,8 +1,7 @@
 /** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
 import type { AgentEvent } from "../../types/event.js";
-import { toChildProgress } from "../child-progress.js";
-import { toJsonOutput } from "../json-output.js";
+import { toChildProgress, toJsonOutput } from "../page-output.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;
@@ -32,12 +31,9 @@ export class ToolChunks {
     this.#calls.clear();
   }
 
-  /** The response starts over. Versions before 7 keep the tools of the void attempt, which therefore end. */
+  /** The response starts over. */
   reset(): UIMessageChunk[] {
-    const ids = this.#sdk < 7 ? new Set([...this.#ids, ...this.#calls]) : [];
-    return [...ids].flatMap((id) =>
-      id ? [{ type: "tool-output-error", ...toolOf(id), errorText: VOID } as const] : [],
-    );
+    return endVoidTools(new Set([...this.#ids, ...this.#calls]), this.#sdk);
   }
 
   /**
@@ -125,6 +121,12 @@ export class ToolChunks {
     const output = toJsonOutput(this.#output(result, toolName), result);
     return { type: "tool-output-available", ...toolOf(toolCallId), output };
   }
+}
+
+/** Versions before 7 keep the tools of a response that starts over, which therefore end. */
+export function endVoidTools(ids: ReadonlySet<string | undefined>, sdk: number): UIMessageChunk[] {
+  if (sdk >= 7) return [];
+  return [...ids].flatMap((id) => (id ? [{ type: "tool-output-error", ...toolOf(id), errorText: VOID } as const] : []));
 }
 
 function toServerToolChunks({ id, name, input = {}, status, output, errorText }: ServerToolContent): UIMessageChunk[] {

@@ -3,9 +3,8 @@ import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import { notePublished } from "./published-runs.js";
+import { notePublished, whenStopped } from "./published-run.js";
 import { type RunEvent, toRunEvent } from "./run-event.js";
-import { whenStopped } from "./stop-run.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {

@@ -1,5 +1,22 @@
-/** Stops a run from any process, through the store that holds its events. */
+/** What is known of a run beside its events: that this process publishes it, and that somebody asks to stop it. */
+import { processState } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
+
+/** By the store that receives the events. A run that this process publishes may begin long after a page has asked for it. */
+const published = /* @__PURE__ */ processState("published runs", () => new WeakMap<object, Set<string>>());
+
+/** Returns the function to call when publishing has ended. */
+export function notePublished(store: object, runId: string): () => void {
+  const runs = published.get(store) ?? new Set();
+  published.set(store, runs.add(runId));
+  return () => void runs.delete(runId);
+}
+
+export function isPublished(store: object, runId: string): boolean {
+  return published.get(store)?.has(runId) ?? false;
+}
+
+// A run is stopped from any process, through the store that holds its events.
 
 /** A request to stop a run is an event of a second run, with this suffix. */
 const stopsOf = (runId: string): string => `${runId}/stop`;
