@@ -3,9 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
-import { migratePostgres } from "../../src/stores/migrate.js";
-import { migrateSqlite } from "../../src/stores/session/sqlite-migrations.js";
-import { type RunSql, toRunSql } from "../../src/stores/sql-client.js";
+import { migratePostgres, type RunSql, toRunSql } from "../../src/stores/postgres-client.js";
+import { migrateSqlite } from "../../src/stores/session/sqlite-database.js";
 
 it.skipIf(noPostgres !== undefined)(`in PostgreSQL${noPostgres ? ` (skipped: ${noPostgres})` : ""}`, async () => {
   const server = await startPostgres();

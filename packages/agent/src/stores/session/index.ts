@@ -4,9 +4,14 @@
  * @module pi-agent/session
  */
 
-export { type JsonlSessionOptions, jsonlSessions } from "./jsonl-sessions.js";
-export { createSessionLog, loadSession, type SessionLogOptions } from "./log-file.js";
 export type { LoadedSession, LoadSessionOptions } from "./restore-session.js";
+export {
+  createSessionLog,
+  type JsonlSessionOptions,
+  jsonlSessions,
+  loadSession,
+  type SessionLogOptions,
+} from "./session-files.js";
 export { SessionLogError, type SkippedLine } from "./session-lines.js";
 export type { LogOptions, SessionLog } from "./session-log.js";
 export type {

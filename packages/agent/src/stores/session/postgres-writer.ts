@@ -1,5 +1,5 @@
 /** Writes to one session in PostgreSQL while this writer holds its lease. */
-import type { RunSql } from "../sql-client.js";
+import type { RunSql } from "../postgres-client.js";
 import { LineQueue, type OpenSession } from "./open-session.js";
 import { SessionLogError } from "./session-lines.js";
 

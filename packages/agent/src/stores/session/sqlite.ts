@@ -3,6 +3,198 @@
  *
  * @module pi-agent/session/sqlite
  */
+import { threadId } from "node:worker_threads";
+import { createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
+import { LineQueue, type OpenSession } from "./open-session.js";
+import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import {
+  createSessionStore,
+  type ListOptions,
+  type OpenOptions,
+  type SessionBackend,
+  type SessionStore,
+  type SessionSummary,
+  summarize,
+} from "./session-store.js";
+import { migrateSqlite, openSqlite, type SqliteDatabase } from "./sqlite-database.js";
 
-export type { SqliteDatabase, SqliteStatement } from "./sqlite-driver.js";
-export { type SqliteSessionOptions, sqliteSessions } from "./sqlite-sessions.js";
+export type { SqliteDatabase, SqliteStatement } from "./sqlite-database.js";
+
+/** Options of {@link sqliteSessions}. */
+export interface SqliteSessionOptions {
+  /** Wait after each message until it is on the disk, so that it survives a crash of the machine too. Default false. */
+  fsync?: boolean;
+  /** Milliseconds to wait for another process that is writing to the file. Default 5,000. */
+  busyTimeoutMs?: number;
+}
+
+/**
+ * Stores sessions in an SQLite file, which may also contain tables of your own; these are `pi_sessions`,
+ * `pi_session_entries` and `pi_migrations`. Many processes of one machine can use the file. A session whose writer has
+ * ended can be opened again at once. A database that is passed in keeps its settings, and stays open.
+ *
+ * @throws SessionLogError if Node has no `node:sqlite` (before 22.13) or a later version wrote the tables
+ *
+ * @example
+ * const sessions = sqliteSessions("chats.db");
+ * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
+ * const log = await sessions.log("chat-1");
+ * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+ */
+export function sqliteSessions(
+  database: string | URL | SqliteDatabase,
+  { fsync = false, busyTimeoutMs = 5000 }: SqliteSessionOptions = {},
+): SessionStore {
+  const isFile = typeof database === "string" || database instanceof URL;
+  const opened = isFile ? openSqlite(database) : database;
+  if (isFile) {
+    opened.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+    opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? "FULL" : "NORMAL"}`);
+  }
+  migrateSqlite(opened);
+  return createSessionStore(new SqliteBackend(opened, isFile));
+}
+
+type Value = string | number | null;
+
+class SqliteBackend implements SessionBackend {
+  readonly #database: SqliteDatabase;
+  readonly #isOwn: boolean;
+
+  constructor(database: SqliteDatabase, isOwn: boolean) {
+    this.#database = database;
+    this.#isOwn = isOwn;
+  }
+
+  async open(id: string, { takeOver, onLost }: OpenOptions): Promise<OpenSession> {
+    const owner = await createOwner(threadId);
+    let size: number;
+    try {
+      const dead = await this.#findDead(id);
+      size = this.#transact(() => this.#lock(id, owner, { dead, takeOver }));
+    } catch (error) {
+      releaseOwner(owner);
+      throw error;
+    }
+    const queue = new LineQueue(async (lines, progress) => {
+      try {
+        this.#transact(() => this.#add(id, owner, lines));
+      } catch (error) {
+        if (error instanceof SessionLogError && releaseOwner(owner)) onLost(error);
+        throw error;
+      }
+      progress.written = lines.length;
+    });
+    return {
+      isNew: size === 0,
+      read: async () => this.#read(id),
+      append: (lines) => queue.append(lines),
+      flush: () => queue.flush(),
+      release: async () => {
+        if (!releaseOwner(owner)) return;
+        this.#run("UPDATE pi_sessions SET owner = NULL WHERE id = ? AND owner = ?", id, JSON.stringify(owner));
+      },
+    };
+  }
+
+  async read(id: string): Promise<SessionLines | undefined> {
+    return this.#all("SELECT id FROM pi_sessions WHERE id = ?", id).length > 0 ? this.#read(id) : undefined;
+  }
+
+  async list({ limit, offset }: Required<ListOptions>): Promise<SessionSummary[]> {
+    const sql = `SELECT id, updated_at, (SELECT entry FROM pi_session_entries WHERE session = id AND position = 1) AS header
+      FROM pi_sessions ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`;
+    return this.#all(sql, limit, offset).map(({ id, updated_at: updatedAt, header }) =>
+      summarize(String(id), typeof header === "string" ? header : undefined, Number(updatedAt)),
+    );
+  }
+
+  async create(id: string, lines: readonly string[]): Promise<boolean> {
+    return this.#transact(() => {
+      const sql = "INSERT INTO pi_sessions (id, size, updated_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+      if (this.#run(sql, id, lines.length, Date.now()) === 0) return false;
+      this.#insert(id, 0, lines);
+      return true;
+    });
+  }
+
+  async delete(id: string): Promise<void> {
+    const dead = await this.#findDead(id);
+    this.#transact(() => {
+      assertFree(id, this.#ownerOf(id), dead);
+      this.#run("DELETE FROM pi_session_entries WHERE session = ?", id);
+      this.#run("DELETE FROM pi_sessions WHERE id = ?", id);
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOwn) this.#database.close();
+  }
+
+  /** Makes this thread the writer, and returns how many entries there are. */
+  #lock(id: string, owner: LockOwner, { dead, takeOver }: { dead: unknown; takeOver: boolean }): number {
+    if (!takeOver) assertFree(id, this.#ownerOf(id), dead);
+    const text = JSON.stringify(owner);
+    const sql = `INSERT INTO pi_sessions (id, size, updated_at, owner) VALUES (?, 0, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET owner = excluded.owner`;
+    this.#run(sql, id, Date.now(), text);
+    return Number(this.#all("SELECT size FROM pi_sessions WHERE id = ?", id)[0]?.["size"]);
+  }
+
+  #ownerOf(id: string): unknown {
+    return this.#all("SELECT owner FROM pi_sessions WHERE id = ?", id)[0]?.["owner"];
+  }
+
+  /** The owner of a session if its process has ended. A transaction cannot wait, so it only compares with this one. */
+  async #findDead(id: string): Promise<unknown> {
+    const text = this.#ownerOf(id);
+    const owner = typeof text === "string" ? parseOwner(text) : undefined;
+    return owner && !(await isAlive(owner, threadId)) ? text : undefined;
+  }
+
+  #add(id: string, owner: LockOwner, lines: readonly string[]): void {
+    const sql = "UPDATE pi_sessions SET size = size + ?, updated_at = ? WHERE id = ? AND owner = ?";
+    if (this.#run(sql, lines.length, Date.now(), id, JSON.stringify(owner)) === 0)
+      throw new SessionLogError(`Another writer has taken the session ${id} over`);
+    const size = Number(this.#all("SELECT size FROM pi_sessions WHERE id = ?", id)[0]?.["size"]);
+    this.#insert(id, size - lines.length, lines);
+  }
+
+  #insert(id: string, size: number, lines: readonly string[]): void {
+    const sql = "INSERT INTO pi_session_entries (session, position, entry) VALUES (?, ?, ?)";
+    const statement = this.#database.prepare(sql);
+    for (const [index, line] of lines.entries()) statement.run(id, size + index + 1, line);
+  }
+
+  #read(id: string): SessionLines {
+    const rows = this.#all("SELECT entry FROM pi_session_entries WHERE session = ? ORDER BY position", id);
+    return parseEntries(rows.map(({ entry }) => String(entry)));
+  }
+
+  #run(sql: string, ...values: Value[]): number {
+    return Number(this.#database.prepare(sql).run(...values).changes);
+  }
+
+  #all(sql: string, ...values: Value[]): Record<string, unknown>[] {
+    // Every driver returns rows as objects by default.
+    return this.#database.prepare(sql).all(...values) as Record<string, unknown>[];
+  }
+
+  /** Runs a transaction. It takes the write lock at its start, because a later upgrade of the lock can fail as busy. */
+  #transact<TResult>(work: () => TResult): TResult {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+function assertFree(id: string, text: unknown, dead: unknown): void {
+  const owner = typeof text === "string" && text !== dead ? parseOwner(text) : undefined;
+  if (owner) throw new SessionLogError(`The session ${id} is in use by ${describeOwner(owner)}. Close it there first`);
+}
