@@ -25,10 +25,13 @@ const RUNS = reach("src/loop/run-modes.ts");
 /** The modules that a run loads late, by the names of their files. */
 const PARTS = findParts();
 
-/** What the root or a run shares with other entries or with what is loaded late, in one file. */
+/** What the root shares with other entries or with what is loaded late, in one file. */
 const SHARED = findShared();
 
-/** What all runs need, and the first one loads, in one file. */
+/**
+ * What all runs need, and the first one loads, in one file. Other entries get copies of what they use of it, which must hold
+ * no state: so far the error of a limit, whose copies know each other.
+ */
 const LOOP = [...RUNS].filter((file) => !(ROOT.has(file) || SHARED.includes(file))).sort();
 
 function findParts(): Record<string, string> {
@@ -47,9 +50,8 @@ function findParts(): Record<string, string> {
 
 function findShared(): string[] {
   const late = reach(...Object.values(PARTS));
-  const isShared = (file: string): boolean =>
-    ENTRIES.has(file) || (ROOT.has(file) && (RUNS.has(file) || late.has(file)));
-  return [...new Set([...ROOT, ...RUNS])].filter(isShared).sort();
+  const isShared = (file: string): boolean => ENTRIES.has(file) || RUNS.has(file) || late.has(file);
+  return [...ROOT].filter(isShared).sort();
 }
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -57,7 +59,7 @@ type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 /** Files of their own, by the names in `imports` of package.json. */
 const SEPARATE = new Map([
   ...SHARED.map((file) => [file, "#shared"] as const),
-  ...LOOP.map((file) => [file, "#loop"] as const),
+  ...LOOP.filter((file) => !ENTRIES.has(file)).map((file) => [file, "#loop"] as const),
   [BUILT_IN_APIS, "#built-in-apis"],
 ]);
 

@@ -3,9 +3,9 @@ import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import type { AgentRunOptions } from "./loop/agent-run.js";
+import { isPaused } from "./loop/is-paused.js";
 import { loadRuns } from "./loop/load-runs.js";
 import { emitRefusal } from "./loop/refusal.js";
-import { isPaused } from "./loop/requested-work.js";
 import { isFunction } from "./loop/settings/check-options.js";
 import { AgentSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
@@ -194,7 +194,7 @@ export class Agent extends AgentSettings {
    * waits for that listener, before the run is over: otherwise each would wait for the other.
    */
   waitForIdle(): Promise<void> {
-    return this.#run ? this.#listeners.waitForIdle(this.#run.settled.promise) : Promise.resolve();
+    return this.#run ? this.#listeners.calls.waitForIdle(this.#run.settled.promise) : Promise.resolve();
   }
 
   /**

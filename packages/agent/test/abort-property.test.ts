@@ -1,9 +1,10 @@
 import type { AgentEvent, AgentMessage } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { budget } from "../../../test/support/suite.js";
 import { type AbortedRun, createAbortedRun } from "./abort-script.js";
 import { describeEvents } from "./event-list.js";
+import { loadLoop } from "./load-loop.js";
 import { scripted, text } from "./scripted-stream.js";
 
 const RUNS = budget({ quick: 300, all: 10_000 });
@@ -23,6 +24,8 @@ let unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown): void => {
   unhandled.push(reason);
 };
+
+beforeAll(loadLoop);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

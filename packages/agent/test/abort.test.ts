@@ -1,7 +1,8 @@
 import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { describeEvents } from "./event-list.js";
+import { loadLoop } from "./load-loop.js";
 import {
   abortable,
   call,
@@ -32,6 +33,8 @@ function createAgent(steps: Step[], options: AgentOptions = {}) {
 }
 
 const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+beforeAll(loadLoop);
 
 describe("abort", () => {
   /** Milliseconds from an abort to the end of the run, on a fake clock. */

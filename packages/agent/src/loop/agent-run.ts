@@ -45,23 +45,39 @@ export interface AgentRunOptions {
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
-/** The middleware of a run, begun. */
+/** The middleware of a run, begun. A hook that none of them has is undefined, so that a turn reads one property for it. */
 export interface RunMiddleware {
   /** The names of the list. */
   names: readonly string[];
   /** The hooks of each, in the order of the list. */
   all: readonly RunHooks[];
-  /** Undefined if there is no such hook. */
+  /** Does what has effects before a request. */
+  beforeRequest: (() => Promise<void>) | undefined;
+  prepareRequest: RunHooks["prepareRequest"] | undefined;
+  recover: RunHooks["recover"] | undefined;
+  onRemembered: RunHooks["onRemembered"] | undefined;
+  tools: RunHooks["tools"] | undefined;
+  beforeTools: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
   afterTurn: RunHooks["afterTurn"] | undefined;
-  /** Does what has effects before a request. Undefined if there is no such hook. */
-  beforeRequest?: (() => Promise<void>) | undefined;
-  /** Undefined if there is no such hook. */
-  recover?: RunHooks["recover"] | undefined;
-  /** Undefined if there is no such hook. */
-  beforeTools?: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
-  /** Calls the last hook of each. Undefined for a run without middleware. */
-  end?: (outcome: RunOutcome) => Promise<void>;
+  beforeMessages: RunHooks["beforeMessages"] | undefined;
+  /** Calls the last hook of each. */
+  end: ((outcome: RunOutcome) => Promise<void>) | undefined;
 }
+
+/** The middleware of a run without any. */
+const NO_MIDDLEWARE: RunMiddleware = {
+  names: [],
+  all: [],
+  beforeRequest: undefined,
+  prepareRequest: undefined,
+  recover: undefined,
+  onRemembered: undefined,
+  tools: undefined,
+  beforeTools: undefined,
+  afterTurn: undefined,
+  beforeMessages: undefined,
+  end: undefined,
+};
 
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
@@ -81,7 +97,7 @@ export class AgentRun {
   readonly streamFn: StreamFn;
   llmMessages: LlmMessages;
   /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
-  middleware: RunMiddleware = { names: [], all: [], afterTurn: undefined };
+  middleware: RunMiddleware = NO_MIDDLEWARE;
   /** Counts the rounds of tool calls that repeat the one before. Set when the run begins. */
   countRepeats: (toolCalls: readonly AgentToolCall[], toolResults: readonly ToolResultMessage[]) => number = () => 0;
   /** The run whose tool runs this agent, and the call. */
@@ -200,7 +216,12 @@ export class AgentRun {
     this.newMessages.push(message);
     const started = shown ? this.emit({ type: "message_start", message: shown }) : undefined;
     const end: AgentEvent = { type: "message_end", message };
-    return started ? started.then(() => this.emit(end)) : this.emit(end);
+    return started ? this.#emitAfter(started, end) : this.emit(end);
+  }
+
+  async #emitAfter(earlier: Promise<void>, event: AgentEvent): Promise<void> {
+    await earlier;
+    await this.emit(event);
   }
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */

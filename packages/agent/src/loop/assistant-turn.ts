@@ -5,10 +5,12 @@ import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
 import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeResponse, createClosingMessage, withSideUsage } from "./closing-message.js";
+import { closeResponse, createClosingMessage, hasSideUsage, withSideUsage } from "./closing-message.js";
+import { directSteps } from "./direct-steps.js";
 import { prepareRequest } from "./prepare-request.js";
 import { sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
+import { addSideUsage } from "./side-usage.js";
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
@@ -19,17 +21,12 @@ export async function respond(run: AgentRun): Promise<AssistantMessage> {
   try {
     const begun = run.middleware.beforeRequest?.();
     if (begun) await begun;
-    const message = await run.steps.respond(() => requestResponse(run), {
-      close: (error) => {
-        noteStop(run, error);
-        return withSideUsage(run, () => createClosingMessage(run, error));
-      },
-      stop: () => run.stop,
-      onRemembered: (remembered, stop) => noteRepeated(run, remembered, stop),
-    });
+    const requested = run.steps === directSteps ? request(run) : requestInStep(run);
+    const response = isPending(requested) ? await requested : requested;
+    const message = hasSideUsage(run) ? await addSideUsage(run, () => response) : response;
     run.assertDelivered();
     const delivered = run.endResponse(message);
-    if (isPending(delivered)) await delivered;
+    if (delivered) await delivered;
     return message;
   } catch (error) {
     const stopped = noteStop(run, error);
@@ -52,40 +49,52 @@ function noteRepeated(run: AgentRun, message: AssistantMessage, stop: RunStop | 
   run.sideResponses.length = 0;
   const beside = run.rememberedSide.splice(0);
   // A refused request was not sent.
-  for (const response of stop ? beside : [message]) noteRemembered(run, response);
+  for (const response of stop ? beside : [message]) run.middleware.onRemembered?.(response);
 }
 
-function noteRemembered(run: AgentRun, message: AssistantMessage): void {
-  for (const hooks of run.middleware.all) hooks.onRemembered?.(message);
+/** Requests the response unless an earlier process of a durable run has received it. */
+function requestInStep(run: AgentRun): Promise<AssistantMessage> {
+  return run.steps.respond(() => requestToStore(run), {
+    close: (error) => {
+      noteStop(run, error);
+      return withSideUsage(run, () => createClosingMessage(run, error));
+    },
+    stop: () => run.stop,
+    onRemembered: (remembered, stop) => noteRepeated(run, remembered, stop),
+  });
 }
 
-async function requestResponse(run: AgentRun): Promise<AssistantMessage> {
+async function requestToStore(run: AgentRun): Promise<AssistantMessage> {
   run.isStoring = run.steps.stores;
-  for (const side of run.rememberedSide.splice(0)) noteRemembered(run, side);
+  for (const side of run.rememberedSide.splice(0)) run.middleware.onRemembered?.(side);
   try {
-    const response = await send(run);
-    const noted = withSideUsage(run, () => response);
-    return isPending(noted) ? await noted : noted;
+    const response = await request(run);
+    return await withSideUsage(run, () => response);
   } finally {
     run.isStoring = false;
   }
 }
 
-/** Sends the request and shows its progress. Not an async function, which would cost each response a promise. */
-function send(run: AgentRun): Promise<AssistantMessage> {
-  const { config, middleware } = run;
-  const isWrapped = config.wrapModelCall || middleware.recover;
-  const sendOne = (request: ModelRequest): Promise<AssistantMessage> =>
-    isWrapped ? sendThroughHooks(run, request) : sendRequest(run, request, run);
+/** Sends the request and shows its progress. Returns a promise only if there is something to wait for. */
+function request(run: AgentRun): AssistantMessage | Promise<AssistantMessage> {
   run.gate.check();
   const prepared = prepareRequest(run);
-  return isPending(prepared) ? prepared.then(sendOne) : sendOne(prepared);
+  return isPending(prepared) ? prepared.then((built) => send(run, built)) : send(run, prepared);
+}
+
+function send(run: AgentRun, built: ModelRequest): AssistantMessage | Promise<AssistantMessage> {
+  const isWrapped = run.config.wrapModelCall || run.middleware.recover;
+  return isWrapped ? sendThroughHooks(run, built) : sendRequest(run, built, run);
 }
 
 let wrapped: typeof import("./send-wrapped.js") | undefined;
 
-async function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
+function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
   // Kept, because even the import of a loaded module would take longer than the rest of a turn.
-  wrapped ??= await run.gate.wait(import("./send-wrapped.js"));
+  return wrapped ? wrapped.sendWrapped(run, request) : loadAndSend(run, request);
+}
+
+async function loadAndSend(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
+  wrapped = await run.gate.wait(import("./send-wrapped.js"));
   return wrapped.sendWrapped(run, request);
 }

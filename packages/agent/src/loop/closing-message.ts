@@ -20,8 +20,11 @@ export function withSideUsage(
   run: AgentRun,
   create: () => AssistantMessage,
 ): AssistantMessage | Promise<AssistantMessage> {
-  if (run.pendingSide.size === 0 && run.sideResponses.length === 0) return create();
-  return addSideUsage(run, create);
+  return hasSideUsage(run) ? addSideUsage(run, create) : create();
+}
+
+export function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
+  return pendingSide.size > 0 || sideResponses.length > 0;
 }
 
 /** The message without its events. */

@@ -68,16 +68,18 @@ export async function beginAll(run: AgentRun, begin: Forkable["begin"]): Promise
   Object.assign(config, composeRequestHooks(framed), composeToolHooks(framed));
   const receivers = pick(all, "onEvent");
   if (receivers.length > 0) run.observe = observer(run, receivers);
+  const own = run.middleware.all;
   run.middleware = {
     names,
-    all: [...run.middleware.all, ...all],
+    all: [...own, ...all],
     beforeRequest: beforeEach(run, begun),
+    prepareRequest: preparedByEach(pick(all, "prepareRequest")),
     recover: untilRecovered(pick(all, "recover")),
-    afterTurn: mergeDecisions([
-      ...pick(run.middleware.all, "afterTurn"),
-      ...begun.flatMap((one) => findDecider(run, one)),
-    ]),
+    onRemembered: compose(pick(all, "onRemembered"), callEach),
+    tools: compose(pick(all, "tools"), (several) => (message) => several.flatMap((hook) => hook(message) ?? [])),
     beforeTools: joinVerdicts(pick(all, "beforeTools")),
+    afterTurn: mergeDecisions([...pick(own, "afterTurn"), ...begun.flatMap((one) => findDecider(run, one))]),
+    beforeMessages: compose(pick([...own, ...all], "beforeMessages"), callEach),
     end: (outcome) => endHooks(run, outcome),
   };
   if (failure) throw failure.error;
@@ -242,6 +244,20 @@ function pick<TName extends keyof RunHooks>(
 /** Of no hook there is none, and of one hook it is the hook itself. */
 function compose<THook>(hooks: readonly THook[], join: (hooks: readonly THook[]) => THook): THook | undefined {
   return hooks.length > 1 ? join(hooks) : hooks[0];
+}
+
+function callEach<TValue>(hooks: readonly ((value: TValue) => void)[]): (value: TValue) => void {
+  return (value) => {
+    for (const hook of hooks) hook(value);
+  };
+}
+
+type PrepareRequest = NonNullable<RunHooks["prepareRequest"]>;
+
+/** A hook that returns nothing changes nothing. */
+function preparedByEach(hooks: readonly PrepareRequest[]): PrepareRequest | undefined {
+  if (hooks.length === 0) return undefined;
+  return (request) => hooks.reduce((built, hook) => hook(built) ?? built, request);
 }
 
 function inSequence(hooks: readonly TransformContextHook[]): TransformContextHook | undefined {

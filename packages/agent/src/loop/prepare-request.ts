@@ -54,7 +54,6 @@ function buildRequest(run: AgentRun, messages: Message[], ownKey: string | undef
   gate.check();
   run.apiKey = ownKey || config.apiKey;
   const options = buildStreamOptions(streamOptions, run.apiKey, gate.signal);
-  let request: ModelRequest = { model: config.model, context, options };
-  for (const hooks of run.middleware.all) request = hooks.prepareRequest?.(request) ?? request;
-  return request;
+  const request: ModelRequest = { model: config.model, context, options };
+  return run.middleware.prepareRequest?.(request) ?? request;
 }

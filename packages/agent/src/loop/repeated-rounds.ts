@@ -4,17 +4,12 @@ import type { AgentToolCall } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import { findTool } from "./tools/tool-call.js";
 
-interface SeenCall {
-  readonly call: AgentToolCall;
-  readonly result: ToolResultMessage;
-}
-
 /** Beyond this many calls of a round their order counts: to find it takes quadratic time. */
 const MAX_UNORDERED = 64;
 
 /** Counts rounds, which are the tool calls of one response with their results. */
 export class RepeatedRounds {
-  #round: readonly SeenCall[] = [];
+  #round: Round = NO_ROUND;
   #count = 0;
 
   /**
@@ -27,14 +22,12 @@ export class RepeatedRounds {
     results: readonly ToolResultMessage[],
     tools: readonly AnyAgentTool[] | undefined,
   ): number {
-    if (calls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.polls)) {
+    for (const { name, serverTool } of calls) {
+      if (serverTool || !findTool(tools, name)?.polls) continue;
       this.reset();
       return 0;
     }
-    const round = calls.flatMap((call, index) => {
-      const result = results[index];
-      return result ? [{ call, result }] : [];
-    });
+    const round = { calls, results };
     this.#count = isSameRound(round, this.#round) ? this.#count + 1 : 1;
     this.#round = round;
     return this.#count;
@@ -42,31 +35,43 @@ export class RepeatedRounds {
 
   /** Starts counting anew. */
   reset(): void {
-    this.#round = [];
+    this.#round = NO_ROUND;
     this.#count = 0;
   }
 }
 
+/** Calls, and a result for each. */
+interface Round {
+  readonly calls: readonly AgentToolCall[];
+  readonly results: readonly ToolResultMessage[];
+}
+
+const NO_ROUND: Round = { calls: [], results: [] };
+
 /** Parallel calls may come in another order. */
-function isSameRound(round: readonly SeenCall[], before: readonly SeenCall[]): boolean {
-  if (round.length !== before.length) return false;
-  const isInOrder = round.every((seen, index) => isSame(seen, before[index]));
-  if (isInOrder || round.length > MAX_UNORDERED) return isInOrder;
-  const rest = [...before];
-  return round.every((seen) => {
-    const index = rest.findIndex((other) => isSame(seen, other));
-    return index >= 0 && rest.splice(index, 1).length > 0;
+function isSameRound(round: Round, before: Round): boolean {
+  const { length } = round.calls;
+  if (length !== before.calls.length) return false;
+  let index = 0;
+  while (index < length && isSame(round, index, before, index)) index++;
+  if (index === length || length > MAX_UNORDERED) return index === length;
+  const rest = [...before.calls.keys()];
+  return round.calls.every((_, place) => {
+    const found = rest.findIndex((other) => isSame(round, place, before, other));
+    return found >= 0 && rest.splice(found, 1).length > 0;
   });
 }
 
 /** Stops at the first difference. Most rounds differ in their calls, so these come first. */
-function isSame({ call, result }: SeenCall, before: SeenCall | undefined): boolean {
+function isSame(round: Round, index: number, before: Round, other: number): boolean {
+  const call = round.calls[index];
+  const earlier = before.calls[other];
   return (
-    call.name === before?.call.name &&
-    call.argumentsText === before.call.argumentsText &&
-    isEqual(call.arguments, before.call.arguments) &&
-    result.isError === before.result.isError &&
-    isEqual(result.content, before.result.content)
+    call?.name === earlier?.name &&
+    call?.argumentsText === earlier?.argumentsText &&
+    isEqual(call?.arguments, earlier?.arguments) &&
+    round.results[index]?.isError === before.results[other]?.isError &&
+    isEqual(round.results[index]?.content, before.results[other]?.content)
   );
 }
 

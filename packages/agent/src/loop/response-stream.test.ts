@@ -18,11 +18,11 @@ function foreign(events: readonly AssistantMessageEvent[], result?: () => unknow
   return Object.assign(iterate(), result ? { result } : {});
 }
 
-function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = []): Promise<AssistantMessage> {
+async function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[] = []): Promise<AssistantMessage> {
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readResponse(() => stream, {
+  return readResponse(stream, {
     gate: new AbortGate(undefined),
     showProgress,
     streamOptions: { idleTimeoutMs: 1000 },
@@ -58,7 +58,12 @@ describe("readResponse", () => {
     vi.useFakeTimers();
     const controller = new AbortController();
     const run = { gate: new AbortGate(controller.signal), showProgress: () => undefined, streamOptions: {} };
-    const reading = readResponse(() => foreign([], () => never()), run).catch((error: unknown) => error);
+    const reading = Promise.resolve(
+      readResponse(
+        foreign([], () => never()),
+        run,
+      ),
+    ).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(100_000);
     controller.abort();
     await vi.advanceTimersByTimeAsync(20);

@@ -20,28 +20,33 @@ const NO_MESSAGE = "The stream ended without a final message";
 /** The parts of a run that a response needs. */
 export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
 
+type ResponseStream = AsyncIterable<AssistantMessageEvent>;
+
 /**
- * Opens a stream, passes each event on and returns the final message. After an abort the stream has a short grace period to end by
- * itself, so that the final message of the provider is kept.
+ * Passes on each event of a stream and returns the final message. Returns a promise only if there is something to wait for.
+ * After an abort the stream has a short grace period to end by itself, so that the final message of the provider is kept.
  *
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
-export async function readResponse(
-  open: () => AsyncIterable<AssistantMessageEvent> | Promise<AsyncIterable<AssistantMessageEvent>>,
+export function readResponse(
+  opened: ResponseStream | Promise<ResponseStream>,
   run: ResponseRun,
-): Promise<AssistantMessage> {
-  let reader: ResponseReader | undefined;
+): AssistantMessage | Promise<AssistantMessage> {
+  if (isPending(opened)) return opened.then((stream) => readResponse(stream, run));
+  if (typeof opened?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
+  const reader = new ResponseReader(opened, run);
+  const read = reader.read();
+  return isPending(read) ? finishReading(reader, run.gate.waitWithGrace(read)) : read;
+}
+
+async function finishReading(reader: ResponseReader, reading: Promise<AssistantMessage>): Promise<AssistantMessage> {
   try {
-    const opened = open();
-    const stream = isPending(opened) ? await opened : opened;
-    if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-    reader = new ResponseReader(stream, run);
-    return await run.gate.waitWithGrace(reader.read());
+    return await reading;
   } catch (error) {
-    if (reader?.partial && typeof error === "object" && error) partials.set(error, reader.partial);
+    if (reader.partial && typeof error === "object" && error) partials.set(error, reader.partial);
     throw error;
   } finally {
-    reader?.stop();
+    reader.stop();
   }
 }
 
@@ -61,6 +66,10 @@ class ResponseReader {
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
   /** The response so far. It becomes the message if the stream breaks, and its tokens count. */
   partial: AssistantMessage | undefined;
+  #arrived: readonly AssistantMessageEvent[] = [];
+  /** The number of events of `#arrived` that were shown. */
+  #shown = 0;
+  #last: TerminalEvent | undefined;
   #ended = false;
   #cancelTimeout: (() => void) | undefined;
 
@@ -70,24 +79,46 @@ class ResponseReader {
     this.#iterator = stream[Symbol.asyncIterator]();
   }
 
-  async read(): Promise<AssistantMessage> {
+  /** Reads the stream to its end. Returns a promise unless all of it has arrived. */
+  read(): AssistantMessage | Promise<AssistantMessage> {
+    try {
+      const taken = this.#showArrived();
+      return this.#last ? this.#finish(this.#last) : this.#readOn(taken);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #readOn(first: Promise<void> | undefined): Promise<AssistantMessage> {
+    for (let taken = first; ; taken = this.#showArrived()) {
+      if (this.#last && !taken) return this.#finish(this.#last);
+      const next = await (taken ?? this.#iterator.next());
+      // Late events are dropped: the response was closed without the stream.
+      if (this.#run.gate.graceOver) throw new OperationAborted();
+      if (next?.done) return this.#finishWithout();
+      if (next) this.#arrived = [next.value];
+      if (next) this.#shown = 0;
+    }
+  }
+
+  /** Shows the events that have arrived. Stops at the last one of the stream, and where a listener has to be waited for. */
+  #showArrived(): Promise<void> | undefined {
     for (;;) {
-      let events = this.#iterator.takeQueued?.();
-      if (!events) {
-        const next = await this.#iterator.next();
-        this.#checkTime();
-        if (next.done) return this.#finishWithout();
-        events = [next.value];
+      if (this.#shown === this.#arrived.length) {
+        const more = this.#iterator.takeQueued?.();
+        if (!more) return undefined;
+        this.#arrived = more;
+        this.#shown = 0;
       }
-      for (const event of events) {
-        if (event.type === "done" || event.type === "error") return this.#finish(event);
-        this.partial = event.partial;
-        const taken = this.#run.showProgress(event);
-        if (isPending(taken)) {
-          await taken;
-          this.#checkTime();
-        }
+      const event = this.#arrived[this.#shown++];
+      if (!event) continue;
+      if (event.type === "done" || event.type === "error") {
+        this.#last = event;
+        return undefined;
       }
+      this.partial = event.partial;
+      const taken = this.#run.showProgress(event);
+      if (taken) return taken;
     }
   }
 
@@ -101,11 +132,6 @@ class ResponseReader {
     } catch {
       // The response is complete or was given up, so an error while leaving the stream has no effect.
     }
-  }
-
-  /** Drops late events: the response was closed without the stream. */
-  #checkTime(): void {
-    if (this.#run.gate.graceOver) throw new OperationAborted();
   }
 
   #finish(event: TerminalEvent): AssistantMessage | Promise<AssistantMessage> {
@@ -162,14 +188,11 @@ export function toFinalMessage(value: unknown, problem: string): AssistantMessag
   throw new ProtocolError(problem);
 }
 
-/**
- * Sends a request, emits the response as it arrives, and returns it. Not an async function, which would cost every
- * response a few turns of the microtask queue.
- */
+/** Sends a request, emits the response as it arrives, and returns it. Returns a promise unless it has arrived at once. */
 export function sendRequest(
   { gate, streamFn }: Pick<AgentRun, "gate" | "streamFn">,
   { model, context, options }: ModelRequest,
   run: ResponseRun,
-): Promise<AssistantMessage> {
-  return readResponse(() => gate.wait(streamFn(model, context, options)), run);
+): AssistantMessage | Promise<AssistantMessage> {
+  return readResponse(gate.wait(streamFn(model, context, options)), run);
 }

@@ -17,7 +17,7 @@ export async function sendWrapped(run: AgentRun, request: ModelRequest): Promise
   try {
     for (let next = request; ; next = await prepareRequest(run)) {
       const message = await sendOnce(run, next, responses);
-      if (await isRecovered(run, message)) continue;
+      if (mayRecover(run, message) && (await isRecovered(run, message))) continue;
       keepDropped(run, responses, message);
       return message;
     }
@@ -28,9 +28,12 @@ export async function sendWrapped(run: AgentRun, request: ModelRequest): Promise
   }
 }
 
+function mayRecover({ gate, middleware }: AgentRun, { content }: AssistantMessage): boolean {
+  return middleware.recover !== undefined && content.length === 0 && !gate.aborted;
+}
+
 async function isRecovered({ gate, middleware }: AgentRun, message: AssistantMessage): Promise<boolean> {
-  if (!middleware.recover || message.content.length > 0 || gate.aborted) return false;
-  return gate.wait(middleware.recover(message));
+  return (await gate.wait(middleware.recover?.(message))) ?? false;
 }
 
 /** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */
@@ -84,6 +87,7 @@ function keepDropped(
   responses: readonly AssistantMessage[],
   message: AssistantMessage | undefined,
 ): void {
+  if (responses.length === 1 && responses[0] === message) return;
   const kept = responses.findLastIndex((response) => response === message || isSame(response.usage, message?.usage));
   run.sideResponses.push(...responses.filter((_, index) => index !== kept));
 }

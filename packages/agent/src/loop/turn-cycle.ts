@@ -3,8 +3,9 @@
  * feature: what is optional is middleware, and what another process must not repeat goes through `run.steps`.
  */
 
+import type { AssistantMessage } from "pi-ai";
 import { isFailure } from "pi-ai/call";
-import type { AgentMessage } from "../types/message.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { isPending, isPromiseLike, OperationAborted } from "./abort-gate.js";
@@ -12,13 +13,16 @@ import type { AgentRun } from "./agent-run.js";
 import { respond } from "./assistant-turn.js";
 import { beginMiddleware } from "./begin-middleware.js";
 import { closeResponse } from "./closing-message.js";
-import { findToolCalls, isPaused } from "./requested-work.js";
+import { isPaused } from "./is-paused.js";
+import { findToolCalls } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
 import { assertMessage } from "./settings/index.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
+import type { ToolBatchResult } from "./tools/tool-call.js";
 import { decide } from "./turn-hooks.js";
 
 const NO_MESSAGES: readonly AgentMessage[] = [];
+const NO_CALLS: readonly AgentToolCall[] = [];
 
 /** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
 export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
@@ -30,11 +34,12 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
     const decision = isPending(decided) ? await decided : decided;
     if (decision.end) break;
     const refusal = findRefusal(run, turns, decision);
-    const next = await findNext(run, turn, { decision, refusal });
+    const found = findNext(run, turn, { decision, refusal });
+    const next = isPending(found) ? await found : found;
     if (!next) break;
     messages = next;
-    const delivered = run.emit({ type: "turn_start" });
-    if (isPending(delivered)) await delivered;
+    const begun = run.emit({ type: "turn_start" });
+    if (begun) await begun;
     if (refusal) return refuseTurn(run, refusal);
   }
   await end(run);
@@ -73,15 +78,19 @@ async function deliver(run: AgentRun, messages: readonly AgentMessage[]): Promis
 async function runTurn(run: AgentRun, messages: readonly AgentMessage[]): Promise<FinishedTurn> {
   if (messages.length > 0) await deliver(run, messages);
   const message = await respond(run);
-  const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
+  const toolCalls = isFailure(message.stopReason) ? NO_CALLS : findToolCalls(message);
   if (toolCalls.length > 0) run.holdResults();
-  const batch = toolCalls.length > 0 ? await runToolBatch(run, message, toolCalls) : undefined;
+  const batch = toolCalls.length > 0 ? await runToolBatch(run, message, toolCalls) : noTools(message);
   run.releaseResults();
-  const { messages: toolResults = [], rejectedCalls = [], terminate } = batch ?? {};
+  const { messages: toolResults, rejectedCalls, terminate } = batch;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
-  if (isPending(delivered)) await delivered;
+  if (delivered) await delivered;
   const repeats = run.countRepeats(toolCalls, toolResults);
-  return { message, toolResults, rejectedCalls, needsResponse: batch ? !terminate : isPaused(message), repeats };
+  return { message, toolResults, rejectedCalls, needsResponse: !terminate, repeats };
+}
+
+function noTools(message: AssistantMessage): ToolBatchResult {
+  return { messages: [], rejectedCalls: [], terminate: !isPaused(message) };
 }
 
 /** Creates the error of a limit that ends the run. */
@@ -105,28 +114,41 @@ async function refuseTurn(run: AgentRun, refusal: Refusal): Promise<void> {
   await end(run);
 }
 
-/** Returns the messages for the next turn, if there is one. No message may come after the refusal of a limit. */
-async function findNext(
+type Messages = readonly AgentMessage[];
+/** What comes before the next turn; undefined if there is none. */
+type Next = Messages | undefined;
+
+/** Returns the messages for the next turn, if there is one. Returns a promise only if there is something to wait for. */
+function findNext(
   run: AgentRun,
   turn: FinishedTurn,
   { decision, refusal }: { decision: TurnDecision; refusal: Refusal | undefined },
-): Promise<readonly AgentMessage[] | undefined> {
-  const { messages: own = NO_MESSAGES, done, demand } = decision;
-  const isNeeded = (turn.needsResponse && !done) || demand;
-  // Nor may one come before the continuation of a paused response.
+): Next | Promise<Next> {
+  const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
+  // No message may come after the refusal of a limit, or before the continuation of a paused response.
   if (refusal || isPaused(turn.message)) return isNeeded ? NO_MESSAGES : undefined;
-  const steering = await poll(run, "steering");
-  // Follow-ups only if the run would end.
-  const queued = isNeeded || steering.length > 0 ? steering : await poll(run, "follow-up");
-  if (queued.length > 0) for (const hooks of run.middleware.all) hooks.beforeMessages?.(queued);
-  else if (!isNeeded) return undefined;
-  return own.length > 0 ? [...own, ...queued] : queued;
+  const steering = poll(run, "steering");
+  const isWaiting = isPending(steering) || (steering.length === 0 && !isNeeded);
+  return isWaiting ? findLater(run, decision, { steering, isNeeded }) : takeQueued(run, decision, steering);
 }
 
-function poll(
-  { config, gate, steps }: AgentRun,
-  queue: PolledQueue,
-): readonly AgentMessage[] | Promise<readonly AgentMessage[]> {
+/** Polls follow-ups only if the run would end. */
+async function findLater(
+  run: AgentRun,
+  decision: TurnDecision,
+  { steering, isNeeded }: { steering: Messages | Promise<Messages>; isNeeded: boolean },
+): Promise<Next> {
+  const steered = await steering;
+  const queued = isNeeded || steered.length > 0 ? steered : await poll(run, "follow-up");
+  return isNeeded || queued.length > 0 ? takeQueued(run, decision, queued) : undefined;
+}
+
+function takeQueued(run: AgentRun, { messages: own }: TurnDecision, queued: Messages): Messages {
+  if (queued.length > 0) run.middleware.beforeMessages?.(queued);
+  return own ? [...own, ...queued] : queued;
+}
+
+function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Messages | Promise<Messages> {
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
   return steps.poll(queue, () => {
     if (!ask || gate.aborted) return NO_MESSAGES;

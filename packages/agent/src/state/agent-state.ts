@@ -53,20 +53,16 @@ type Unchanging =
 /** The state after an event. Pure. */
 export function reduceAgentState(state: AgentRunState, event: AgentEvent | AgentLifecycleEvent): AgentRunState {
   switch (event.type) {
-    case "run_start":
-      return { ...IDLE, isStreaming: true };
-    case "run_settled":
-      return { ...IDLE, errorMessage: state.errorMessage, output: state.output, stopped: state.stopped };
-    case "reset":
-      return IDLE;
     case "message_start":
     case "message_update":
       return { ...state, streamingMessage: event.message };
     case "message_end":
     case "agent_end":
       return { ...state, streamingMessage: undefined };
-    case "turn_end":
-      return { ...state, errorMessage: findErrorMessage(event.message) ?? state.errorMessage };
+    case "turn_end": {
+      const errorMessage = findErrorMessage(event.message);
+      return errorMessage === undefined ? state : { ...state, errorMessage };
+    }
     case "output":
       return { ...state, output: event.output };
     case "approval_requested":
@@ -75,6 +71,12 @@ export function reduceAgentState(state: AgentRunState, event: AgentEvent | Agent
       return { ...state, pendingApprovals: state.pendingApprovals.filter(({ name }) => name !== event.request.name) };
     case "run_stopped":
       return { ...state, stopped: event.stop };
+    case "run_start":
+      return { ...IDLE, isStreaming: true };
+    case "run_settled":
+      return { ...IDLE, errorMessage: state.errorMessage, output: state.output, stopped: state.stopped };
+    case "reset":
+      return IDLE;
     default:
       // A new type of event fails to compile here; one of a custom source changes nothing.
       event satisfies { type: Unchanging };
@@ -141,15 +143,27 @@ export function createAgentState(
     },
     apply: (event) => {
       run = reduceAgentState(run, event);
-      // The transcript grows in place: a copy for each message would make a long conversation quadratic.
-      if (event.type === "message_end") messages.push(event.message);
-      else if (event.type === "tool_execution_start") pendingToolCalls.add(event.toolCallId);
-      else if (event.type === "tool_execution_end") pendingToolCalls.delete(event.toolCallId);
-      else if (event.type === "run_start" || event.type === "run_settled") pendingToolCalls.clear();
-      else if (event.type === "rewind") messages.length = event.length;
-      else if (event.type === "reset") {
-        pendingToolCalls.clear();
-        messages = [];
+      switch (event.type) {
+        case "message_end":
+          // The transcript grows in place: a copy for each message would make a long conversation quadratic.
+          messages.push(event.message);
+          break;
+        case "tool_execution_start":
+          pendingToolCalls.add(event.toolCallId);
+          break;
+        case "tool_execution_end":
+          pendingToolCalls.delete(event.toolCallId);
+          break;
+        case "rewind":
+          messages.length = event.length;
+          break;
+        case "reset":
+          messages = [];
+          pendingToolCalls.clear();
+          break;
+        case "run_start":
+        case "run_settled":
+          pendingToolCalls.clear();
       }
     },
   };

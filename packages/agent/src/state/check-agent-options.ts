@@ -14,7 +14,7 @@ import {
   SETTINGS,
   STREAM_OPTION_NAMES,
 } from "../loop/settings/index.js";
-import type { AgentInitialState, AgentOptions, AgentRequestOption } from "../types/options.js";
+import type { AgentInitialState, AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 
 const isQueueMode = isOneOf(["all", "one-at-a-time"]);
@@ -46,17 +46,8 @@ const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
   stopped: isAnything,
   errorMessage: isAnything,
 };
-/** Options of a request that are separate fields of an agent. */
-const ON_AGENT: Readonly<Record<AgentRequestOption | "reasoning", true>> = {
-  sessionId: true,
-  thinkingBudgets: true,
-  transport: true,
-  maxRetryDelayMs: true,
-  onPayload: true,
-  onResponse: true,
-  reasoning: true,
-};
-const STREAM_NAMES: readonly string[] = [...STREAM_OPTION_NAMES.filter((name) => !(name in ON_AGENT)), "apiKey"];
+/** Options of a request that are not separate fields of an agent. */
+const STREAM_NAMES: readonly string[] = [...STREAM_OPTION_NAMES.filter((name) => !isSetting(name)), "apiKey"];
 const STATE_NAMES = Object.keys(STATE);
 const OPTIONS: Checks = {
   ...AGENT_ONLY,

@@ -121,6 +121,20 @@ describe("listeners", () => {
     expect(removed()).toBe(false);
   });
 
+  test("that replaces itself hands the same event to its successor", async () => {
+    const { agent } = createAgent();
+    const seen: string[] = [];
+    const removed = agent.subscribe((event) => {
+      removed();
+      agent.subscribe(({ type }) => {
+        seen.push(type);
+      });
+      seen.push(event.type);
+    });
+    await agent.prompt("hi");
+    expect(seen.slice(0, 3)).toEqual(["agent_start", "agent_start", "turn_start"]);
+  });
+
   test("get one turn of the microtask queue each, as if awaited", async () => {
     const { agent } = createAgent();
     const order: string[] = [];

@@ -42,103 +42,72 @@ export class AgentQueues {
 
 export class MessageQueue {
   mode: QueueMode;
-  readonly #waiting = new MessageList();
-  /** Taken by the run and not in the transcript yet. */
-  readonly #taken = new MessageList();
+  #messages: AgentMessage[] = [];
+  /** The messages before this index have left the queue: `shift` would move all that follow. */
+  #head = 0;
+  /** So many messages from the head on were taken by the run and are not in the transcript yet. */
+  #taken = 0;
 
   constructor(mode: QueueMode) {
     this.mode = mode;
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
-  }
-
-  add(message: AgentMessage): void {
-    this.#waiting.add(message);
-  }
-
-  /** The messages that {@link take} would return. */
-  peek(): AgentMessage[] {
-    return this.#waiting.peek(this.#batchSize);
-  }
-
-  /** Takes the messages of one turn. Each counts as taken until it is confirmed with {@link confirm}. */
-  take(): AgentMessage[] {
-    if (this.isEmpty) return [];
-    const batch = this.#waiting.peek(this.#batchSize);
-    for (const message of batch) {
-      this.#waiting.remove(message);
-      this.#taken.add(message);
-    }
-    return batch;
-  }
-
-  /** A message was added to the transcript. */
-  confirm(message: AgentMessage): void {
-    this.#taken.remove(message);
-  }
-
-  /** Puts the messages that were taken and not confirmed back at the head. */
-  restore(): void {
-    const lost = this.#taken.clear();
-    if (lost.length === 0) return;
-    const waiting = this.#waiting.clear();
-    for (const message of lost) this.#waiting.add(message);
-    for (const message of waiting) this.#waiting.add(message);
-  }
-
-  /** Drops all messages, including those that were taken, so that {@link restore} does not put them back. */
-  clear(): void {
-    this.#waiting.clear();
-    this.#taken.clear();
-  }
-
-  get #batchSize(): number {
-    return this.mode === "all" ? this.#waiting.length : 1;
-  }
-}
-
-/** A list from whose head messages are removed at constant cost: `shift` and `splice` move all that follows. */
-class MessageList {
-  #messages: AgentMessage[] = [];
-  #head = 0;
-
-  get length(): number {
-    return this.#messages.length - this.#head;
+    return this.#waitingFrom === this.#messages.length;
   }
 
   add(message: AgentMessage): void {
     this.#messages.push(message);
   }
 
-  peek(count: number): AgentMessage[] {
-    return this.#messages.slice(this.#head, this.#head + count);
+  /** The messages that {@link take} would return. */
+  peek(): AgentMessage[] {
+    const from = this.#waitingFrom;
+    return this.#messages.slice(from, this.mode === "all" ? undefined : from + 1);
   }
 
-  remove(message: AgentMessage): void {
-    if (this.length === 0) return;
-    if (this.#messages[this.#head] === message) this.#removeHead();
-    else this.#removeLater(message);
+  /** Takes the messages of one turn. Each counts as taken until it is confirmed with {@link confirm}. */
+  take(): AgentMessage[] {
+    const batch = this.peek();
+    this.#taken += batch.length;
+    return batch;
   }
 
-  /** Empties the list and returns its messages. */
-  clear(): AgentMessage[] {
-    const held = this.peek(this.length);
+  /** A message was added to the transcript. */
+  confirm(message: AgentMessage): void {
+    for (let index = this.#head; index < this.#waitingFrom; index++) {
+      if (this.#messages[index] !== message) continue;
+      this.#remove(index);
+      return;
+    }
+  }
+
+  /** Puts the messages that were taken and not confirmed back at the head. */
+  restore(): void {
+    this.#taken = 0;
+  }
+
+  /** Drops all messages, including those that were taken, so that {@link restore} does not put them back. */
+  clear(): void {
     this.#messages = [];
     this.#head = 0;
-    return held;
+    this.#taken = 0;
   }
 
-  #removeHead(): void {
+  get #waitingFrom(): number {
+    return this.#head + this.#taken;
+  }
+
+  /** Removes a message that was taken. They are confirmed in their order, so it nearly always is the first. */
+  #remove(index: number): void {
+    this.#taken--;
+    if (index > this.#head) {
+      this.#messages.splice(index, 1);
+      return;
+    }
     this.#head++;
     if (this.#head * 2 < this.#messages.length) return;
     this.#messages = this.#messages.slice(this.#head);
     this.#head = 0;
-  }
-
-  #removeLater(message: AgentMessage): void {
-    const index = this.#messages.indexOf(message, this.#head);
-    if (index !== -1) this.#messages.splice(index, 1);
   }
 }

@@ -1,6 +1,6 @@
 /** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
-import { assertMessage, refuse } from "../loop/settings/index.js";
+import { assertMessage, isModelRole, refuse } from "../loop/settings/index.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** What a message gets that does not have it. */
@@ -44,15 +44,10 @@ export function toAgentMessage(
   }
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
   assertMessage(input, place);
-  // The message or its copy has a timestamp.
-  return (
-    isModelMessage(input) && input.timestamp === undefined ? { ...input, timestamp: now() } : input
-  ) as AgentMessage;
-}
-
-/** Whether the message is one that models know. An application's own messages need no timestamp. */
-function isModelMessage(message: AgentMessageInput): boolean {
-  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+  // An application's own messages need no timestamp.
+  const needsTime = isModelRole(input.role) && input.timestamp === undefined;
+  // The message or its copy has what its role needs.
+  return (needsTime ? { ...input, timestamp: now() } : input) as AgentMessage;
 }
 
 function isList<TItem>(input: string | TItem | readonly TItem[]): input is readonly TItem[] {

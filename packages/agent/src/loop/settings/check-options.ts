@@ -96,6 +96,11 @@ export function describeValue(value: unknown): string {
 
 const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
 
+/** Whether models know messages of a role. The others are the application's own. */
+export function isModelRole(role: unknown): boolean {
+  return ROLES.includes(role);
+}
+
 /**
  * Checks a message with one of the roles that models know; the application's own messages may have any form.
  *
@@ -105,7 +110,7 @@ const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
 export function assertMessage(message: unknown, place: string): void {
   isObject(place, message);
   const { role, content } = Object(message);
-  if (!ROLES.includes(role) || typeof content === "string") return;
+  if (!isModelRole(role) || typeof content === "string") return;
   if (!Array.isArray(content)) refuse(`${place}.content`, "a string or a list of blocks", content);
   for (const [index, block] of content.entries()) {
     isObject(`${place}.content[${index}]`, block);

@@ -9,22 +9,22 @@ export {
   isCount,
   isFlag,
   isFunction,
+  isModelRole,
   isObject,
   isOneOf,
   isText,
   refuse,
 } from "./check-options.js";
+export { buildStreamOptions, checkRunSettings, pickStreamOptions } from "./run-settings.js";
 export {
   AGENT_SETTINGS,
   type AgentSetting,
   CALL_SETTINGS,
   type CallSetting,
   type CallSettings,
-  checkRunSettings,
   checkStreamOption,
   isSetting,
   pickCallSettings,
-  pickStreamOptions,
   SETTINGS,
 } from "./settings.js";
-export { buildStreamOptions, type CommonStreamOptions, STREAM_OPTION_NAMES, STREAM_OPTIONS } from "./stream-options.js";
+export { type CommonStreamOptions, STREAM_OPTION_NAMES, STREAM_OPTIONS } from "./stream-options.js";

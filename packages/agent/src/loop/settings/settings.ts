@@ -22,7 +22,6 @@ import {
   isText,
   unknownOption,
 } from "./check-options.js";
-import { type CommonStreamOptions, STREAM_OPTION_NAMES } from "./stream-options.js";
 
 /** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
 export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";
@@ -74,38 +73,13 @@ export const SETTINGS: Settings = {
 };
 
 // Object.keys has no narrower type; the table names exactly these keys, and the filters follow its flags.
-const NAMES = Object.keys(SETTINGS) as readonly RunSetting[];
-export const AGENT_SETTINGS: readonly AgentSetting[] = NAMES.filter(
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly RunSetting[];
+export const AGENT_SETTINGS: readonly AgentSetting[] = SETTING_NAMES.filter(
   (name) => "agent" in SETTINGS[name],
 ) as AgentSetting[];
-export const CALL_SETTINGS: readonly CallSetting[] = NAMES.filter((name) => "call" in SETTINGS[name]) as CallSetting[];
-
-/** Options of a request that the run itself sets. */
-const OF_RUN: readonly string[] = ["apiKey", "signal"];
-/** The names that a run knows. Options of requests are among them, because a configuration holds both. */
-const KNOWN: readonly string[] = [...NAMES, ...STREAM_OPTION_NAMES, ...OF_RUN];
-
-/** Picks the options of requests from the configuration of a run: all that is not a setting, or is an option as well. */
-export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
-  const names: readonly string[] = STREAM_OPTION_NAMES;
-  const isOption = (name: string): boolean => names.includes(name) || !(isSetting(name) || OF_RUN.includes(name));
-  // Each value was read from the option of the same name.
-  const options = Object.fromEntries(
-    Object.entries(config).filter(([name, value]) => value !== undefined && isOption(name)),
-  ) as CommonStreamOptions;
-  // A route asks for the keys of the other models that it tries.
-  if (config.getApiKey && !options.apiKeyFor) options.apiKeyFor = config.getApiKey;
-  return options;
-}
-
-/** @throws TypeError or ConfigError that names a setting with a wrong value or an unknown name */
-export function checkRunSettings(config: AgentLoopConfig): void {
-  for (const [name, value] of Object.entries(config)) {
-    if (value === undefined) continue;
-    if (isSetting(name)) SETTINGS[name].check(name, value);
-    else checkStreamOption(name, KNOWN, "");
-  }
-}
+export const CALL_SETTINGS: readonly CallSetting[] = SETTING_NAMES.filter(
+  (name) => "call" in SETTINGS[name],
+) as CallSetting[];
 
 /**
  * Refuses a name that is a known one but for its spelling. Others are passed on: a stream function can have options of its

@@ -1,4 +1,4 @@
-/** Builds the options of one request: those that pi-ai documents, without the run's own hooks. */
+/** The options of requests: those that pi-ai documents, without the hooks of a run. */
 import type { SimpleStreamOptions } from "pi-ai";
 
 /** The options that all requests of a run share. */
@@ -39,15 +39,3 @@ export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
 export const STREAM_OPTION_NAMES = /* @__PURE__ */ Object.keys(
   STREAM_OPTIONS,
 ) as readonly (keyof CommonStreamOptions)[];
-
-/** A new object for one request: its stream function may keep and change it. */
-export function buildStreamOptions(
-  common: CommonStreamOptions,
-  apiKey: string | undefined,
-  signal: AbortSignal | undefined,
-): SimpleStreamOptions {
-  const options: SimpleStreamOptions = { ...common };
-  if (apiKey) options.apiKey = apiKey;
-  if (signal) options.signal = signal;
-  return options;
-}

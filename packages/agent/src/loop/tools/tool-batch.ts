@@ -5,7 +5,7 @@
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { AgentToolCall } from "../../types/message.js";
-import type { RunHooks } from "../../types/middleware.js";
+import type { FinishedTurn, TurnDecision } from "../../types/middleware.js";
 import type { AnyAgentTool } from "../../types/tool.js";
 import type { AgentRun } from "../agent-run.js";
 import type { ToolBatchResult } from "./tool-call.js";
@@ -39,18 +39,18 @@ export function watchRepeats(run: AgentRun): void {
   let refused = 0;
   const { maxRepeats = DEFAULT_MAX_REPEATS } = run.config;
   run.countRepeats = (toolCalls, toolResults) => {
-    if (toolResults.length === 0) return 0;
+    if (toolCalls.length === 0) return 0;
     rounds ??= loaded && new loaded.RepeatedRounds();
-    if (rounds) return rounds.add(toolCalls, toolResults, run.context.tools);
+    // Only hooks read the count.
+    if (rounds) return run.middleware.afterTurn ? rounds.add(toolCalls, toolResults, run.context.tools) : 0;
     if (++refused >= MAX_REFUSED_ROUNDS) throw new Error("The code that runs tools cannot be loaded");
     return 0;
   };
-  const hooks: RunHooks = {
-    afterTurn: ({ repeats }) =>
-      maxRepeats && repeats >= maxRepeats ? { stop: { by: "loop", loop: "same_call", repeats } } : undefined,
-    beforeMessages: () => rounds?.reset(),
-  };
-  run.middleware = { names: [], all: [hooks], afterTurn: hooks.afterTurn };
+  const beforeMessages = (): void => rounds?.reset();
+  const afterTurn = ({ repeats }: FinishedTurn): TurnDecision | undefined =>
+    repeats >= maxRepeats ? { stop: { by: "loop", loop: "same_call", repeats } } : undefined;
+  const hooks = maxRepeats ? { beforeMessages, afterTurn } : { beforeMessages };
+  run.middleware = { ...run.middleware, ...hooks, all: [hooks] };
 }
 
 /** Runs the calls of a response. Each gets a result, even if the code that runs them cannot be loaded in time. */

@@ -7,7 +7,7 @@ import { formatThrownValue, startTimer } from "pi-ai/call";
 import type { AgentContext } from "../../types/agent-context.js";
 import type { AgentToolCall } from "../../types/message.js";
 import type { ParentRun } from "../../types/parent-run.js";
-import type { RememberedOutcome, RunSteps } from "../../types/run-steps.js";
+import type { RunSteps } from "../../types/run-steps.js";
 import type { ServerToolHandler, ServerToolHandlers } from "../../types/server-tool.js";
 import type {
   AgentToolCallOutcome,
@@ -21,6 +21,7 @@ import type {
 } from "../../types/tool.js";
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
+import { directSteps } from "../direct-steps.js";
 import type { CallSettings } from "../settings/index.js";
 import { besideSince, recallBeside, type SideRun } from "../side-usage.js";
 import {
@@ -30,27 +31,35 @@ import {
   createBlockedOutcome,
   createErrorOutcome,
   createFailedOutcome,
+  describeArgumentsError,
+  describeMissingHandler,
+  describeTruncation,
 } from "./tool-outcome.js";
+
+/** What a call needs of its run, or of the caller of `runToolCall`. */
+export interface ToolRun {
+  readonly gate: AbortGate;
+  readonly steps: RunSteps;
+  readonly callSettings: CallSettings;
+  /** The values that must not appear in the text of an error result. */
+  secrets(): readonly string[];
+  /** Passed to tools. */
+  readonly asParent?: ParentRun;
+}
 
 /** The data that all calls of one response share. */
 export interface ToolBatch {
-  assistantMessage: AssistantMessage;
-  context: AgentContext;
-  gate: AbortGate;
-  steps: RunSteps;
-  validate: typeof import("pi-ai/validation").validateToolArguments;
-  /** The values that must not appear in the text of an error result. */
-  secrets: () => readonly string[];
-  settings: CallSettings;
-  serverToolHandlers?: ServerToolHandlers | undefined;
+  readonly run: ToolRun;
+  /** What hooks have requested beside the conversation. */
+  readonly side: SideRun | undefined;
+  readonly assistantMessage: AssistantMessage;
+  readonly context: AgentContext;
+  readonly validate: typeof import("pi-ai/validation").validateToolArguments;
+  readonly serverToolHandlers: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
-  hiddenTools?: readonly AnyAgentTool[];
-  /** Receives the ids of calls that are rejected before any hook. */
-  rejectedCalls?: string[];
-  /** Passed to tools. */
-  run?: ParentRun;
-  /** What hooks have requested beside the conversation. Absent outside of a run. */
-  side?: SideRun;
+  readonly hiddenTools: readonly AnyAgentTool[] | undefined;
+  /** What is known of the results so far. */
+  readonly result: ToolBatchResult;
 }
 
 /** The results of the tool calls of one response. */
@@ -58,7 +67,7 @@ export interface ToolBatchResult {
   /** One for each call, in the order of the calls. */
   messages: ToolResultMessage[];
   /** The ids of the calls that were rejected before any hook. */
-  rejectedCalls: readonly string[];
+  rejectedCalls: string[];
   /** Whether every call asked for the run to end. */
   terminate: boolean;
 }
@@ -69,11 +78,14 @@ export interface PreparedToolCall extends StepToolCall {
   args: any;
 }
 
-/** Receives the progress of one call. */
-export interface ToolProgress {
+/** Receives what happens to one call. */
+export interface ToolCallSink {
+  /** Receives progress. */
   report(partialResult: AgentToolResult): void;
   /** Waits until all progress has been delivered. Never rejects. Returns undefined if there is nothing to wait for. */
   settle(): Promise<unknown> | undefined;
+  /** Receives the outcome. */
+  end(outcome: AgentToolCallOutcome): Promise<void> | undefined;
 }
 
 type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
@@ -85,7 +97,7 @@ const monotonic = performance;
 
 /** The hooks of tool calls do not see the tool of a middleware, such as that of a typed output. */
 function hooksOf(tool: AnyAgentTool, batch: ToolBatch): CallHooks {
-  return isHidden(tool, batch) ? NO_HOOKS : batch.settings;
+  return isHidden(tool, batch) ? NO_HOOKS : batch.run.callSettings;
 }
 
 export function isHidden(tool: AnyAgentTool, { hiddenTools }: ToolBatch): boolean {
@@ -110,10 +122,10 @@ export function prepareToolCall(
   batch: ToolBatch,
 ): MaybePromise<PreparedToolCall | AgentToolCallOutcome> {
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
-  if (batch.gate.aborted && !batch.steps.stores) return createAbortedOutcome(toolCall);
+  if (batch.run.gate.aborted && !batch.run.steps.stores) return createAbortedOutcome(toolCall);
   const checked = checkToolCall(toolCall, batch);
   if (isOutcome(checked)) {
-    batch.rejectedCalls?.push(toolCall.id);
+    batch.result.rejectedCalls.push(toolCall.id);
     return checked;
   }
   return hooksOf(checked.tool, batch).beforeToolCall ? runBeforeHook(checked, batch) : checked;
@@ -143,7 +155,7 @@ function checkArguments(
   try {
     if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args));
   } catch (error) {
-    return createFailedOutcome(toolCall, error, batch);
+    return createFailedOutcome(toolCall, error, batch.run);
   }
   try {
     const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
@@ -184,24 +196,37 @@ async function runBeforeHook(
   prepared: PreparedToolCall,
   batch: ToolBatch,
 ): Promise<PreparedToolCall | AgentToolCallOutcome> {
-  const { assistantMessage, context, gate, steps, side = NO_SIDE } = batch;
+  const { assistantMessage, context, run } = batch;
+  const { gate, steps } = run;
   const { toolCall, tool, args } = prepared;
   const { beforeToolCall } = hooksOf(tool, batch);
-  const fromSide = side.sideResponses.length;
-  let isNew = false;
+  const ask = () => gate.wait(beforeToolCall?.({ assistantMessage, toolCall, args, context }, gate.signal));
   try {
     // The hook may have changed the arguments.
-    const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
-      isNew = true;
-      const verdict = await gate.wait(beforeToolCall?.({ assistantMessage, toolCall, args, context }, gate.signal));
-      return { verdict, args, ...(steps.stores && besideSince(side, fromSide)) };
-    });
-    if (!isNew) recallBeside(side, decided.beside);
-    return createBlockedOutcome(toolCall, decided.verdict) ?? { toolCall, tool, args: decided.args };
+    const { verdict, args: changed } = steps.stores
+      ? await storeVerdict(prepared, batch, ask)
+      : { verdict: await ask(), args };
+    return createBlockedOutcome(toolCall, verdict) ?? { toolCall, tool, args: changed };
   } catch (error) {
     if (steps.failure) throw error;
-    return createFailedOutcome(toolCall, error, batch);
+    return createFailedOutcome(toolCall, error, run);
   }
+}
+
+/** Makes the decision about a call a step, with the arguments and with what the hook requests beside the conversation. */
+async function storeVerdict<TVerdict>(
+  { toolCall, args }: PreparedToolCall,
+  { run: { steps }, side = NO_SIDE }: ToolBatch,
+  ask: () => MaybePromise<TVerdict>,
+): Promise<{ verdict: TVerdict; args: unknown }> {
+  const fromSide = side.sideResponses.length;
+  let isNew = false;
+  const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
+    isNew = true;
+    return { verdict: await ask(), args, ...besideSince(side, fromSide) };
+  });
+  if (!isNew) recallBeside(side, decided.beside);
+  return decided;
 }
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
@@ -210,45 +235,70 @@ async function runBeforeHook(
 export function executeToolCall(
   prepared: PreparedToolCall,
   batch: ToolBatch,
-  progress: ToolProgress,
-): Promise<RememberedOutcome> {
-  return batch.steps.runTool(prepared, (step) => perform(prepared, batch, { progress, step }));
+  sink: ToolCallSink,
+): Promise<AgentToolCallOutcome> {
+  return batch.run.steps === directSteps ? perform(prepared, batch, sink) : performInStep(prepared, batch, sink);
 }
 
+async function performInStep(
+  prepared: PreparedToolCall,
+  batch: ToolBatch,
+  sink: ToolCallSink,
+): Promise<AgentToolCallOutcome> {
+  // Listeners concern only this process, so the outcome is stored before they see it.
+  const inStep: ToolCallSink = {
+    report: (partialResult) => sink.report(partialResult),
+    settle: () => sink.settle(),
+    end: () => undefined,
+  };
+  const remembered = await batch.run.steps.runTool(prepared, async (step) => {
+    const { toolCall: _toolCall, ...outcome } = await perform(prepared, batch, inStep, step);
+    return outcome;
+  });
+  const { result, isError, durationMs } = remembered;
+  const { toolCall } = prepared;
+  const outcome: AgentToolCallOutcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
+  await sink.end(outcome);
+  return outcome;
+}
+
+/** One function for all of a call, because each further promise costs as much as a quick tool. */
 async function perform(
   prepared: PreparedToolCall,
   batch: ToolBatch,
-  { progress, step }: { progress: ToolProgress; step: AgentToolStep | undefined },
-): Promise<RememberedOutcome> {
-  const { toolCall, tool } = prepared;
-  const { gate, run, settings } = batch;
-  if (gate.aborted) return withoutCall(createAbortedOutcome(toolCall));
-  let ended = false;
-  const report = (partialResult: AgentToolResult): void => {
-    if (!ended && !gate.aborted) progress.report(partialResult);
-  };
-  const context: AgentToolContext = step ? { ...step, ...(run && { run }) } : run ? { run } : {};
-  const { now } = settings;
-  const started = now ? now() : monotonic.now();
+  sink: ToolCallSink,
+  step?: AgentToolStep,
+): Promise<AgentToolCallOutcome> {
+  const { run } = batch;
+  const { gate } = run;
+  const { now } = run.callSettings;
   let outcome: AgentToolCallOutcome;
-  try {
-    const running = runTool(prepared, batch, { report, context });
-    const returned = isPending(running) ? await running : running;
-    outcome = { toolCall, result: checkToolResult(tool.name, returned), isError: false };
-  } catch (error) {
-    outcome = createFailedOutcome(toolCall, error, batch);
+  if (gate.aborted) outcome = createAbortedOutcome(prepared.toolCall);
+  else {
+    let ended = false;
+    const report = (partialResult: AgentToolResult): void => {
+      if (!ended && !gate.aborted) sink.report(partialResult);
+    };
+    const { asParent } = run;
+    const context: AgentToolContext = asParent ? { ...step, run: asParent } : { ...step };
+    const started = now ? now() : monotonic.now();
+    try {
+      const running = runTool(prepared, batch, { report, context });
+      const result = checkToolResult(prepared.tool.name, isPending(running) ? await running : running);
+      outcome = { toolCall: prepared.toolCall, result, isError: false, durationMs: millisecondsSince(started, now) };
+    } catch (error) {
+      const durationMs = millisecondsSince(started, now);
+      outcome = { ...createFailedOutcome(prepared.toolCall, error, run), durationMs };
+    }
+    ended = true;
+    const reported = sink.settle();
+    if (reported) await reported;
+    const { afterToolCall } = hooksOf(prepared.tool, batch);
+    if (afterToolCall) outcome = await runAfterHook(outcome, prepared, { afterToolCall, batch });
   }
-  const durationMs = millisecondsSince(started, now);
-  ended = true;
-  const reported = progress.settle();
-  if (reported) await reported;
-  const { afterToolCall } = hooksOf(tool, batch);
-  const { result, isError } = afterToolCall ? await runAfterHook(outcome, prepared, { afterToolCall, batch }) : outcome;
-  return { result, isError, durationMs };
-}
-
-function withoutCall({ result, isError }: AgentToolCallOutcome): RememberedOutcome {
-  return { result, isError };
+  const delivered = sink.end(outcome);
+  if (delivered) await delivered;
+  return outcome;
 }
 
 /** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
@@ -262,14 +312,15 @@ async function runAfterHook(
   { toolCall, args }: PreparedToolCall,
   { afterToolCall, batch }: { afterToolCall: AfterToolCallHook; batch: ToolBatch },
 ): Promise<AgentToolCallOutcome> {
-  const { assistantMessage, context, gate } = batch;
-  const { result, isError } = executed;
+  const { assistantMessage, context, run } = batch;
+  const { gate } = run;
+  const { result, isError, durationMs = 0 } = executed;
   try {
     gate.check();
     const hookContext = { assistantMessage, toolCall, args, result, isError, context };
     return applyAfterHook(executed, await gate.wait(afterToolCall(hookContext, gate.signal)));
   } catch (error) {
-    return createFailedOutcome(toolCall, error, batch);
+    return { ...createFailedOutcome(toolCall, error, run), durationMs };
   }
 }
 
@@ -291,7 +342,8 @@ async function runWrapped(
   batch: ToolBatch,
   { wrapToolCall, ...execution }: Execution & { wrapToolCall: WrapToolCallHook },
 ): Promise<unknown> {
-  const { assistantMessage, gate } = batch;
+  const { assistantMessage } = batch;
+  const { gate } = batch.run;
   const { toolCall, tool, args } = prepared;
   const start = async (): Promise<AgentToolResult> => {
     gate.check();
@@ -307,12 +359,12 @@ async function runWrapped(
 
 function startTool(
   { toolCall, tool, args }: PreparedToolCall,
-  { gate, settings }: ToolBatch,
+  { run: { gate, callSettings } }: ToolBatch,
   { report, context }: Execution,
 ): unknown {
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const timeoutMs = tool.toolTimeoutMs ?? settings.toolTimeoutMs;
+  const timeoutMs = tool.toolTimeoutMs ?? callSettings.toolTimeoutMs;
   if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
   const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, context);
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);
@@ -343,27 +395,4 @@ async function runWithTimeout<TValue>(
     cancel();
     if (gate.aborted) controller.abort(gate.signal?.reason);
   }
-}
-
-// --- The texts for calls that were not run.
-
-function describeMissingHandler(name: string): string {
-  return `Server tool ${name} was not run: the application has no handler for it in serverToolHandlers`;
-}
-
-/** For a call whose arguments are incomplete. */
-function describeArgumentsError(toolCall: AgentToolCall, truncated: boolean): string {
-  const cause = truncated ? " The response reached its output limit." : "";
-  return (
-    `Tool ${toolCall.name} was not run: its arguments are not one complete JSON object (${toolCall.argumentsError}).` +
-    `${cause} Send the call again with complete arguments.`
-  );
-}
-
-/** For a call of a response that was cut off by its output limit. */
-function describeTruncation(toolCall: AgentToolCall): string {
-  return (
-    `Tool ${toolCall.name} was not run: the response reached its output limit, so the call may be incomplete. ` +
-    "Send the call again."
-  );
 }

@@ -15,6 +15,28 @@ export function createErrorOutcome(toolCall: AgentToolCall, text: string): Agent
   return { toolCall, result: createErrorResult(text), isError: true };
 }
 
+/** For a call of a server tool that the application does not handle. */
+export function describeMissingHandler(name: string): string {
+  return `Server tool ${name} was not run: the application has no handler for it in serverToolHandlers`;
+}
+
+/** For a call whose arguments are incomplete. */
+export function describeArgumentsError(toolCall: AgentToolCall, truncated: boolean): string {
+  const cause = truncated ? " The response reached its output limit." : "";
+  return (
+    `Tool ${toolCall.name} was not run: its arguments are not one complete JSON object (${toolCall.argumentsError}).` +
+    `${cause} Send the call again with complete arguments.`
+  );
+}
+
+/** For a call of a response that was cut off by its output limit. */
+export function describeTruncation(toolCall: AgentToolCall): string {
+  return (
+    `Tool ${toolCall.name} was not run: the response reached its output limit, so the call may be incomplete. ` +
+    "Send the call again."
+  );
+}
+
 /** For a call that was aborted. */
 export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutcome {
   return createErrorOutcome(toolCall, ABORTED_TEXT);
@@ -24,10 +46,10 @@ export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutc
 export function createFailedOutcome(
   toolCall: AgentToolCall,
   error: unknown,
-  { gate, secrets }: { gate: AbortGate; secrets: () => readonly string[] },
+  run: { readonly gate: AbortGate; secrets(): readonly string[] },
 ): AgentToolCallOutcome {
-  if (gate.aborted) return createAbortedOutcome(toolCall);
-  const result = createErrorResult(describeThrown(error, secrets()));
+  if (run.gate.aborted) return createAbortedOutcome(toolCall);
+  const result = createErrorResult(describeThrown(error, run.secrets()));
   const code = readCode(error);
   if (code !== undefined) result.details = { code };
   if (error instanceof Error) {

@@ -1,5 +1,5 @@
 /** Runs the tool calls of one response, one after the other or in parallel, or a single call outside of a run. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage } from "pi-ai";
 import type { AgentToolCall } from "../../types/message.js";
 import type { RunToolCallOptions } from "../../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
@@ -15,11 +15,13 @@ import {
   prepareToolCall,
   type ToolBatch,
   type ToolBatchResult,
-  type ToolProgress,
+  type ToolCallSink,
+  type ToolRun,
 } from "./tool-call.js";
 import { createAbortedOutcome, createBlockedOutcome, createFailedOutcome } from "./tool-outcome.js";
 
 type Next = PreparedToolCall | AgentToolCallOutcome;
+type MaybePromise<TValue> = TValue | Promise<TValue>;
 
 /** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
 export function runToolCalls(
@@ -28,51 +30,32 @@ export function runToolCalls(
   toolCalls: readonly AgentToolCall[],
   validate: ToolBatch["validate"],
 ): Promise<ToolBatchResult> {
-  const hiddenTools = run.middleware.all.flatMap((hooks) => hooks.tools?.(assistantMessage) ?? []);
-  const batch: Batch = {
+  const batch: ToolBatch = {
+    run,
+    side: run,
     assistantMessage,
     context: run.context,
-    gate: run.gate,
-    steps: run.steps,
     validate,
-    secrets: () => run.secrets(),
-    settings: run.callSettings,
     serverToolHandlers: run.config.serverToolHandlers,
-    run: run.asParent,
-    side: run,
-    rejectedCalls: [],
-    ...(hiddenTools.length > 0 && { hiddenTools }),
+    hiddenTools: run.middleware.tools?.(assistantMessage),
+    result: { messages: [], rejectedCalls: [], terminate: true },
   };
-  return isSequential(run, toolCalls) ? runSequentially(run, batch, toolCalls) : runInParallel(run, batch, toolCalls);
+  return isSequential(run, toolCalls) ? runSequentially(run, batch, toolCalls) : runGroup(run, batch, toolCalls);
 }
-
-type Batch = ToolBatch & Required<Pick<ToolBatch, "rejectedCalls">>;
 
 async function runSequentially(
   run: AgentRun,
-  batch: Batch,
+  batch: ToolBatch,
   toolCalls: readonly AgentToolCall[],
 ): Promise<ToolBatchResult> {
-  const outcomes: AgentToolCallOutcome[] = [];
-  const messages: ToolResultMessage[] = [];
-  for (const toolCall of toolCalls) {
-    const begun = begin(run, batch, toolCall);
-    const prepared = [isPending(begun) ? await begun : begun];
-    const allowed = allow(run, batch, prepared);
-    for (const next of isPending(allowed) ? await allowed : allowed) {
-      const outcome = isOutcome(next) ? next : await execute(run, batch, next);
-      outcomes.push(outcome);
-      const delivered = run.addToolResult(outcome, messages);
-      if (isPending(delivered)) await delivered;
-    }
-  }
-  return finish(batch, outcomes, messages);
+  for (const toolCall of toolCalls) await runGroup(run, batch, [toolCall]);
+  return batch.result;
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
-async function runInParallel(
+async function runGroup(
   run: AgentRun,
-  batch: Batch,
+  batch: ToolBatch,
   toolCalls: readonly AgentToolCall[],
 ): Promise<ToolBatchResult> {
   const prepared: Next[] = [];
@@ -80,39 +63,20 @@ async function runInParallel(
     const begun = begin(run, batch, toolCall);
     prepared.push(isPending(begun) ? await begun : begun);
   }
-  const allowed = await allow(run, batch, prepared);
-  const outcomes = await runLimited(run, allowed, (next) => (isOutcome(next) ? next : execute(run, batch, next)));
-  const messages: ToolResultMessage[] = [];
+  const isAsked = run.middleware.beforeTools || run.steps.stores;
+  const calls = isAsked ? await allow(run, batch, prepared) : prepared;
+  const [only] = calls;
+  const outcomes = only && calls.length === 1 ? [await execute(run, batch, only)] : await executeAll(run, batch, calls);
   for (const outcome of outcomes) {
-    const delivered = run.addToolResult(outcome, messages);
-    if (isPending(delivered)) await delivered;
+    if (outcome.result.terminate !== true) batch.result.terminate = false;
+    const delivered = run.addToolResult(outcome, batch.result.messages);
+    if (delivered) await delivered;
   }
-  return finish(batch, outcomes, messages);
-}
-
-/** Maps all items, starting them in order, at most `maxParallelTools` at a time. */
-async function runLimited<TItem, TResult>(
-  run: AgentRun,
-  items: readonly TItem[],
-  work: (item: TItem) => TResult | Promise<TResult>,
-): Promise<TResult[]> {
-  const { maxParallelTools = Number.POSITIVE_INFINITY } = run.config;
-  const results = new Array<TResult>(items.length);
-  const waiting = items.entries();
-  const worker = async (): Promise<void> => {
-    // The iterator is shared: each item is taken once.
-    for (const [index, item] of waiting) {
-      // The event sink threw, so the run is failing; start no more tools.
-      if (run.closed) return;
-      results[index] = await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(maxParallelTools, items.length) }, worker));
-  return results;
+  return batch.result;
 }
 
 /** Emits the start of a call and prepares it. A call that must not run ends here. Returns a promise only if there is a wait. */
-function begin(run: AgentRun, batch: Batch, toolCall: AgentToolCall): Next | Promise<Next> {
+function begin(run: AgentRun, batch: ToolBatch, toolCall: AgentToolCall): Next | Promise<Next> {
   const delivered = run.beginToolCall(toolCall);
   const prepared = delivered
     ? delivered.then(() => prepareToolCall(toolCall, batch))
@@ -126,21 +90,9 @@ async function endUnlessPrepared(run: AgentRun, pending: Next | Promise<Next>): 
   return prepared;
 }
 
-/**
- * Asks the hooks that decide about all calls at once, and records the calls that are about to run. Returns a promise only if
- * there is a wait.
- */
-function allow(run: AgentRun, batch: Batch, prepared: readonly Next[]): readonly Next[] | Promise<readonly Next[]> {
+/** Asks the hooks that decide about all calls at once, and records the calls that are about to run. */
+async function allow(run: AgentRun, batch: ToolBatch, prepared: readonly Next[]): Promise<readonly Next[]> {
   const { beforeTools } = run.middleware;
-  return beforeTools || run.steps.stores ? allowLater(run, batch, { prepared, beforeTools }) : prepared;
-}
-
-interface Question {
-  prepared: readonly Next[];
-  beforeTools: BeforeTools | undefined;
-}
-
-async function allowLater(run: AgentRun, batch: Batch, { prepared, beforeTools }: Question): Promise<readonly Next[]> {
   const allowed = beforeTools ? await askForAll(run, batch, { prepared, beforeTools }) : prepared;
   const calls = allowed.filter((next) => !isOutcome(next)) as PreparedToolCall[];
   if (calls.length > 0) await run.steps.mark(calls);
@@ -149,13 +101,13 @@ async function allowLater(run: AgentRun, batch: Batch, { prepared, beforeTools }
 
 async function askForAll(
   run: AgentRun,
-  batch: Batch,
-  { prepared, beforeTools }: Question & { beforeTools: BeforeTools },
+  batch: ToolBatch,
+  { prepared, beforeTools }: { prepared: readonly Next[]; beforeTools: BeforeTools },
 ): Promise<readonly Next[]> {
   const isAsked = (next: Next): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
   const calls = prepared.filter(isAsked);
   if (calls.length === 0) return prepared;
-  const refused = await refuse(batch, calls, beforeTools);
+  const refused = await refuse(run, calls, beforeTools);
   const allowed: Next[] = [];
   for (const next of prepared) {
     const outcome = isAsked(next) ? refused.get(next) : undefined;
@@ -169,53 +121,69 @@ type BeforeTools = NonNullable<AgentRun["middleware"]["beforeTools"]>;
 
 /** The outcomes of the calls that must not run. */
 async function refuse(
-  batch: Batch,
+  run: AgentRun,
   calls: readonly PreparedToolCall[],
   beforeTools: BeforeTools,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
   try {
-    const verdicts = await batch.gate.waitWithGrace(beforeTools(calls));
+    const verdicts = await run.gate.waitWithGrace(beforeTools(calls));
     for (const [index, call] of calls.entries()) {
       const blocked = createBlockedOutcome(call.toolCall, verdicts[index]);
-      if (blocked) refused.set(call, batch.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
+      if (blocked) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
     }
   } catch (error) {
-    if (batch.steps.failure) throw error;
-    for (const call of calls) refused.set(call, createFailedOutcome(call.toolCall, error, batch));
+    if (run.steps.failure) throw error;
+    for (const call of calls) refused.set(call, createFailedOutcome(call.toolCall, error, run));
   }
   return refused;
 }
 
-async function execute(run: AgentRun, batch: Batch, prepared: PreparedToolCall): Promise<AgentToolCallOutcome> {
-  const { toolCall } = prepared;
-  const { result, isError, durationMs } = await executeToolCall(prepared, batch, new RunProgress(run, toolCall));
-  const outcome: AgentToolCallOutcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
-  // The outcome is stored by now. A listener that failed concerns only this process, so its error is thrown here.
-  run.assertDelivered();
-  const delivered = run.endToolCall(outcome);
-  if (delivered) await delivered;
-  return outcome;
+/** Executes calls in parallel, starting them in their order, at most `maxParallelTools` at a time. */
+function executeAll(run: AgentRun, batch: ToolBatch, calls: readonly Next[]): Promise<AgentToolCallOutcome[]> {
+  const { maxParallelTools = calls.length } = run.config;
+  if (calls.length > maxParallelTools) return executeLimited(run, batch, { calls, limit: maxParallelTools });
+  const running: MaybePromise<AgentToolCallOutcome>[] = [];
+  for (const next of calls) {
+    // The event sink threw, so the run is failing; start no more tools.
+    if (run.closed) break;
+    running.push(execute(run, batch, next));
+  }
+  return Promise.all(running);
 }
 
-function finish(
-  { rejectedCalls }: Batch,
-  outcomes: readonly AgentToolCallOutcome[],
-  messages: ToolResultMessage[],
-): ToolBatchResult {
-  return { messages, rejectedCalls, terminate: outcomes.every((outcome) => outcome.result.terminate === true) };
+async function executeLimited(
+  run: AgentRun,
+  batch: ToolBatch,
+  { calls, limit }: { calls: readonly Next[]; limit: number },
+): Promise<AgentToolCallOutcome[]> {
+  const outcomes: AgentToolCallOutcome[] = new Array(calls.length);
+  const waiting = calls.entries();
+  const worker = async (): Promise<void> => {
+    // The iterator is shared: each item is taken once.
+    for (const [index, next] of waiting) {
+      if (run.closed) return;
+      outcomes[index] = await execute(run, batch, next);
+    }
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return outcomes;
+}
+
+function execute(run: AgentRun, batch: ToolBatch, next: Next): MaybePromise<AgentToolCallOutcome> {
+  return isOutcome(next) ? next : executeToolCall(next, batch, new CallEvents(run, next.toolCall));
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
-  // For a single call both orders are the same, and this one is cheaper.
-  if (toolCalls.length === 1) return true;
+  // For a single call both orders are the same, and the other one is cheaper.
+  if (toolCalls.length === 1) return false;
   if (run.config.toolExecution === "sequential") return true;
   const { tools } = run.context;
   return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
 }
 
-/** Emits the progress of a call. An error of the event sink never reaches the tool; the run throws it afterwards. */
-class RunProgress implements ToolProgress {
+/** Emits the events of a call. An error of the event sink never reaches the tool; the run throws it when the call has ended. */
+class CallEvents implements ToolCallSink {
   readonly #run: AgentRun;
   readonly #toolCall: AgentToolCall;
   #pending: Promise<void>[] | undefined;
@@ -234,6 +202,11 @@ class RunProgress implements ToolProgress {
     return this.#pending && Promise.all(this.#pending);
   }
 
+  end(outcome: AgentToolCallOutcome): Promise<void> | undefined {
+    this.#run.assertDelivered();
+    return this.#run.endToolCall(outcome);
+  }
+
   async #emit(partialResult: AgentToolResult): Promise<void> {
     const { id, name, arguments: args } = this.#toolCall;
     await this.#run.emit({ type: "tool_execution_update", toolCallId: id, toolName: name, args, partialResult });
@@ -244,18 +217,22 @@ class RunProgress implements ToolProgress {
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   options: RunToolCallOptions,
-  { gate, validate, settings }: Pick<ToolBatch, "gate" | "validate" | "settings">,
+  {
+    gate,
+    validate,
+    settings,
+  }: Pick<ToolBatch, "validate"> & Pick<ToolRun, "gate"> & { settings: ToolRun["callSettings"] },
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, onUpdate } = options;
-  const context = { ...options.context, tools: options.tools };
   const batch: ToolBatch = {
+    run: { gate, steps: directSteps, callSettings: settings, secrets: () => [] },
+    side: undefined,
     assistantMessage,
-    context,
-    gate,
-    steps: directSteps,
+    context: { ...options.context, tools: options.tools },
     validate,
-    secrets: () => [],
-    settings,
+    serverToolHandlers: undefined,
+    hiddenTools: undefined,
+    result: { messages: [], rejectedCalls: [], terminate: true },
   };
   const prepared = await prepareToolCall(toolCall, batch);
   if (isOutcome(prepared)) return prepared;
@@ -266,6 +243,5 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  const outcome = await executeToolCall(prepared, batch, { report, settle: () => undefined });
-  return { ...outcome, toolCall };
+  return executeToolCall(prepared, batch, { report, settle: () => undefined, end: () => undefined });
 }

@@ -9,14 +9,16 @@ import type { FinishedTurn, MiddlewareRun, RunHooks, TurnDecision } from "../../
 import type { ModelRequest } from "../../types/model-request.js";
 import type { BeforeToolCallContext, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
 import type { Budget, Grant } from "./budget.js";
-import { estimateRequest, NOTHING, type RequestEstimate, spendingOf } from "./estimate-request.js";
+import { estimateRequest, NOTHING, type RequestEstimate, type Spending, spendingOf } from "./estimate-request.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
 import { readChildCounts, readSideUsages } from "./sum-usage.js";
 
-const NO_CALLS_LEFT: BeforeToolCallResult = {
+const NO_CALLS_LEFT: Promise<BeforeToolCallResult> = Promise.resolve({
   block: true,
   reason: "The budget of tool calls is used up. Respond with what you have.",
-};
+});
+/** Shared by all calls: a promise for each would cost more than the count. */
+const ALLOWED: Promise<undefined> = Promise.resolve(undefined);
 
 /** The limits of a run. */
 export interface GuardOptions {
@@ -26,14 +28,6 @@ export interface GuardOptions {
   lastResponse: boolean;
   /** Undefined if loops are not detected. */
   loops: LoopOptions | undefined;
-}
-
-/** A permission for one request. */
-interface Permission {
-  request: ModelRequest;
-  grants: readonly Grant[];
-  /** Whether no further request will be allowed. */
-  isLast: boolean;
 }
 
 /** The type of the diagnostic of the last response that a budget allows. A process that repeats the run finds it there. */
@@ -64,7 +58,7 @@ export class LimitsGuard {
     return {
       ...(this.#options.budgets.length > 0 && {
         wrapModelCall: (request, send, signal) => this.#send(request, send, signal),
-        beforeToolCall: async (call) => this.#askForToolCall(call),
+        beforeToolCall: (call) => this.#askForToolCall(call),
       }),
       beforeMessages: () => this.#watch?.reset(),
       onRemembered: (response) => this.#countRemembered(response),
@@ -79,22 +73,22 @@ export class LimitsGuard {
     send: (request: ModelRequest) => Promise<AssistantMessage>,
     signal: AbortSignal | undefined,
   ): Promise<AssistantMessage> {
-    const permission = await this.#askForRequest(request, signal);
-    if ("by" in permission) throw new RunStopped(permission);
-    const { request: allowed, grants } = permission;
-    const { budgets } = this.#options;
-    const settle = (response: AssistantMessage | undefined): void => {
-      const spent = response ? spendingOf(response, allowed) : NOTHING;
-      for (const [index, grant] of grants.entries()) budgets[index]?.settle(grant, spent);
-    };
+    const asked = this.#askForRequest(request, signal);
+    const grants = asked instanceof Promise ? await asked : asked;
+    if ("by" in grants) throw new RunStopped(grants);
+    const isLast = this.#last !== undefined && request.origin === undefined;
+    const allowed = isLast ? { ...request, options: { ...request.options, toolChoice: "none" as const } } : request;
     try {
       const response = await send(allowed);
-      settle(response);
-      return permission.isLast ? this.#mark(response) : response;
+      this.#settle(grants, spendingOf(response, allowed));
+      return isLast ? this.#mark(response) : response;
     } catch (error) {
       // Another limit refused the request, so it was not sent.
-      if (isRunStopped(error)) for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
-      else settle(this.#run.partialOf(error));
+      if (isRunStopped(error)) this.#cancel(grants);
+      else {
+        const partial = this.#run.partialOf(error);
+        this.#settle(grants, partial ? spendingOf(partial, allowed) : NOTHING);
+      }
       throw error;
     }
   }
@@ -102,13 +96,23 @@ export class LimitsGuard {
   #askForRequest(
     request: ModelRequest,
     signal: AbortSignal | undefined,
-  ): Permission | RunStop | Promise<Permission | RunStop> {
+  ): Grant[] | RunStop | Promise<Grant[] | RunStop> {
     const estimate = estimateRequest(request, this.#run.peek(request.context));
     // A request beside the conversation is not its last response.
     const keepsLast = this.#keepsLast && request.origin === undefined;
     const decided = this.#askAll(estimate, keepsLast);
-    if (!(decided instanceof Promise)) return this.#toPermission(request, decided);
-    return this.#askAgain({ estimate, keepsLast }, decided, signal).then((later) => this.#toPermission(request, later));
+    return decided instanceof Promise ? this.#askAgain({ estimate, keepsLast }, decided, signal) : decided;
+  }
+
+  #settle(grants: readonly Grant[], spent: Spending): void {
+    for (let index = 0; index < grants.length; index++) {
+      const grant = grants[index];
+      if (grant) this.#options.budgets[index]?.settle(grant, spent);
+    }
+  }
+
+  #cancel(grants: readonly Grant[]): void {
+    for (const [index, grant] of grants.entries()) this.#options.budgets[index]?.cancel(grant);
   }
 
   #mark(response: AssistantMessage): AssistantMessage {
@@ -128,29 +132,27 @@ export class LimitsGuard {
     }
   }
 
-  #askForToolCall({ toolCall: { id } }: BeforeToolCallContext): BeforeToolCallResult | undefined {
+  #askForToolCall({ toolCall: { id } }: BeforeToolCallContext): Promise<BeforeToolCallResult | undefined> {
     if (this.#last) return NO_CALLS_LEFT;
     const { budgets } = this.#options;
     // A call counts only if no budget refuses it.
     for (const budget of budgets) if (!budget.allowsToolCall()) return NO_CALLS_LEFT;
     for (const budget of budgets) budget.countToolCall();
     this.#counted.add(id);
-    return undefined;
+    return ALLOWED;
   }
 
   /** Counts the calls of a turn that ran in an earlier process. */
   #checkCalls(toolResults: FinishedTurn["toolResults"]): void {
-    const { budgets } = this.#options;
-    const counted = new Set(this.#counted);
-    this.#forgetCalls(toolResults);
     for (const result of toolResults) {
-      if (result.durationMs === undefined || counted.has(result.toolCallId) || !this.#isOwn(result)) continue;
+      if (result.durationMs === undefined || this.#counted.has(result.toolCallId) || !this.#isOwn(result)) continue;
       const { usage, requests, toolCalls } = readChildCounts(result);
-      for (const budget of budgets) {
+      for (const budget of this.#options.budgets) {
         for (let count = 0; count <= toolCalls; count++) budget.countToolCall();
         budget.add({ tokens: usage.totalTokens, usd: usage.cost.total }, requests);
       }
     }
+    this.#forgetCalls(toolResults);
   }
 
   /** Takes back counted calls that did not run: another middleware, or an abort, kept them from it. */
@@ -158,6 +160,7 @@ export class LimitsGuard {
     if (this.#counted.size === 0) return;
     for (const message of messages)
       if (message.role === "toolResult" && message.durationMs !== undefined) this.#counted.delete(message.toolCallId);
+    if (this.#counted.size === 0) return;
     for (const _ of this.#counted) for (const budget of this.#options.budgets) budget.forgetToolCall();
     this.#counted.clear();
   }
@@ -211,7 +214,7 @@ export class LimitsGuard {
         grants.push(decided);
         continue;
       }
-      for (const [index, grant] of grants.entries()) budgets[index]?.cancel(grant);
+      this.#cancel(grants);
       return decided instanceof Promise ? decided : describeStop(budget, decided);
     }
     if (keepsLast) this.#last ??= this.#findLast(grants);
@@ -235,13 +238,6 @@ export class LimitsGuard {
       await decided;
       signal?.throwIfAborted();
     }
-  }
-
-  #toPermission(request: ModelRequest, decided: Grant[] | RunStop): Permission | RunStop {
-    if ("by" in decided) return decided;
-    const isLast = this.#last !== undefined && request.origin === undefined;
-    const options = isLast ? { ...request.options, toolChoice: "none" as const } : request.options;
-    return { request: { ...request, options }, grants: decided, isLast };
   }
 }
 

@@ -77,7 +77,8 @@ export class LoopWatch {
   #seen = new Set<number>();
   #seenBefore = new Set<number>();
   readonly #streaks = { invalid: 0, text: 0, failure: 0, noNews: 0 };
-  #text = "";
+  /** The content of the response before. */
+  #content: AssistantMessage["content"] = [];
   /** The `#failure` of the previous round. */
   #failureBefore = 0;
 
@@ -96,7 +97,7 @@ export class LoopWatch {
       return undefined;
     }
     this.#read(turn);
-    const noticed = this.#findSame() ?? this.#findSequence() ?? this.#findStreak(textOf(turn.message.content).trim());
+    const noticed = this.#findSame() ?? this.#findSequence() ?? this.#findStreak(turn.message.content);
     if (noticed) this.reset();
     return noticed;
   }
@@ -108,7 +109,7 @@ export class LoopWatch {
     this.#matches.fill(0);
     this.#seen.clear();
     this.#seenBefore.clear();
-    this.#text = "";
+    this.#content = [];
     this.#failureBefore = 0;
     Object.assign(this.#streaks, { invalid: 0, text: 0, failure: 0, noNews: 0 });
   }
@@ -162,7 +163,7 @@ export class LoopWatch {
     return found;
   }
 
-  #findStreak(text: string): NoticedLoop | undefined {
+  #findStreak(content: AssistantMessage["content"]): NoticedLoop | undefined {
     const failure = this.#failure;
     const hasCalls = this.#hasCalls;
     const hasNews = this.#hasNews;
@@ -171,11 +172,13 @@ export class LoopWatch {
     streaks.failure = failure !== 0 && failure === this.#failureBefore ? streaks.failure + 1 : 1;
     this.#failureBefore = failure;
     streaks.noNews = hasCalls && !hasNews ? streaks.noNews + 1 : 0;
-    streaks.text = text === this.#text && !hasNews ? streaks.text + 1 : 1;
-    this.#text = text;
+    // Read only if it matters, because most turns bring news.
+    const text = hasNews ? "" : textOf(content).trim();
+    streaks.text = text !== "" && text === textOf(this.#content).trim() ? streaks.text + 1 : 1;
+    this.#content = content;
     const most = this.#repeats;
     if (streaks.invalid >= most) return { loop: "invalid_arguments", repeats: streaks.invalid };
-    if (text !== "" && streaks.text >= most) return { loop: "same_text", repeats: streaks.text };
+    if (streaks.text >= most) return { loop: "same_text", repeats: streaks.text };
     // A model may have a good reason to look at something again, so this takes one round more than the other loops.
     const repeats = Math.max(streaks.noNews, streaks.failure);
     return repeats > most ? { loop: "no_progress", repeats } : undefined;

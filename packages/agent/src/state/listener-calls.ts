@@ -1,0 +1,62 @@
+/**
+ * Calls listeners.
+ *
+ * A listener that awaits `waitForIdle()` would deadlock: the run waits for the listener, and the listener for the run. A
+ * call that a listener makes before its first `await` is recognized, because the listener is then on the call stack, and
+ * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
+ * runtime without asynchronous context, so it waits for the real end.
+ */
+import { isPromiseLike } from "../loop/index.js";
+import type { AgentEvent, AgentListener } from "../types/event.js";
+import { type ListenerErrorHandler, ListenerErrors } from "./listener-errors.js";
+
+/** One turn of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
+export const ONE_TURN: Promise<void> = Promise.resolve();
+
+/** The call of a listener that is on the call stack. */
+interface ListenerCall {
+  /** What {@link ListenerCalls.waitForIdle} returned to the listener. */
+  wait: PromiseWithResolvers<void> | undefined;
+}
+
+export class ListenerCalls {
+  readonly errors: ListenerErrors;
+  #current: ListenerCall | undefined;
+
+  constructor(onError: ListenerErrorHandler | undefined) {
+    this.errors = new ListenerErrors(onError);
+  }
+
+  /** Calls a listener. Returns what to wait for, which never rejects: {@link ONE_TURN} if it returned no promise. */
+  call(listener: AgentListener, event: AgentEvent, signal: AbortSignal): Promise<void> {
+    const outer = this.#current;
+    const call: ListenerCall = { wait: undefined };
+    this.#current = call;
+    try {
+      const returned: unknown = listener(event, signal);
+      if (!isPromiseLike(returned)) return ONE_TURN;
+      call.wait?.resolve();
+      return Promise.resolve(returned).then(
+        () => {},
+        (error: unknown) => this.errors.report(error, event, listener),
+      );
+    } catch (error) {
+      this.errors.report(error, event, listener);
+      return ONE_TURN;
+    } finally {
+      this.#current = outer;
+    }
+  }
+
+  /**
+   * A promise for the end of the run. For a listener that is on the call stack it resolves as soon as the run waits for
+   * that listener.
+   */
+  waitForIdle(settled: Promise<void>): Promise<void> {
+    const call = this.#current;
+    if (!call) return settled;
+    call.wait ??= Promise.withResolvers<void>();
+    settled.then(call.wait.resolve);
+    return call.wait.promise;
+  }
+}
