@@ -5,13 +5,9 @@
  */
 
 export { assertStableCache } from "./assert-stable-cache.js";
-export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux/index.js";
 export {
   type FauxContentBlock,
   type FauxMessageOptions,
-  type FauxModelDefinition,
-  type FauxProviderOptions,
-  type FauxProviderRegistration,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,
@@ -20,9 +16,20 @@ export {
   fauxText,
   fauxThinking,
   fauxToolCall,
+} from "./faux-message.js";
+export type {
+  FauxPace,
+  FauxResponseFactory,
+  FauxResponseStep,
+  FauxState,
+} from "./faux-player.js";
+export {
+  type FauxModelDefinition,
+  type FauxProviderOptions,
+  type FauxProviderRegistration,
   type RegisterFauxProviderOptions,
   registerFauxProvider,
-} from "./faux/index.js";
+} from "./faux-provider.js";
 export { type RecordOptions, record } from "./record.js";
 export { type ReplayFetch, type ReplayOptions, replay } from "./replay.js";
 export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "./scripted-stream-fn.js";

@@ -6,7 +6,7 @@ import { normalizeContext } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux/index.js";
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-player.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {

@@ -1,9 +1,9 @@
 /**
  * A provider without a network, for tests and demonstrations. It plays prepared responses, the same way on every run.
  */
-import { registerApiProvider, unregisterApiProviders } from "../../api-registry.js";
-import type { Model } from "../../types/model.js";
-import { processState } from "../../utils/process-state.js";
+import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
+import type { Model } from "../types/model.js";
+import { processState } from "../utils/process-state.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */

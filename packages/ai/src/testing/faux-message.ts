@@ -1,5 +1,5 @@
 /** Helpers to write the responses of a faux model. */
-import { createAssistantMessage } from "../../message/index.js";
+import { createAssistantMessage } from "../message/index.js";
 import type {
   AssistantBlock,
   AssistantImage,
@@ -8,10 +8,10 @@ import type {
   TextContent,
   ThinkingContent,
   ToolCall,
-} from "../../types/message.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
-import type { Usage } from "../../types/usage.js";
-import { processState } from "../../utils/process-state.js";
+} from "../types/message.js";
+import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
+import type { Usage } from "../types/usage.js";
+import { processState } from "../utils/process-state.js";
 
 /** The content of a prepared response. */
 export type FauxContentBlock = AssistantBlock;
