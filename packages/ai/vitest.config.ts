@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import {
   countingTests,
@@ -12,6 +13,10 @@ export default defineConfig({
   test: {
     ...projectOptions,
     ...sharedWorkers,
+    setupFiles: [
+      ...sharedWorkers.setupFiles,
+      fileURLToPath(new URL("test/support/late-parts.internal.ts", import.meta.url)),
+    ],
     name: "ai",
     ...testFiles(import.meta.dirname, ["{src,test,scripts}/**/*.test.ts"], countingTests.ai),
   },

@@ -111,17 +111,9 @@ export function generateTable(rows: readonly ApiRow[]): string {
     `\`${api}\``,
     `\`stream${name}\`, \`streamSimple${name}\``,
   ]);
-  const lines = [["entry", "api", "functions"], ...cells.sort(([left = ""], [right = ""]) => (left < right ? -1 : 1))];
-  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  lines.splice(
-    1,
-    0,
-    widths.map((width) => "-".repeat(width)),
-  );
-  // The layout of the formatter.
-  return lines
-    .map((line) => `| ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`)
-    .join("\n");
+  cells.sort(([left = ""], [right = ""]) => (left < right ? -1 : 1));
+  const lines = [["entry", "api", "functions"], ["---", "---", "---"], ...cells];
+  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
 function exportTypes(options: ApiRow["options"], toPath: (module: string) => string): string {

@@ -8,13 +8,13 @@ import { generateApis } from "./generate-apis.ts";
 
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const ROW: ApiRow = {
-  api: "acme-chat",
-  name: "AcmeChat",
-  entry: "acme",
-  title: "Acme's chat API",
-  adapter: { name: "acmeAdapter", module: "acme/adapter" },
-  options: { name: "AcmeOptions", module: "acme/options", types: ["AcmeMood"] },
-  compat: "AcmeCompat",
+  api: "aardvark-chat",
+  name: "AardvarkChat",
+  entry: "aardvark",
+  title: "Aardvark's chat API",
+  adapter: { name: "aardvarkAdapter", module: "aardvark/adapter" },
+  options: { name: "AardvarkOptions", module: "aardvark/options", types: ["AardvarkMood"] },
+  compat: "AardvarkCompat",
 };
 
 let folder: string;
@@ -40,20 +40,20 @@ test("a new row adds names, loader, functions, entry, export and documentation",
     "README.md",
     "package.json",
     "src/index.ts",
-    "src/providers/acme/index.ts",
+    "src/providers/aardvark/index.ts",
     "src/providers/built-in-apis.generated.ts",
     "src/providers/named-streams.generated.ts",
     "src/providers/options-by-api.generated.ts",
     "src/types/known-api.generated.ts",
   ]);
-  expect(read("src/types/known-api.generated.ts")).toContain('  | "acme-chat"');
-  expect(read("src/types/known-api.generated.ts")).toContain('  "acme-chat": AcmeCompat;');
-  expect(read("src/providers/built-in-apis.generated.ts")).toContain('import("./acme/adapter.js")');
-  expect(read("src/index.ts")).toContain("  type AcmeMood,\n  type AcmeOptions,\n");
-  expect(read("src/index.ts")).toContain("  streamSimpleAcmeChat,\n");
-  expect(JSON.parse(read("package.json")).exports["./acme"].default).toBe("./dist/acme.js");
+  expect(read("src/types/known-api.generated.ts")).toContain('  | "aardvark-chat"');
+  expect(read("src/types/known-api.generated.ts")).toContain('  "aardvark-chat": AardvarkCompat;');
+  expect(read("src/providers/built-in-apis.generated.ts")).toContain('import("./aardvark/adapter.js")');
+  expect(read("src/index.ts")).toContain("  type AardvarkMood,\n  type AardvarkOptions,\n");
+  expect(read("src/index.ts")).toContain("  streamSimpleAardvarkChat,\n");
+  expect(JSON.parse(read("package.json")).exports["./aardvark"].default).toBe("./dist/aardvark.js");
   expect(read("README.md")).toMatch(
-    /\| `pi-ai\/acme` +\| `acme-chat` +\| `streamAcmeChat`, `streamSimpleAcmeChat` +\|/,
+    /\| `pi-ai\/aardvark` +\| `aardvark-chat` +\| `streamAardvarkChat`, `streamSimpleAardvarkChat` +\|/,
   );
 });
 
@@ -61,8 +61,8 @@ test("a removed row removes its entry", () => {
   appendApiRow(folder, ROW);
   generateApis(folder);
   writeFileSync(join(folder, "data/apis.jsonl"), readFileSync(join(PACKAGE, "data/apis.jsonl")));
-  expect(generateApis(folder)).toContain("src/providers/acme/index.ts");
-  expect(existsSync(join(folder, "src/providers/acme/index.ts"))).toBe(false);
+  expect(generateApis(folder)).toContain("src/providers/aardvark/index.ts");
+  expect(existsSync(join(folder, "src/providers/aardvark/index.ts"))).toBe(false);
   expect(read("package.json")).toBe(readFileSync(join(PACKAGE, "package.json"), "utf8"));
 });
 

@@ -69,7 +69,9 @@ function columnOf(packageFolder: string, api: string, flags: Flags): keyof HostF
   const own = namesOf(readFileSync(join(packageFolder, "src/catalogue/compat/host.ts"), "utf8"), place.type);
   const known = [...own, ...namesOf(readFileSync(join(packageFolder, "src/types/compat.ts"), "utf8"), type)];
   const wrong = Object.keys(flags).find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new Error(`A host has no fact ${wrong}. There are ${known.sort().join(", ")}`);
+  if (wrong !== undefined) {
+    throw new Error(`A host has no fact ${wrong}. There are ${[...new Set(known)].sort().join(", ")}`);
+  }
   return place.column;
 }
 

@@ -131,4 +131,9 @@ if (import.meta.main) {
   execFileSync(biome, ["check", "--write", ...created.map((file) => join(packageFolder, file))], { stdio: "ignore" });
   for (const file of created) console.log(`created: packages/ai/${file}`);
   for (const file of changed) console.log(`changed: packages/ai/${file}`);
+  console.log("changed: tsconfig.sources.json");
+  console.log(
+    `\nNext: describe the vendor's wire format in place of the made-up one. "Adding an api" in CONTRIBUTING.md says which\n` +
+      "file holds what, and what to run.",
+  );
 }

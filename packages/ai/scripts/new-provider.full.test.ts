@@ -9,23 +9,23 @@ import { parseModelWords } from "./described-models.ts";
 import { createProvider, type NewProvider } from "./new-provider.ts";
 import { PackageCopy } from "./package-copy.ts";
 
-const ACME: NewProvider = {
-  provider: "acme",
+const AARDVARK: NewProvider = {
+  provider: "aardvark",
   api: "openai-completions",
-  baseUrl: "https://api.acme.test/v1",
-  keys: ["ACME_API_KEY"],
-  source: "acme-ai",
+  baseUrl: "https://api.aardvark.test/v1",
+  keys: ["AARDVARK_API_KEY"],
+  source: "aardvark-ai",
   models: [
     {
-      id: "acme-1",
-      name: "Acme 1",
+      id: "aardvark-1",
+      name: "Aardvark 1",
       reasoning: true,
       input: ["text", "image"],
       cost: { input: 1, output: 2 },
       contextWindow: 128_000,
       maxTokens: 8_192,
     },
-    { id: "acme-unlimited", name: "Acme", reasoning: false, input: ["text"], cost: {} },
+    { id: "aardvark-unlimited", name: "Aardvark", reasoning: false, input: ["text"], cost: {} },
   ],
 };
 
@@ -39,7 +39,7 @@ function runTests(...args: string[]): void {
 describe("a scaffolded provider", () => {
   test("consists of a row and its models, and passes the tests of the catalogue", { timeout: 120_000 }, () => {
     const before = copy.readTree();
-    const written = createProvider(copy.folder, ACME);
+    const written = createProvider(copy.folder, AARDVARK);
     expect(written.toSorted()).toEqual(copy.differingFrom(before));
     expect(written.toSorted()).toEqual([
       "data/models.jsonl",
@@ -59,30 +59,34 @@ describe("a scaffolded provider", () => {
   test("has a row, and the models with limits", () => {
     const tree = copy.readTree();
     expect(tree.get("src/catalogue/compat/hosts.ts")).toContain(
-      '{"accounts":{"acme":{"keys":["ACME_API_KEY"],"url":"https://api.acme.test/v1","listing":"acme-ai"}},"hosts":["api.acme.test"]},\n',
+      '{"accounts":{"aardvark":{"keys":["AARDVARK_API_KEY"],"url":"https://api.aardvark.test/v1","listing":"aardvark-ai"}},"hosts":["api.aardvark.test"]},\n',
     );
-    expect(tree.get("data/models.jsonl")).not.toContain("api.acme.test");
-    expect(tree.get("src/catalogue/env/key-variables.generated.ts")).toContain('"acme": ["ACME_API_KEY"]');
-    expect(tree.get("src/catalogue/model-ids.generated.ts")).toContain('  "acme": "acme-1";\n');
+    expect(tree.get("data/models.jsonl")).not.toContain("api.aardvark.test");
+    expect(tree.get("src/catalogue/env/key-variables.generated.ts")).toContain('"aardvark": ["AARDVARK_API_KEY"]');
+    expect(tree.get("src/catalogue/model-ids.generated.ts")).toContain('  "aardvark": "aardvark-1";\n');
   });
 
   test.each<[string, NewProvider, string]>([
-    ["a provider that has a row", { ...ACME, provider: "groq" }, "has a row for groq"],
-    ["an unknown api", { ...ACME, provider: "other", api: "smoke-signals" }, "Not a built-in api: smoke-signals"],
-    ["models without limits", { ...ACME, provider: "other", models: ACME.models.slice(1) }, "No model of other has"],
-    ["a bad address", { ...ACME, provider: "other", baseUrl: "nowhere" }, "Not an address: nowhere"],
+    ["a provider that has a row", { ...AARDVARK, provider: "groq" }, "has a row for groq"],
+    ["an unknown api", { ...AARDVARK, provider: "other", api: "smoke-signals" }, "Not a built-in api: smoke-signals"],
+    [
+      "models without limits",
+      { ...AARDVARK, provider: "other", models: AARDVARK.models.slice(1) },
+      "No model of other has",
+    ],
+    ["a bad address", { ...AARDVARK, provider: "other", baseUrl: "nowhere" }, "Not an address: nowhere"],
     [
       "two models with one id",
-      { ...ACME, provider: "other", models: ACME.models.concat(ACME.models) },
-      "Two models have the id acme-1",
+      { ...AARDVARK, provider: "other", models: AARDVARK.models.concat(AARDVARK.models) },
+      "Two models have the id aardvark-1",
     ],
-    ["an unknown flag", { ...ACME, provider: "other", flags: { color: "red" } }, "A host has no fact color"],
+    ["an unknown flag", { ...AARDVARK, provider: "other", flags: { color: "red" } }, "A host has no fact color"],
     [
       "flags of an api without any",
-      { ...ACME, provider: "other", api: "google-vertex", flags: { a: 1 } },
+      { ...AARDVARK, provider: "other", api: "google-vertex", flags: { a: 1 } },
       "The table of hosts has no flags of google-vertex",
     ],
-    ["another name", { ...ACME, provider: "Other Inc." }, "Not a name in kebab-case"],
+    ["another name", { ...AARDVARK, provider: "Other Inc." }, "Not a name in kebab-case"],
   ])("rejects %s", (_name, added, message) => {
     const before = copy.readTree();
     expect(() => createProvider(copy.folder, added)).toThrow(message);
@@ -94,12 +98,12 @@ const PROGRAM = `
   import { getModel, getEnvApiKey, streamSimple } from "pi-ai";
   const bodies = [];
   const fetch = async (_, { body }) => (bodies.push(JSON.parse(body)), new Response("no", { status: 400 }));
-  for (const id of ["acme-1", "acme-2", "acme-3"]) {
-    const model = getModel("acme", id);
+  for (const id of ["aardvark-1", "aardvark-2", "aardvark-3"]) {
+    const model = getModel("aardvark", id);
     const options = { apiKey: "key-of-a-test", fetch, reasoning: model.reasoning ? "high" : undefined, maxTokens: 7 };
     await streamSimple(model, { messages: [{ role: "user", content: "Hi", timestamp: 1 }] }, options).result();
   }
-  console.log(JSON.stringify({ models: ["acme-1", "acme-2", "acme-3"].map((id) => getModel("acme", id)), key: getEnvApiKey("acme"), bodies }));
+  console.log(JSON.stringify({ models: ["aardvark-1", "aardvark-2", "aardvark-3"].map((id) => getModel("aardvark", id)), key: getEnvApiKey("aardvark"), bodies }));
 `;
 
 test("npm run new:provider adds several models, and the row of the host", { timeout: PATIENCE_MS * 3 }, async () => {
@@ -109,35 +113,42 @@ test("npm run new:provider adds several models, and the row of the host", { time
     execFileSync(command, words, {
       cwd: repository.folder,
       encoding: "utf8",
-      env: { ...process.env, ACME_API_KEY: "k" },
+      env: { ...process.env, AARDVARK_API_KEY: "k" },
     });
   writeFileSync(
     join(repository.folder, "models.json"),
-    JSON.stringify([{ id: "acme-3", name: "Acme 3", cost: { input: 3 }, input: ["text", "image"] }]),
+    JSON.stringify([{ id: "aardvark-3", name: "Aardvark 3", cost: { input: 3 }, input: ["text", "image"] }]),
   );
-  const options = ["--base-url", "https://api.acme.test/v1", "--key", "ACME_API_KEY", "--models", "models.json"];
+  const options = [
+    "--base-url",
+    "https://api.aardvark.test/v1",
+    "--key",
+    "AARDVARK_API_KEY",
+    "--models",
+    "models.json",
+  ];
   const models = [
-    "acme-1, name=Acme 1, max-tokens=100, price=1/2/0.5/1.5, reasoning, inputs=text+image, levels=high:deep+off:null",
-    "acme-2, context=9000",
+    "aardvark-1, name=Aardvark 1, max-tokens=100, price=1/2/0.5/1.5, reasoning, inputs=text+image, levels=high:deep+off:null",
+    "aardvark-2, context=9000",
   ].flatMap((words) => ["--model", words]);
   const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
-  const printed = run("npm", "run", "--silent", "new:provider", "--", "acme", ...options, ...models, ...limits);
+  const printed = run("npm", "run", "--silent", "new:provider", "--", "aardvark", ...options, ...models, ...limits);
   expect(printed).toContain("written: packages/ai/src/catalogue/compat/hosts.ts\n");
   expect(printed).toContain("Next: read the diff of packages/ai/test/catalogue/requests.snapshot.txt");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
-  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: acme,/);
-  expect(read("docs/providers.md")).toMatch(/^\| `acme` +\|.*`ACME_API_KEY`/m);
+  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: aardvark,/);
+  expect(read("docs/providers.md")).toMatch(/^\| `aardvark` +\|.*`AARDVARK_API_KEY`/m);
 
   writeFileSync(join(repository.folder, "program.mjs"), PROGRAM);
   const result = JSON.parse(
     run(process.execPath, "--no-warnings", "--import", "./scripts/resolve-sources.ts", "program.mjs"),
   );
-  const common = { api: "openai-completions", provider: "acme", baseUrl: "https://api.acme.test/v1" };
+  const common = { api: "openai-completions", provider: "aardvark", baseUrl: "https://api.aardvark.test/v1" };
   const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   expect(result.models).toMatchObject([
     {
       ...common,
-      name: "Acme 1",
+      name: "Aardvark 1",
       reasoning: true,
       input: ["text", "image"],
       cost: { input: 1, output: 2, cacheRead: 0.5, cacheWrite: 1.5 },
@@ -145,24 +156,35 @@ test("npm run new:provider adds several models, and the row of the host", { time
       contextWindow: 8000,
       maxTokens: 100,
     },
-    { ...common, name: "acme-2", reasoning: false, input: ["text"], cost: none, contextWindow: 9000, maxTokens: 500 },
-    { ...common, name: "Acme 3", input: ["text", "image"], cost: { ...none, input: 3 }, maxTokens: 500 },
+    {
+      ...common,
+      name: "aardvark-2",
+      reasoning: false,
+      input: ["text"],
+      cost: none,
+      contextWindow: 9000,
+      maxTokens: 500,
+    },
+    { ...common, name: "Aardvark 3", input: ["text", "image"], cost: { ...none, input: 3 }, maxTokens: 500 },
   ]);
   expect(result.key).toBe("k");
   expect(result.bodies).toMatchObject([{ max_tokens: 7, reasoning_effort: "deep" }, { max_tokens: 7 }, {}]);
 });
 
 test.each([
-  ["acme-1, colour=red", "The model acme-1: not a known word: colour"],
-  ["acme-1", 'The model "acme-1": context (contextWindow) must be'],
-  ["acme-1, context=many, max-tokens=1", "must be a number of tokens"],
-  ["acme-1, context=1, max-tokens=1, price=1/2/3/4/5", "prices are numbers of input, output, cacheRead, cacheWrite"],
-  ["acme-1, context=1, max-tokens=1, price=-1", "prices are numbers of"],
-  ["acme-1, context=1, max-tokens=1, inputs=image", "inputs are text, or text+image"],
-  ["acme-1, context=1, max-tokens=1, reasoning, levels=huge:x", "levels are off, minimal"],
-  ["acme-1, context=1, max-tokens=1, levels=high:x", "only a model with reasoning has levels"],
-  ["acme-1, context=1, max-tokens=1, reasoning=perhaps", "reasoning must be true or false"],
-  ["acme 1, context=1, max-tokens=1", "an id has 1 to 200"],
+  ["aardvark-1, colour=red", "The model aardvark-1: not a known word: colour"],
+  ["aardvark-1", 'The model "aardvark-1": context (contextWindow) must be'],
+  ["aardvark-1, context=many, max-tokens=1", "must be a number of tokens"],
+  [
+    "aardvark-1, context=1, max-tokens=1, price=1/2/3/4/5",
+    "prices are numbers of input, output, cacheRead, cacheWrite",
+  ],
+  ["aardvark-1, context=1, max-tokens=1, price=-1", "prices are numbers of"],
+  ["aardvark-1, context=1, max-tokens=1, inputs=image", "inputs are text, or text+image"],
+  ["aardvark-1, context=1, max-tokens=1, reasoning, levels=huge:x", "levels are off, minimal"],
+  ["aardvark-1, context=1, max-tokens=1, levels=high:x", "only a model with reasoning has levels"],
+  ["aardvark-1, context=1, max-tokens=1, reasoning=perhaps", "reasoning must be true or false"],
+  ["aardvark 1, context=1, max-tokens=1", "an id has 1 to 200"],
 ])("rejects the model %j", (words, message) => {
   expect(() => parseModelWords(words)).toThrow(message);
 });

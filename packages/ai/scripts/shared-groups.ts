@@ -33,6 +33,24 @@ export const ADAPTERS: Readonly<Record<string, string>> = Object.fromEntries(
   apis.map(({ api, adapter }) => [`api-${api}`, `providers/${adapter.module}.ts`]),
 );
 
+/**
+ * Code that the driver loads late, but that some entries need at once. Each file of the build that needs it has a copy:
+ * a file of its own would be one more to load with those entries.
+ */
+const COPIED: readonly string[] = [
+  "catalogue/env/credentials.ts",
+  "message/standalone-builder.ts",
+  "wire/json/streaming-json.ts",
+];
+
+/** The same for all that these import, so that their own files need no other: what they shared would be a file more. */
+const SELF_CONTAINED: readonly string[] = ["catalogue/env/credentials.ts", "wire/json/streaming-json.ts"];
+
+/** Whether a file of the build holds what one of its modules imports, although others hold it, too. */
+function isCopied(name: string, importer: string): boolean {
+  return COPIED.includes(name) || SELF_CONTAINED.includes(importer);
+}
+
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
 
 export type Group = "core" | "assembler" | "runtime" | "request" | "vendors" | "openai" | "window" | "root";
@@ -52,13 +70,14 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   yield ["core", shared(loadedBy("assemble"), [loadedBy("otel")])];
   const driver = union([reachedFrom("driver/create-api-provider.ts"), reachedFrom("providers/named-stream.ts")]);
   yield ["assembler", shared(loadedBy("assemble"), [driver])];
-  // What runs a request, and what the root or a part that is loaded on demand shares with an api.
+  // What runs a request, and what the root shares with an api.
   yield ["runtime", driver];
   yield ["runtime", shared(root, adapters)];
-  const later = [...driver].flatMap(loadedLater).filter((file) => !adapterFiles.has(file));
-  yield ["runtime", shared(union(later.map(reachedFrom)), adapters)];
   // What several apis share.
   yield ["request", shared(first, others)];
+  // What else a part that is loaded on demand shares with an api.
+  const later = [...driver].flatMap(loadedLater).filter((file) => !adapterFiles.has(file));
+  yield ["runtime", shared(union(later.map(reachedFrom)), adapters)];
   yield ["vendors", shared(union(others), others, 3)];
   // What the apis of OpenAI share, such as the table of hosts, beside the folders of the apis.
   const { adapter, options } = rowOf("openai-responses");
@@ -68,6 +87,8 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   // The tables of vendors about context windows: the sizes of tokens, and the error texts of overflow.
   yield ["window", shared(root, [count])];
   yield ["root", shared(root, otherEntries.map(loadedBy))];
+  // The root has its own copy of the parser.
+  yield ["root", ["wire/json/parse-streaming-json.ts"]];
 }
 
 /** Without what is in the folder of an api. */
@@ -109,7 +130,8 @@ function shared(files: Iterable<string>, sets: readonly Set<string>[], atLeast =
 }
 
 const groupOf = new Map<string, Group>();
-for (const [group, files] of nameGroups()) for (const file of files) if (!groupOf.has(file)) groupOf.set(file, group);
+for (const [group, files] of nameGroups())
+  for (const file of files) if (!groupOf.has(file) && !COPIED.includes(file)) groupOf.set(file, group);
 
 export const GROUPS: readonly Group[] = [...new Set(groupOf.values())];
 
@@ -123,8 +145,9 @@ export function useShared(own?: Group): Plugin {
   return {
     name: "shared",
     setup: (build) => {
-      build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer }) => {
+      build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer, kind }) => {
         const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
+        if (kind === "import-statement" && isCopied(name, toName(importer))) return undefined;
         const file = fileOf(name, own);
         // A folder's `index.ts` names modules that the importer may not use.
         return file === undefined ? undefined : { path: file, external: true, sideEffects: false };

@@ -26,10 +26,11 @@ export type {
   UsageCounts,
 } from "./message/message-sink.js";
 export { commonOptions } from "./providers/simple-options.js";
-export { type ToolCallIdRule, type TransformOptions, transformMessages } from "./request/handoff/transform-messages.js";
+export type { ToolCallIdRule, TransformOptions } from "./request/handoff/transform-messages.js";
+export { transformMessages } from "./request/handoff/transform-with-all.js";
 export { createHttpError, createStreamError, type HttpFailure } from "./transport/http-error.js";
 export { toWireResponse } from "./transport/http-response.js";
-export type { RetryDelayReader } from "./transport/retry-after.js";
+export type { RetryDelayReader } from "./transport/retry.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./transport/wire-request.js";
 export { awsEventStream } from "./wire/aws-event-stream.js";
 export type { BodyDecoder, Framing } from "./wire/body-decoder.js";

@@ -5,7 +5,7 @@
  */
 
 export type { BuilderOptions } from "./message/assistant-message-builder.js";
-export { AssistantMessageBuilder } from "./message/assistant-message-builder.js";
 export type { BlockFields, BlockKey, BlockStart, Failure, MessageSink, UsageCounts } from "./message/message-sink.js";
+export { StandaloneBuilder as AssistantMessageBuilder } from "./message/standalone-builder.js";
 export { WIRE_NAMES } from "./server/proxy-event.js";
 export type { MessageFacts } from "./types/message.js";

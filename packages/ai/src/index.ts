@@ -112,15 +112,15 @@ export {
   fauxText,
   fauxThinking,
   fauxToolCall,
-} from "./testing/faux/faux-message.js";
-export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./testing/faux/faux-player.js";
+} from "./testing/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./testing/faux-player.js";
 export {
   type FauxModelDefinition,
   type FauxProviderOptions,
   type FauxProviderRegistration,
   type RegisterFauxProviderOptions,
   registerFauxProvider,
-} from "./testing/faux/faux-provider.js";
+} from "./testing/faux-provider.js";
 export { estimateTokens } from "./tokens/estimate-tokens.js";
 export type { AwsCredentials } from "./transport/sdk/aws.js";
 export type { PostingClient, PostOptions } from "./transport/sdk/http-sdk.js";
@@ -211,4 +211,5 @@ export {
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
 export { PI_AI_VERSION } from "./version.js";
-export { parseJsonWithRepair, parseStreamingJson, repairJson } from "./wire/json/json-parse.js";
+export { parseJsonWithRepair, repairJson } from "./wire/json/json-parse.js";
+export { parseStreamingJson } from "./wire/json/parse-streaming-json.js";

@@ -7,7 +7,7 @@
  */
 import { formatThrownValue } from "./utils/diagnostics.js";
 
-export { diagnosticsChannel, fileSystem, hasBuiltins, zlib } from "./utils/node/builtins.js";
+export { diagnosticsChannel, fileSystem, util, zlib } from "./utils/node/builtins.js";
 
 type Catalogue = typeof import("./models.generated.js");
 type TypeBox = typeof import("./transport/sdk/vendor/typebox.js");

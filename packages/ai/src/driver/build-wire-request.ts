@@ -1,9 +1,11 @@
 /** Builds the request of an api. Code that few requests need is loaded by the first one that needs it. */
 import { alternatesRoles, withAlternatingRoles } from "../catalogue/compat/index.js";
-import { describeMissingKey } from "../catalogue/env/index.js";
-import { getEnvCredential } from "../env-api-keys.js";
+import { credentials, processEnvironment } from "../catalogue/env/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
+import { streamingParser } from "../message/index.js";
+import { foreignContent, needsForeignContent } from "../request/handoff/index.js";
 import { collectSecrets, type RequestGuard, redact, type WireRequest } from "../transport/index.js";
+import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { extractDiagnosticError } from "../utils/diagnostics.js";
@@ -18,6 +20,21 @@ export interface BuildContext {
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
 const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
+
+/** What {@link resolveKey} needs; undefined if it is there. */
+export function loadKeys({ apiKey }: StreamOptions): Promise<unknown> | undefined {
+  return apiKey ? undefined : credentials.load();
+}
+
+/** What building this request needs beside its adapter, which builds without waiting; undefined if it is there. */
+export function loadRequestParts({ messages }: Context, model: Model): Promise<unknown> | undefined {
+  return !foreignContent.isLoaded && needsForeignContent(messages, model) ? foreignContent.load() : undefined;
+}
+
+/** What reading the response of this request needs. A hook may add tools. */
+export function loadResponseParts({ tools }: Context, { onPayload }: StreamOptions): Promise<unknown> | undefined {
+  return tools?.length || onPayload ? streamingParser.load() : undefined;
+}
 
 /** The request as {@link buildApiRequest} builds it, in the order of roles that the server accepts. */
 export async function buildWireRequest(
@@ -79,13 +96,15 @@ export function resolveKey(
   model: Model,
   options: StreamOptions,
 ): Pick<ModelRequest, "apiKey" | "keyIsBearer"> {
-  const credential = options.apiKey ? { apiKey: options.apiKey } : getEnvCredential(model.provider);
+  const credential = options.apiKey
+    ? { apiKey: options.apiKey }
+    : credentials.get().findCredential(model.provider, processEnvironment);
   const apiKey = credential?.apiKey ?? "";
   const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
   const { keyOptional } = adapter;
   const needsKey = keyOptional === "loopback" ? !isLoopback(model.baseUrl) : !keyOptional;
   if (apiKey === "" && needsKey && !hasClient) {
-    throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
+    throw new ConfigError(credentials.get().describeMissingKey(model), { kind: "auth_missing" });
   }
   if (!isHeaderText(apiKey)) {
     throw new ConfigError(

@@ -2,8 +2,17 @@
  * Decides which events restart the idle timeout. Pings, empty deltas and repeated states must not keep a request alive
  * that no longer produces anything.
  */
-import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "../message/index.js";
+import {
+  type BlockFields,
+  type BlockKey,
+  type BlockStart,
+  type MessageSink,
+  type ResponseFacts,
+  streamingParser,
+  type UsageCounts,
+} from "../message/index.js";
 import type { Citation } from "../types/provider-content.js";
+import { isObject } from "../utils/is-object.js";
 
 /** Events that servers send as keep-alives (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */
 const KEEP_ALIVE_TYPES: ReadonlySet<string> = new Set(["ping", "keepalive", "keep_alive", "heartbeat"]);
@@ -12,6 +21,8 @@ const MAX_STATES = 32;
 
 /** Forwards the operations of a mapping and records whether an event brought anything new. */
 export class ProgressSink implements MessageSink {
+  /** Code for a block that nothing in the request announced. The next event waits for it. */
+  loading: Promise<unknown> | undefined;
   readonly #sink: MessageSink;
   #changed = false;
   readonly #counts: UsageCounts = {};
@@ -53,10 +64,12 @@ export class ProgressSink implements MessageSink {
 
   open(key: BlockKey, block: BlockStart): void {
     this.#changed = true;
+    this.#expect(block);
     this.#sink.open(key, block);
   }
 
   ensure(key: BlockKey, block: BlockStart): void {
+    this.#expect(block);
     this.#sink.ensure(key, block);
   }
 
@@ -104,6 +117,11 @@ export class ProgressSink implements MessageSink {
     this.#sink.stop(...ending);
   }
 
+  /** A server may call tools although the request had none. */
+  #expect({ type }: BlockStart): void {
+    if (type === "toolCall" || type === "serverTool") this.loading = streamingParser.load();
+  }
+
   /** Stores the values that are not empty. A new value is progress. */
   #watch<TValues extends object>(known: TValues, values: TValues): void {
     for (const name in values) {
@@ -131,8 +149,9 @@ function isSame<TValues extends object>(values: TValues, last: TValues | undefin
 }
 
 function typeOf(event: unknown): string | undefined {
-  if (typeof event !== "object" || event === null) return undefined;
+  if (!isObject(event)) return undefined;
+  const named: { type?: unknown; name?: unknown } = event;
   // AWS names the event next to its payload; the other apis name it in the payload.
-  const type = "type" in event ? event.type : "name" in event ? event.name : undefined;
+  const type = named.type === undefined ? named.name : named.type;
   return typeof type === "string" ? type : undefined;
 }

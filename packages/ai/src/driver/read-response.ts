@@ -88,17 +88,17 @@ class ResponseReader {
       if (chunk === undefined) break;
       this.#count(chunk.length);
       this.#decoder.push(chunk);
-      if (this.#takeEvents()) {
+      if (this.#takeEvents() || (this.#sink.loading && (await this.#takeLater()))) {
         void releaseBody(this.#response.body);
         return;
       }
       const unread = stream.whenReadable(UNREAD_EVENTS);
       if (unread) await waitForReader(unread, guard);
     }
-    this.#end();
+    await this.#end();
   }
 
-  /** Maps the complete events. Returns true at the end of the response. */
+  /** Maps the complete events, up to one after which code has to be loaded. Returns true at the end of the response. */
   #takeEvents(): boolean {
     const { builder, mapping, guard, commentsCount } = this.#target;
     const decoder = this.#decoder;
@@ -107,6 +107,7 @@ class ResponseReader {
       builder.start();
       if (mapping(event, this.#sink)) return true;
       progress = this.#sink.tookProgress(event) || progress;
+      if (this.#sink.loading) break;
     }
     const { comments } = decoder;
     if (progress || (commentsCount && comments !== this.#comments)) guard.touch();
@@ -114,11 +115,22 @@ class ResponseReader {
     return false;
   }
 
-  #end(): void {
+  /** Maps the events that waited for code. */
+  async #takeLater(): Promise<boolean> {
+    while (this.#sink.loading) {
+      const { loading } = this.#sink;
+      this.#sink.loading = undefined;
+      await this.#target.guard.race(loading);
+      if (this.#takeEvents()) return true;
+    }
+    return false;
+  }
+
+  async #end(): Promise<void> {
     const { builder, mapping, provider } = this.#target;
     try {
       this.#decoder.end();
-      if (this.#takeEvents()) return;
+      if (this.#takeEvents() || (await this.#takeLater())) return;
     } catch (error) {
       // Ignore an event that the end of the body cuts off: the missing end marker is reported as the error.
       if (!isKind(error, "protocol")) throw error;

@@ -828,7 +828,8 @@ describe("runAdapter: faults of an adapter", () => {
   });
 
   it("a fault of the library itself still ends the stream", async () => {
-    vi.spyOn(AssistantMessageBuilder.prototype, "fail").mockImplementation(() => {
+    // The driver's own builder is the class that the public one extends.
+    vi.spyOn(Object.getPrototypeOf(AssistantMessageBuilder.prototype), "fail").mockImplementation(() => {
       throw new Error("a bug");
     });
     const { stream } = start({ scripts: [refusal(400)] });

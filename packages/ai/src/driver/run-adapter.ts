@@ -3,8 +3,7 @@
  * are handled here, so that they are the same for every adapter.
  */
 
-import { resolveBaseUrl } from "../catalogue/env/index.js";
-import { getEnvCacheRetention } from "../env-api-keys.js";
+import { getEnvCacheRetention, resolveBaseUrl } from "../catalogue/env/index.js";
 import { ConfigError, PiError } from "../errors.js";
 import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import { unreadFieldsOf } from "../request/index.js";
@@ -26,7 +25,16 @@ import { checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import { diagnosticsChannel } from "../utils/node/builtins.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
-import { buildWireRequest, correctModel, hasEnforcedSchema, RequestSecrets, resolveKey } from "./build-wire-request.js";
+import {
+  buildWireRequest,
+  correctModel,
+  hasEnforcedSchema,
+  loadKeys,
+  loadRequestParts,
+  loadResponseParts,
+  RequestSecrets,
+  resolveKey,
+} from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { readResponse } from "./read-response.js";
@@ -77,6 +85,8 @@ class AdapterRun {
   readonly #builder: AssistantMessageBuilder;
   readonly #secrets = new RequestSecrets();
   #attempts = 0;
+  /** Loads while the request is on its way. */
+  #responseParts: Promise<unknown> | undefined;
   #watch: RequestWatch | undefined;
 
   constructor(
@@ -95,18 +105,25 @@ class AdapterRun {
   async run(): Promise<void> {
     let message: AssistantMessage | undefined;
     try {
-      const { model, options } = this.#input;
+      const { model, context, options } = this.#input;
+      const parts = loadRequestParts(context, model);
+      loadKeys(options);
+      this.#responseParts = loadResponseParts(context, options);
       const loading = loadRequestWatch({ model, signal: options.signal, secrets: this.#secrets });
       this.#watch = loading instanceof Promise ? await this.#guard.race(loading) : loading;
       const adapter = await this.#guard.race(this.#input.loadAdapter());
+      if (parts) await this.#guard.race(parts);
       // The silence of a server does not begin before its adapter is loaded.
       this.#guard.touch();
       const { ownOptions } = adapter;
       const unknown = ownOptions ? findUnknownOptions(options, this.#input.known, ownOptions) : [];
       if (ownOptions && unknown.length > 0) await this.#noteUnknownOptions(adapter.api, unknown, ownOptions);
-      const fields = unreadFieldsOf(this.#input.context);
+      const fields = unreadFieldsOf(context);
       if (fields) this.#builder.note("unread_fields", { fields });
-      const prepared = this.#prepareRequest(adapter);
+      const native = this.#input.toNative(adapter);
+      const keys = loadKeys(native);
+      if (keys) await this.#guard.race(keys);
+      const prepared = this.#prepareRequest(adapter, native);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
       await this.#sendCorrected(adapter, request);
       message = this.#builder.finish((text) => cleanText(text, this.#secrets.values), this.#attempts);
@@ -119,9 +136,8 @@ class AdapterRun {
     }
   }
 
-  #prepareRequest(adapter: ApiAdapter): ModelRequest {
-    const { model, context, toNative } = this.#input;
-    const native = toNative(adapter);
+  #prepareRequest(adapter: ApiAdapter, native: StreamOptions): ModelRequest {
+    const { model, context } = this.#input;
     const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
     this.#secrets.hide([], options.headers);
     const key = resolveKey(adapter, model, options);
@@ -247,6 +263,7 @@ class AdapterRun {
     );
     const response = await guard.race(sending);
     try {
+      if (this.#responseParts) await guard.race(this.#responseParts);
       const { status, headers } = response;
       await guard.race(request.options.onResponse?.({ status, headers }, request.model));
       guard.touch();

@@ -278,8 +278,8 @@ export function createAssistantMessageEventStream(): AssistantMessageEventStream
   return new AssistantMessageEventStream();
 }
 
-function isTerminal(event: AssistantMessageEvent): boolean {
-  return event.type === "done" || event.type === "error";
+function isTerminal({ type }: AssistantMessageEvent): boolean {
+  return type === "done" || type === "error";
 }
 
 function finalMessage(event: AssistantMessageEvent): AssistantMessage {

@@ -14,7 +14,7 @@ const COUNTS: Readonly<Record<CountName, true>> = {
   reasoning: true,
 };
 // Object.keys has no narrower type; the record names exactly these keys.
-const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[];
+const COUNT_NAMES = /* @__PURE__ */ Object.keys(COUNTS) as readonly CountName[];
 
 /** New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {

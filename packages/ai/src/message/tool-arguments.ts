@@ -1,14 +1,20 @@
 /** Collects the argument text of one tool call and parses it. */
 
 import { isRecord } from "../utils/is-object.js";
+import { type LateCode, lateCode } from "../utils/late-code.js";
 import { tryParseJson } from "../utils/try-parse-json.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,
   isJsonDeeperThan,
   type JsonLimits,
-  StreamingJsonParser,
+  type StreamingJsonParser,
 } from "../wire/json/index.js";
+
+/** Parses arguments that are read before their end, or that are not complete JSON: responses without tool calls have none. */
+export const streamingParser: LateCode<{ StreamingJsonParser: typeof StreamingJsonParser }> = /* @__PURE__ */ lateCode(
+  () => import("../wire/json/streaming-json.js"),
+);
 
 export interface FinishedArguments {
   arguments: Record<string, unknown>;
@@ -47,6 +53,8 @@ export class ToolArguments {
   /** The object so far, `{}` while there is none: one object that grows while the tool call streams. */
   get live(): Record<string, unknown> {
     if (this.#finished) return this.#finished.arguments;
+    // Before any text arrives, the parser may still be loading.
+    if (this.#length === 0) return {};
     const value = this.#parse().value;
     return isRecord(value) ? value : {};
   }
@@ -97,7 +105,10 @@ export class ToolArguments {
 
   #parse(): StreamingJsonParser {
     this.#collect();
-    this.#parser ??= new StreamingJsonParser(this.#limits);
+    if (!this.#parser) {
+      const { StreamingJsonParser } = streamingParser.get();
+      this.#parser = new StreamingJsonParser(this.#limits);
+    }
     const unread = this.#unread;
     this.#unread = "";
     this.#parser.feed(unread);

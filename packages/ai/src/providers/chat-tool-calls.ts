@@ -1,7 +1,7 @@
 /** Assigns fragments to tool calls by index, id or position, because servers differ in what they send. */
-import { type MessageSink, wholeArguments } from "../message/index.js";
+import { type MessageSink, streamingParser, wholeArguments } from "../message/index.js";
 import { textIn } from "../utils/is-text.js";
-import { StreamingJsonParser } from "../wire/json/index.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
 
 export interface WireCall {
   index?: number | null;
@@ -41,9 +41,7 @@ export class ToolCallTracker {
   /** Whether the arguments of a tool call have begun and not ended. */
   hasUnfinished(sink: MessageSink): boolean {
     for (let number = 0; number < this.#count; number++) {
-      const parser = new StreamingJsonParser();
-      parser.feed(sink.textOf(`call:${number}`));
-      if (parser.state === "partial") return true;
+      if (isUnfinished(sink.textOf(`call:${number}`))) return true;
     }
     return false;
   }
@@ -92,4 +90,12 @@ export class ToolCallTracker {
 function isEncrypted(detail: unknown): detail is { id: string } {
   if (typeof detail !== "object" || detail === null || !("id" in detail) || !("type" in detail)) return false;
   return detail.type === "reasoning.encrypted" && typeof detail.id === "string" && detail.id !== "";
+}
+
+function isUnfinished(json: string): boolean {
+  if (json === "" || tryParseJson(json) !== undefined) return false;
+  const { StreamingJsonParser } = streamingParser.get();
+  const parser = new StreamingJsonParser();
+  parser.feed(json);
+  return parser.state === "partial";
 }

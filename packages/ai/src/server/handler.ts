@@ -29,8 +29,7 @@ import {
   resolveLimits,
 } from "./options.js";
 import { Problem } from "./problem.js";
-import { readJsonBody } from "./read-body.js";
-import { parseProxyRequest } from "./request-schema.js";
+import { parseProxyRequest, readJsonBody } from "./request-schema.js";
 import { createResponseBody } from "./response-body.js";
 
 /** The status that Nginx logs for a disconnected client. No client receives it. */

@@ -15,6 +15,7 @@ const servers: Server[] = [];
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.resetModules();
   vi.restoreAllMocks();
   for (const server of servers.splice(0)) {
     server.closeAllConnections();
@@ -51,6 +52,22 @@ function watchDispatcher(): { mock: { calls: unknown[][] } } {
   return vi.spyOn(dispatcher, "dispatch");
 }
 
+/** Functions that are called `fetch`, like Node's own, and take its parameters. */
+const REPLACED = {
+  asynchronous: async function fetch(_input: unknown) {
+    return new Response("mine");
+  },
+  withOptions: function fetch(_input: unknown, _init: unknown) {
+    return Promise.resolve(new Response("mine"));
+  },
+  wrapper: Object.assign(
+    function fetch(_input: unknown) {
+      return Promise.resolve(new Response("mine"));
+    },
+    { original: globalThis.fetch },
+  ),
+};
+
 describe("directFetch", () => {
   it("sends to the dispatcher of Node's fetch, with the headers that fetch adds", async () => {
     const seen: unknown[] = [];
@@ -78,6 +95,29 @@ describe("directFetch", () => {
     expect(await readText(await post("http://127.0.0.1:1/"))).toBe("mine");
     expect(await readText(await directFetch(new Request("http://127.0.0.1:1/")))).toBe("mine");
     expect(dispatched.mock.calls).toHaveLength(0);
+  });
+
+  const own = globalThis.fetch;
+  const respond = async () => new Response("mine");
+  it.each<[string, typeof fetch]>([
+    ["an arrow function", { fetch: (_input: unknown) => respond() }.fetch],
+    ["an asynchronous function", REPLACED.asynchronous],
+    ["a function with options", REPLACED.withOptions],
+    ["a wrapper with properties", REPLACED.wrapper],
+    ["a bound function", own.bind(undefined)],
+    ["a proxy of Node's own", new Proxy(own, { apply: respond })],
+    ["a mock", vi.fn(respond)],
+  ])("calls %s that was there before the first request", async (_name, replaced) => {
+    const url = await serve((_request, response) => response.end("mine"));
+    const dispatched = watchDispatcher();
+    vi.stubGlobal("fetch", replaced);
+    vi.resetModules();
+    const { directFetch: fresh } = await import("./direct-fetch.js");
+    const init = { method: "POST", body: "{}", headers: {}, signal: new AbortController().signal };
+    expect(await readText(await fresh(url, init))).toBe("mine");
+    expect(dispatched.mock.calls.some(([, handler]) => String(handler?.constructor.name) === "DirectExchange")).toBe(
+      false,
+    );
   });
 
   it.each([

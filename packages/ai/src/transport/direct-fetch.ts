@@ -7,15 +7,15 @@
  * Its benchmark is the rows "call with 20 deltas" of `npm run bench`: 0.7 to 1.1 floors with it, 2.1 to 2.6 without (Node
  * 24.21, 2026-11).
  */
-import { hasBuiltins } from "../utils/node/builtins.js";
+import { util } from "../utils/node/builtins.js";
 import type { ChunkReader } from "./wire-request.js";
 
 type Fetch = typeof globalThis.fetch;
 
 /** The dispatcher that all copies of undici in a process share (undici 6.21 to 8.10, `lib/global.js`). */
 const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
-/** Only the `fetch` of Node.js contains this text (Node.js 22.12 to 26.10). */
-const OWN_SOURCE = "require('internal/deps/undici/undici')";
+/** The `fetch` of the process when this file is loaded, at the latest for the first request. Another one has replaced it. */
+const FETCH: Fetch | undefined = globalThis.fetch;
 
 /** The used part of undici's dispatcher, with the handler interface that versions 6 to 8 accept at this symbol. */
 interface Dispatcher {
@@ -36,18 +36,22 @@ interface DispatchedRequest {
 /** The headers that `fetch` adds if the request does not set them. */
 const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "node" };
 
-let checkedFetch: Fetch | undefined;
-let fetchIsOwn = false;
+/**
+ * Whether a function has the form of Node's own `fetch`: declared with this name and one required parameter, and with
+ * nothing added to it (Node.js 20.20 and 24.21). Whatever replaces it differs: arrow functions, methods and asynchronous
+ * functions have no `prototype`, mocks and wrappers have other names, more parameters or more properties. Without Node's
+ * modules a compressed body could not be decoded.
+ */
+function hasOwnForm(fetch: Fetch | undefined): boolean {
+  if (fetch?.name !== "fetch" || fetch.length !== 1) return false;
+  return Reflect.ownKeys(fetch).join() === "length,name,prototype" && util()?.types.isProxy(fetch) === false;
+}
+
+const IS_OWN: boolean = /* @__PURE__ */ hasOwnForm(FETCH);
 
 /** Returns the dispatcher of the global `fetch`; `undefined` if `fetch` is not the one of Node.js. */
 function findDispatcher(): Dispatcher | undefined {
-  const { fetch } = globalThis;
-  if (fetch !== checkedFetch) {
-    checkedFetch = fetch;
-    // Without Node's modules a compressed body could not be decoded.
-    fetchIsOwn = hasBuiltins && Function.prototype.toString.call(fetch).includes(OWN_SOURCE);
-  }
-  if (!fetchIsOwn) return undefined;
+  if (!IS_OWN || globalThis.fetch !== FETCH) return undefined;
   // Node.js creates the dispatcher when it loads undici, which the first use of this class does.
   if (!(DISPATCHER in globalThis)) void globalThis.Headers;
   return (globalThis as { [DISPATCHER]?: Dispatcher })[DISPATCHER]; // undici sets it

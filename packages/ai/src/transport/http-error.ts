@@ -2,7 +2,7 @@
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
-import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
+import { parseRetryAfter, type RetryDelayReader } from "./retry.js";
 
 /** The provider's error, from a response body or an event of a stream. */
 interface ErrorBody {

@@ -1,14 +1,12 @@
 /** Bytes to a server and back: requests, limits of time, errors, redaction. */
 export { directFetch } from "./direct-fetch.js";
-export { listOf, mergeFields, withBetas } from "./extend-request.js";
+export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
 export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
-export { joinLists, mergeHeaders } from "./headers.js";
 export { createStreamError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
 export { discard, releaseBody, toWireResponse } from "./http-response.js";
-export { readStreamError } from "./load-http-error.js";
+export { RawStreamError, readStreamError } from "./load-http-error.js";
 export { postJson } from "./post-json.js";
-export { RawStreamError } from "./raw-stream-error.js";
 export {
   customValues,
   isRecordedHeader,
@@ -20,8 +18,7 @@ export {
 } from "./recorded-secrets.js";
 export { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPattern } from "./redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "./request-guard.js";
-export { retryDelay } from "./retry.js";
-export { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
+export { parseRetryAfter, type RetryDelayReader, retryDelay } from "./retry.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";
 export { connectWebSocket, type TextSocket } from "./websocket.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./wire-request.js";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { readHttpError, readStreamError } from "./load-http-error.js";
-import { RawStreamError } from "./raw-stream-error.js";
+import { RawStreamError, readHttpError, readStreamError } from "./load-http-error.js";
 
 const missing = async (): Promise<never> => {
   throw new Error("The chunk is gone");

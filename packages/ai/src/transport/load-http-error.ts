@@ -2,11 +2,12 @@
 import { ProviderError } from "../errors.js";
 import { loadOnce } from "../utils/load-once.js";
 import type { HttpFailure } from "./http-error.js";
-import type { RawStreamError } from "./raw-stream-error.js";
 
 type ErrorReaders = typeof import("./http-error.js");
 
-const loadErrors: () => ErrorReaders | Promise<ErrorReaders> = loadOnce(() => import("./http-error.js"));
+const loadErrors: () => ErrorReaders | Promise<ErrorReaders> = /* @__PURE__ */ loadOnce(
+  () => import("./http-error.js"),
+);
 
 /** The error for an HTTP response with an error status. */
 export async function readHttpError(
@@ -20,6 +21,39 @@ export async function readHttpError(
     const { status, body, provider } = failure;
     const kind = status === 429 || status >= 500 ? "server" : "invalid_request";
     return new ProviderError({ kind, message: `${status} ${body}`, status, body, provider });
+  }
+}
+
+// Error events of a stream, which are classified later.
+
+/**
+ * Thrown by a mapping for an error event. The driver replaces it with the result of `createStreamError`: a mapping is
+ * synchronous, and the module that classifies errors is loaded only when the first error occurs.
+ */
+export class RawStreamError extends ProviderError {
+  readonly event: unknown;
+  /** The provider that sent the event. */
+  readonly source: string;
+  /** Adds api-specific facts to the classified error. */
+  readonly explain: (error: ProviderError) => ProviderError;
+
+  constructor(
+    event: unknown,
+    provider: string,
+    explain: (error: ProviderError) => ProviderError = (error): ProviderError => error,
+  ) {
+    super({ kind: "server", message: quote(event), provider });
+    this.event = event;
+    this.source = provider;
+    this.explain = explain;
+  }
+}
+
+function quote(event: unknown): string {
+  try {
+    return JSON.stringify(event);
+  } catch {
+    return "The provider reported an error";
   }
 }
 

@@ -35,6 +35,8 @@ export interface FaultWireFormat {
 
   /** Whether an event ends every response. */
   hasEndMarker: boolean;
+  /** The stop reason and the token counts are one event, which ends the response. Default: counts may follow. */
+  countsWithReason?: true;
   /** Whether arguments stream as text. */
   streamsArguments: boolean;
   /** A response's first events without their most important field; omitted if they have none. */

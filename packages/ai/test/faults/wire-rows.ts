@@ -8,7 +8,7 @@ import { budget } from "../../../../test/support/suite.js";
 import type { FaultScript } from "../fault-server/fault-server.js";
 import { httpChunk } from "../fault-server/http-response.js";
 import { type Pass, withFakeTimers } from "../support/fake-timers.js";
-import { type FaultRow, overHttp, overSse, row, speaks, streamsArguments } from "./fault-row.js";
+import { type FaultRow, overHttp, overSse, row, streamsArguments } from "./fault-row.js";
 import { CONTROL_PIECES, callsOf, type FaultRequest, type FaultSubject, finish } from "./fault-subject.js";
 import { callPart, responseOf, textPart, type WirePart } from "./fault-wire-format.js";
 
@@ -42,8 +42,7 @@ export const wireRows: readonly FaultRow[] = [
           await finish(sent, "end");
         });
       }),
-    // Their stop reason and their usage are one event.
-    (subject) => !speaks(/responses/)(subject),
+    ({ wire }) => !wire.countsWithReason,
   ),
   row(182, "an error object without data: ends the body, after text or alone", unframedError, overSse),
   row(183, "one event that never ends drips for ever", (subject) =>

@@ -5,7 +5,7 @@ import { toFailure } from "../../src/driver/failure.js";
 import { PiError } from "../../src/errors.js";
 import { AssistantMessageBuilder } from "../../src/message/assistant-message-builder.js";
 import { createStreamError } from "../../src/transport/http-error.js";
-import { RawStreamError } from "../../src/transport/raw-stream-error.js";
+import { RawStreamError } from "../../src/transport/load-http-error.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";

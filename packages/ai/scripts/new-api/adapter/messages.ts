@@ -8,12 +8,19 @@ import {
   toDataUrl,
   userParts,
 } from "../../../src/providers/content.js";
-import { describeFile, type ToolCallIdRule, unknownBlock } from "../../../src/request/handoff/index.js";
+import {
+  describeFile,
+  readWireItems,
+  type ToolCallIdRule,
+  unknownBlock,
+  type WireItem,
+} from "../../../src/request/handoff/index.js";
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../../src/types/message.js";
 import { shortHash } from "../../../src/utils/hash.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
 
-type WirePart = { type: "text" | "thinking"; text: string } | { type: "image"; url: string };
+/** The last one is a part that the model sent, whatever its type. */
+type WirePart = { type: "text" | "thinking"; text: string } | { type: "image"; url: string } | WireItem;
 
 interface WireToolCall {
   id: string;
@@ -69,7 +76,8 @@ function toAssistantMessage(message: AssistantMessage): WireMessage {
         break;
       case "serverTool":
       case "compaction":
-        // The wire format has no field for them. Blocks of other providers were removed before.
+        // Only this api's own: blocks of other providers became text before.
+        content.push(...readWireItems(block.signature));
         break;
       default:
         throw unknownBlock(block);

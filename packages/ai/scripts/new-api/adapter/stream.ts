@@ -3,7 +3,9 @@
 import type { WireMapping } from "../../../src/driver/index.js";
 import { type MessageSink, tokenCount, wholeArguments } from "../../../src/message/index.js";
 import type { Ending } from "../../../src/providers/chat-ending.js";
+import { writeWireItems } from "../../../src/request/handoff/index.js";
 import { createStreamError } from "../../../src/transport/index.js";
+import { isRecord } from "../../../src/utils/is-object.js";
 
 /** The fields that are read. A server may omit any of them, or send another type. */
 interface WireEvent {
@@ -14,6 +16,7 @@ interface WireEvent {
   text?: unknown;
   arguments?: unknown;
   reason?: unknown;
+  part?: unknown;
   usage?: { input?: unknown; cached?: unknown; output?: unknown } | null;
   error?: unknown;
 }
@@ -44,6 +47,9 @@ export function createExampleApiMapping(provider: string): WireMapping {
       case "arguments":
         sink.append(`call:${String(wire.index)}`, wholeArguments(wire.arguments));
         return false;
+      case "part":
+        keepPart(wire.part, sink);
+        return false;
       case "end":
         mapUsage(wire.usage, sink);
         stopWith(textOf(wire.reason), sink);
@@ -61,6 +67,16 @@ function grow(type: "text" | "thinking", delta: string, sink: MessageSink): void
   if (delta === "") return;
   sink.ensure(type, { type });
   sink.append(type, delta);
+}
+
+/** A part of an unknown type is kept whole, and `messages.ts` sends it back. */
+function keepPart(part: unknown, sink: MessageSink): void {
+  if (!isRecord(part) || textOf(part["type"]) === "") return;
+  const { type, ...output } = part;
+  const key = `part:${sink.length}`;
+  const signature = writeWireItems([{ item: part }]);
+  sink.open(key, { type: "serverTool", name: textOf(type), status: "done", output, signature });
+  sink.close(key);
 }
 
 /** The input of this api includes the cached tokens. */

@@ -29,6 +29,7 @@ export const faultWire: FaultWireFormat = {
   usage: (count) => ({ input: count, cached: count, output: count }),
   error: (words) => ({ type: "error", error: { message: words } }),
   hasEndMarker: true,
+  countsWithReason: true,
   streamsArguments: true,
   bareStart: [{ type: "start" }],
   unknown: [{ type: "hologram", depth: 3 }],

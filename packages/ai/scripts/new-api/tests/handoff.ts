@@ -3,17 +3,23 @@ import {
   type End,
   halves,
   inputText,
+  kindsOf,
+  type OwnSteps,
   plainId,
   type Script,
   type Step,
+  UNKNOWN,
   type Wire,
 } from "../../../test/handoff/script.js";
 
 const REASONS: Record<Exclude<End, "error" | "none">, string> = { stop: "stop", calls: "tool_calls", length: "length" };
 
+/** What a part of each kind looks like that is neither text nor thinking. Add the kinds that this wire format has. */
+const OWN_PARTS: OwnSteps<object> = { unknown: (_key, data) => ({ type: UNKNOWN, data, depth: 3 }) };
+
 export const exampleApiWire: Wire = {
   api: "example-api",
-  provides: [],
+  provides: kindsOf(OWN_PARTS),
   encode: (script) => [
     { type: "start", id: plainId(16, script.name) },
     ...script.steps.flatMap((step, index) => encodeStep(script, step, index)),
@@ -21,14 +27,15 @@ export const exampleApiWire: Wire = {
   ],
 };
 
-/** This wire format has no reasoning that only the vendor can read, no signatures, and no tools of the provider. */
+/** This wire format has no reasoning that only the vendor can read, and no signatures. */
 function encodeStep(script: Script, step: Step, index: number): object[] {
   switch (step.kind) {
     case "think":
       return halves(step.text).map((text) => ({ type: "thinking", text }));
     case "hide":
-    case "own":
       return [];
+    case "own":
+      return [{ type: "part", part: OWN_PARTS[step.what]?.(`${script.name} ${index}`, step.payload) }];
     case "say":
       return halves(step.text).map((text) => ({ type: "text", text }));
     case "call": {

@@ -20,7 +20,8 @@ function checkMessage(message: Fields, place: string, model: Model, faults: Faul
   for (const part of parts) {
     if (part["type"] === "image")
       faults.check(model.input.includes("image"), place, "the model does not accept images");
-    else faults.check(isSaid(part["text"]), place, "a text must not be blank");
+    else if (part["type"] === "text" || part["type"] === "thinking")
+      faults.check(isSaid(part["text"]), place, "a text must not be blank");
   }
 }
 

@@ -1,10 +1,7 @@
 /** The keys of a provider in the environment, credentials that an SDK finds by itself, and what to say if there are none. */
 import type { Model, Provider } from "../../types/model.js";
-import type { Environment } from "./environment.js";
+import { AMBIENT_KEY, type Environment } from "./environment.js";
 import { KEY_VARIABLES } from "./key-variables.generated.js";
-
-/** Returned instead of a key if the vendor's SDK resolves the credentials by itself. */
-export const AMBIENT_KEY = "<authenticated>";
 
 const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> = {
   "amazon-bedrock": hasAwsCredentials,
@@ -74,6 +71,29 @@ const SCHEMES: Readonly<Record<string, KeyScheme>> = {
 /** Returns how the value of a key variable is sent. */
 export function keySchemeOf(variable: string): KeyScheme {
   return Object.hasOwn(SCHEMES, variable) ? (SCHEMES[variable] ?? "api-key") : "api-key";
+}
+
+/** An API key, its source, and how it is sent. */
+export interface EnvCredential {
+  /** The key; `"<authenticated>"` if the vendor's SDK finds the credentials itself. */
+  apiKey: string;
+  /** The variable that holds the key; absent if the credentials have several sources. */
+  variable?: string;
+  scheme: KeyScheme;
+}
+
+/**
+ * A provider's key from the environment, with the name of the variable and how the key is sent; `undefined` if there is
+ * none.
+ */
+export function findCredential(provider: Provider, environment: Environment): EnvCredential | undefined {
+  for (const variable of keyVariablesOf(provider)) {
+    const value = environment.get(variable);
+    if (value === undefined) continue;
+    const scheme = keySchemeOf(variable);
+    return { apiKey: scheme === "ambient" ? AMBIENT_KEY : value, variable, scheme };
+  }
+  return hasAmbientCredentials(provider, environment) ? { apiKey: AMBIENT_KEY, scheme: "ambient" } : undefined;
 }
 
 // Describes a missing API key, and how to set one.

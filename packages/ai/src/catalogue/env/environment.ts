@@ -2,6 +2,7 @@
  * Access to environment variables and files. Only this file reads the process; other code takes an {@link Environment}.
  * Importing it has no effect, and in a browser every variable is unset.
  */
+import type { CacheRetention } from "../../types/options.js";
 import { fileSystem } from "../../utils/node/builtins.js";
 
 export interface Environment {
@@ -9,6 +10,9 @@ export interface Environment {
   get(name: string): string | undefined;
   fileExists(path: string): boolean;
 }
+
+/** Returned instead of a key if the vendor's SDK resolves the credentials by itself. */
+export const AMBIENT_KEY = "<authenticated>";
 
 /** Creates an environment from variables. By default, no file exists. */
 export function createEnvironment(
@@ -33,4 +37,14 @@ export const processEnvironment: Environment = {
 
 function processVariables(): Readonly<Record<string, string | undefined>> {
   return globalThis.process?.env ?? {};
+}
+
+/** The value of a variable, trimmed. An empty value counts as unset. */
+export function getEnv(name: string, environment: Environment = processEnvironment): string | undefined {
+  return environment.get(name);
+}
+
+/** The default of `cacheRetention`: `"long"` if `PI_CACHE_RETENTION` is `long`, else `"short"`. */
+export function getEnvCacheRetention(environment: Environment = processEnvironment): CacheRetention {
+  return environment.get("PI_CACHE_RETENTION") === "long" ? "long" : "short";
 }

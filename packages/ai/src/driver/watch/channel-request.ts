@@ -30,7 +30,7 @@ export interface ChannelAttempt {
   /** The HTTP status. */
   status?: number;
   /** The headers of the response, as `requestHeaders`. */
-  responseHeaders?: Record<string, string>;
+  responseHeaders?: Record<string, string> | undefined;
   /** When the first piece of the body arrived. */
   firstTime?: number;
   /** The body of the response. Of an error, the part that the error quotes. */

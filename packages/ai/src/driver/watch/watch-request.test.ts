@@ -7,7 +7,7 @@ import type { StreamOptions } from "../../types/options.js";
 import type { ApiAdapter } from "../api-adapter.js";
 import { createApiProvider } from "../create-api-provider.js";
 import { loadRequestWatch } from "../run-adapter.js";
-import type { ChannelRequest } from "./channel-request.js";
+import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
 
 const KEY = "sk-secret-0123456789";
 const good: Script = { pieces: [sse({ text: "Hi" }), END] };
@@ -201,7 +201,7 @@ it("publishes a bounded number of times, and leaves the promises of a body as th
 it("shows the properties of an attempt as its own, also in copies of it", async () => {
   listen("start", "update", "end");
   await run([{ ...good, headers: { "x-request-id": "r-1" } }]);
-  const attempt = lastOf().attempts[0] ?? {};
+  const attempt: Partial<ChannelAttempt> = lastOf().attempts[0] ?? {};
   const descriptors = Object.getOwnPropertyDescriptors(attempt);
   expect(Object.keys(attempt)).toEqual(expect.arrayContaining(["url", "requestHeaders", "responseHeaders"]));
   const facts = { url: "https://api.test/plain", responseHeaders: { "x-request-id": "r-1" } };
@@ -209,7 +209,8 @@ it("shows the properties of an attempt as its own, also in copies of it", async 
   expect(Object.defineProperties({}, descriptors)).toMatchObject(facts);
   expect({ ...attempt }).toMatchObject(facts);
   expect(JSON.parse(JSON.stringify(attempt))).toMatchObject(facts);
-  expect(Object.getOwnPropertyDescriptor(attempt, "url")).toMatchObject({ value: facts.url, writable: true });
+  // A text that was made is kept.
+  expect(attempt.responseHeaders).toBe(attempt.responseHeaders);
 });
 
 it("shows what was sent also to a listener that has read what was built", async () => {

@@ -6,7 +6,7 @@ import type { Model } from "../../types/model.js";
 import { startClock } from "../../utils/start-clock.js";
 import { toFailure } from "../failure.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
-import { createAttemptRecord, noteReceived, noteSent, WatchedSecrets } from "./watched-attempt.js";
+import { AttemptHead, createAttemptRecord, WatchedSecrets } from "./watched-attempt.js";
 import { type BodyObserver, WatchedBody, WatchedReader, WatchedValue } from "./watched-body.js";
 
 /** The facts about a request at its beginning. */
@@ -126,6 +126,7 @@ class PublishedRequest implements RequestWatch {
 
 class Attempt implements BodyObserver {
   readonly record: ChannelAttempt;
+  readonly #head: AttemptHead;
   readonly #secrets: WatchedSecrets;
   readonly #request: PublishedRequest;
   readonly #now: () => number;
@@ -141,7 +142,8 @@ class Attempt implements BodyObserver {
     this.#request = request;
     this.#secrets = secrets;
     this.#now = now;
-    this.record = createAttemptRecord(secrets, now(), `${baseUrl}${path}`, headers);
+    this.#head = new AttemptHead(secrets, `${baseUrl}${path}`, headers);
+    this.record = createAttemptRecord(this.#head, now());
     this.record.requestBody = new WatchedValue(secrets, body);
   }
 
@@ -161,7 +163,7 @@ class Attempt implements BodyObserver {
     record.status = status;
     record.responseTime = this.#now();
     record.responseBody = this.#received;
-    noteReceived(record, headers);
+    this.#head.received(headers);
     this.#request.change();
     return { status, headers, framing, body: new WatchedReader(body, this) };
   }
@@ -204,7 +206,7 @@ class Attempt implements BodyObserver {
     if (!isAt(baseUrl, given.url)) return;
     const { body } = init;
     this.record.method = init.method ?? given.method ?? "GET";
-    noteSent(this.record, given.url, init.headers ?? given.headers);
+    this.#head.sent(given.url, init.headers ?? given.headers);
     // Other forms of a body would have to be read, which takes them from the request.
     if (typeof body === "string" || body instanceof Uint8Array) {
       const sent = new WatchedBody(this.#secrets);

@@ -11,44 +11,51 @@ import {
 } from "../../transport/index.js";
 import type { ChannelAttempt } from "./channel-request.js";
 
-type LazyName = "url" | "requestHeaders" | "responseHeaders";
-
-/** Holds the {@link AttemptHead} of a record. A copy of the record's property descriptors has it too. */
-const HEAD = Symbol("head");
-
-/** The address and the headers as they were sent and received. They outlive the bodies, so they refer to nothing else. */
-class AttemptHead {
+/**
+ * The address and the headers as they were sent and received. Most attempts are never looked at: a text is made at the
+ * first look, and then kept. It outlives the bodies, so it refers to nothing else.
+ */
+export class AttemptHead {
   readonly #secrets: WatchedSecrets;
-  #url = "";
-  #requestHeaders: SentHeaders;
-  #responseHeaders: Readonly<Record<string, string>> = {};
-  /** Whether a property of the record has become a value. */
-  isRead = false;
+  #sentUrl = "";
+  #sentHeaders: SentHeaders;
+  #received: Readonly<Record<string, string>> | undefined;
+  #url: string | undefined;
+  #requestHeaders: Record<string, string> | undefined;
+  #responseHeaders: Record<string, string> | undefined;
 
-  constructor(secrets: WatchedSecrets) {
+  constructor(secrets: WatchedSecrets, url: string, headers: SentHeaders) {
     this.#secrets = secrets;
+    this.sent(url, headers);
   }
 
+  /** The request went to this address, with these headers. */
   sent(url: string, headers: SentHeaders): void {
     this.#secrets.add(url, headers);
-    this.#url = url;
-    this.#requestHeaders = headers;
+    this.#sentUrl = url;
+    this.#sentHeaders = headers;
+    this.#url = undefined;
+    this.#requestHeaders = undefined;
   }
 
+  /** The response came with these headers. */
   received(headers: Readonly<Record<string, string>>): void {
-    this.#responseHeaders = headers;
+    this.#received = headers;
   }
 
-  url(): string {
-    return URL.canParse(this.#url) ? this.#secrets.clean(withoutKeys(this.#url)) : "";
+  get url(): string {
+    this.#url ??= URL.canParse(this.#sentUrl) ? this.#secrets.clean(withoutKeys(this.#sentUrl)) : "";
+    return this.#url;
   }
 
-  requestHeaders(): Record<string, string> {
-    return this.#clean(showRequestHeaders(headersOf(this.#requestHeaders)));
+  get requestHeaders(): Record<string, string> {
+    this.#requestHeaders ??= this.#clean(showRequestHeaders(headersOf(this.#sentHeaders)));
+    return this.#requestHeaders;
   }
 
-  responseHeaders(): Record<string, string> {
-    return this.#clean(showResponseHeaders(Object.entries(this.#responseHeaders)));
+  get responseHeaders(): Record<string, string> | undefined {
+    if (this.#received) this.#responseHeaders ??= this.#clean(showResponseHeaders(Object.entries(this.#received)));
+    return this.#responseHeaders;
   }
 
   #clean(headers: Record<string, string>): Record<string, string> {
@@ -56,65 +63,20 @@ class AttemptHead {
   }
 }
 
-/** A record with its head. */
-interface HeadedAttempt extends ChannelAttempt {
-  readonly [HEAD]: AttemptHead;
-}
-
-/** Most attempts are never looked at. A property is made at the first look, and then stays. */
-function describeLazily(name: LazyName): PropertyDescriptor {
+/** Creates the record of an attempt. The properties are its own, so that copies and JSON have them, too. */
+export function createAttemptRecord(head: AttemptHead, startTime: number): ChannelAttempt {
   return {
-    enumerable: true,
-    configurable: true,
-    get(this: HeadedAttempt) {
-      const head = this[HEAD];
-      const value = head[name]();
-      head.isRead = true;
-      Object.defineProperty(this, name, { enumerable: true, configurable: true, writable: true, value });
-      return value;
+    startTime,
+    get url() {
+      return head.url;
+    },
+    get requestHeaders() {
+      return head.requestHeaders;
+    },
+    get responseHeaders() {
+      return head.responseHeaders;
     },
   };
-}
-
-/** All records share the accessors: an object with accessors of its own takes ten times as long to make. */
-const LAZY: Readonly<Record<LazyName, PropertyDescriptor>> = {
-  url: describeLazily("url"),
-  requestHeaders: describeLazily("requestHeaders"),
-  responseHeaders: describeLazily("responseHeaders"),
-};
-
-/** Creates the record of an attempt. */
-export function createAttemptRecord(
-  secrets: WatchedSecrets,
-  startTime: number,
-  url: string,
-  headers: SentHeaders,
-): ChannelAttempt {
-  const record: ChannelAttempt = { startTime };
-  const head = new AttemptHead(secrets);
-  head.sent(url, headers);
-  Object.defineProperty(record, HEAD, { value: head });
-  Object.defineProperty(record, "url", LAZY.url);
-  return Object.defineProperty(record, "requestHeaders", LAZY.requestHeaders);
-}
-
-/** The request went to this address, with these headers. */
-export function noteSent(record: ChannelAttempt, url: string, headers: SentHeaders): void {
-  const head = headOf(record);
-  head.sent(url, headers);
-  if (!head.isRead) return;
-  Object.defineProperty(record, "url", LAZY.url);
-  Object.defineProperty(record, "requestHeaders", LAZY.requestHeaders);
-}
-
-/** The response came with these headers. */
-export function noteReceived(record: ChannelAttempt, headers: Readonly<Record<string, string>>): void {
-  headOf(record).received(headers);
-  Object.defineProperty(record, "responseHeaders", LAZY.responseHeaders);
-}
-
-function headOf(record: ChannelAttempt): AttemptHead {
-  return (record as HeadedAttempt)[HEAD]; // `createAttemptRecord` has added it
 }
 
 // The credentials of one attempt, collected when a text of it is read.

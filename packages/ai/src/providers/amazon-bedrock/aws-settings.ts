@@ -1,8 +1,7 @@
 /** Resolves the endpoint and the credentials of a Bedrock request from options, model and environment. */
 import { regionOfEndpoint, regionOfModel } from "../../catalogue/compat/index.js";
-import { AMBIENT_KEY, type Environment, processEnvironment } from "../../catalogue/env/index.js";
+import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/env/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { getEnv } from "../../env-api-keys.js";
 import type { AwsSettings } from "../../transport/sdk/aws.js";
 import type { BedrockOptions } from "./options.js";
 

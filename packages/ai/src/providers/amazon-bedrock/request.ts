@@ -1,7 +1,7 @@
 /** Builds the wire request of ConverseStream. */
 import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/index.js";
+import { getEnv } from "../../catalogue/env/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { getEnv } from "../../env-api-keys.js";
 import { transformMessages } from "../../request/handoff/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Message } from "../../types/message.js";

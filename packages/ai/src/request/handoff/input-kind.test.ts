@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Model } from "../../types/model.js";
-import { inputKindOf, takesFile } from "./input-kind.js";
+import { takesFile } from "./foreign-content.js";
+import { inputKindOf } from "./input-kind.js";
 
 it.each([
   ["image/png", "image"],

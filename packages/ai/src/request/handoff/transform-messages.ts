@@ -8,7 +8,8 @@ import type { CompactionContent } from "../../types/provider-content.js";
 import { shortHash } from "../../utils/hash.js";
 import { isFailure } from "../../utils/is-failure.js";
 import { needsResult, type PendingCall } from "../../utils/pending-call.js";
-import { isReadable, isSameModel, toReplayable, withContent } from "./replayable-message.js";
+import { foreignContent, isSameModel } from "./late-content.js";
+import { toReplayable, withContent } from "./replayable-message.js";
 
 /** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
@@ -66,21 +67,11 @@ function keepVisible(messages: readonly Message[], model: Model, foreignThinking
       carried = [];
       continue;
     }
-    if (message.role === "assistant" && !isSameModel(message, model)) carried.push(...filesOf(message, model));
+    if (message.role === "assistant" && !isSameModel(message, model))
+      carried.push(...foreignContent.get().filesOf(message, model));
     kept.push(visible);
   }
   return kept;
-}
-
-/** The images and files of a response that the model accepts, without opaque data. */
-function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((block): UserBlock[] => {
-    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, model)) return [];
-    const { signature: _, ...file } = block;
-    // A file id is known to one provider only.
-    return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
-  });
 }
 
 /**

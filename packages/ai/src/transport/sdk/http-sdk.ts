@@ -2,7 +2,7 @@
 import { ProtocolError } from "../../errors.js";
 import { isRecord } from "../../utils/is-object.js";
 import { loadOnce } from "../../utils/load-once.js";
-import type { HeaderSet } from "../headers.js";
+import type { HeaderSet } from "../extend-request.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 
 /** The methods of a client that are used. An injected client must have them. */

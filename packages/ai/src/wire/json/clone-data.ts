@@ -1,6 +1,5 @@
-/** Copies plain data. */
+/** Copies plain data, and sets the keys in it that a model chose. */
 import { isDeeperThan } from "./json-limits.js";
-import { setOwn } from "./set-own.js";
 
 /** Thrown if a value is nested too deep, which includes a value that contains itself. */
 export class TooDeepError extends Error {}
@@ -31,4 +30,13 @@ export function cloneData(value: unknown, maxDepth: number = Number.POSITIVE_INF
 function cloneOther(value: object, maxDepth: number): unknown {
   if (maxDepth < Number.POSITIVE_INFINITY && isDeeperThan(value, maxDepth)) throw new TooDeepError();
   return structuredClone(value);
+}
+
+/** Sets a key as JSON.parse does: an inherited name such as `__proto__` becomes plain data. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key in Object.prototype) {
+    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    target[key] = value;
+  }
 }

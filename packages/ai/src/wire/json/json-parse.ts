@@ -1,5 +1,4 @@
-/** Parses JSON from a model, which may be malformed or cut off. */
-import { StreamingJsonParser } from "./streaming-json.js";
+/** Parses JSON from a model, which may be malformed. */
 
 /**
  * Matches the end of a string, a complete escape, or a character that a string must not contain: a lone backslash or a
@@ -45,31 +44,6 @@ export function parseJsonWithRepair<TValue = unknown>(text: string): TValue {
     } catch {
       throw error;
     }
-  }
-}
-
-/**
- * Parses JSON that may be cut off; returns `{}` if nothing can be read. Complete values are exact. An unfinished string
- * or number at the end keeps what has arrived. A partial literal and a key without a value are omitted.
- *
- * Reads the whole text. For a streaming tool call, the `arguments` of its block cost less: they parse only the new
- * text.
- *
- * @typeParam TValue the type that the caller expects; the value is not checked against it
- */
-export function parseStreamingJson<TValue = unknown>(text: string | undefined): TValue {
-  // The caller states the type, as with JSON.parse.
-  return readStreamingJson(text) as TValue;
-}
-
-function readStreamingJson(text: string | undefined): unknown {
-  if (text === undefined || text.trim() === "") return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    const parser = new StreamingJsonParser();
-    parser.feed(text);
-    return parser.value === undefined ? {} : parser.value;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Parses JSON that arrives in pieces. The value so far can be read at any time. */
+
+import { setOwn } from "./clone-data.js";
 import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits, type JsonView } from "./json-limits.js";
 import { JsonLiteralScanner, JsonNumberScanner, JsonStringScanner } from "./json-scanners.js";
-import { setOwn } from "./set-own.js";
 
 /** `complete`: a whole array, object, string or literal was read. `invalid`: no further text can make it valid. */
 export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";

@@ -30,6 +30,7 @@ export function createResponsesWire(fixtures: HttpFixtures): FaultWireFormat {
     }),
     error: (words) => ({ type: "error", code: "server_error", message: words, param: null }),
     hasEndMarker: true,
+    countsWithReason: true,
     streamsArguments: true,
     bareStart: [{ type: "response.created" }],
     unknown: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeHeaders } from "./headers.js";
+import { mergeHeaders } from "./extend-request.js";
 
 describe("mergeHeaders", () => {
   it("prefers the later value, regardless of the case of the name", () => {

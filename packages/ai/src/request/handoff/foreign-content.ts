@@ -1,0 +1,222 @@
+/**
+ * What only some conversations hold: responses of another model, server tools without the provider's own items, and files.
+ * The driver loads this file beside the first request that needs it; see `needsForeignContent`.
+ */
+import type { AssistantBlock, AssistantMessage, TextContent, ToolCall, UserBlock } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
+import type { Citation, ServerToolContent } from "../../types/provider-content.js";
+import { isRecord } from "../../utils/is-object.js";
+import { shortenText } from "../../utils/shorten-text.js";
+import { type InputKind, inputKindOf } from "./input-kind.js";
+import { describeFile } from "./portable-content.js";
+import { replayCall, replayThinking } from "./replayed-block.js";
+import { unknownBlock } from "./unknown-block.js";
+
+/** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
+const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {
+  text: { type: true, text: true, textSignature: false, citations: false, cache: true },
+  toolCall: {
+    type: true,
+    id: true,
+    name: true,
+    arguments: true,
+    argumentsError: true,
+    argumentsText: true,
+    thoughtSignature: false,
+    namespace: false,
+    caller: false,
+  },
+};
+
+/** The blocks that another model may see. The others become text, see {@link toForeign}. */
+type PortableBlock = TextContent | ToolCall;
+type FieldsOf<TBlock> = { readonly [TName in keyof TBlock]-?: boolean };
+
+/** Converts a block for a model that did not produce it. Undefined if it must not be sent. */
+export function toForeign(block: AssistantBlock, foreignThinking: "text" | "drop"): AssistantBlock | undefined {
+  switch (block.type) {
+    case "text":
+      return toPortable(block);
+    case "thinking":
+      return replayThinking(block, false, foreignThinking);
+    case "toolCall":
+      return replayCall(toPortable(block));
+    case "serverTool":
+      return toForeignTool(block);
+    case "image":
+    case "file":
+      return { type: "text", text: describeFile(block) };
+    case "compaction":
+      return block.text ? { type: "text", text: `Summary of the conversation so far:\n${block.text}` } : undefined;
+    default:
+      throw unknownBlock(block);
+  }
+}
+
+/** A tool that the application ran becomes a tool call, because it has a result. A provider-run tool becomes text. */
+function toForeignTool(block: ServerToolContent): TextContent | ToolCall {
+  if (block.status !== "waiting") return { type: "text", text: describeServerTool(block) };
+  return replayCall({ type: "toolCall", id: block.id, name: block.name, arguments: block.input ?? {} });
+}
+
+/** The sources of all texts, as a separate text block at the end. */
+export function sourcesOf(content: readonly AssistantBlock[]): TextContent[] {
+  const citations = content.flatMap((block) => (block?.type === "text" ? (block.citations ?? []) : []));
+  const lines = listSources(citations);
+  return lines.length === 0 ? [] : [{ type: "text", text: lines.join("\n") }];
+}
+
+/** Copies a block without its opaque data. */
+function toPortable<TBlock extends PortableBlock>(block: TBlock): TBlock {
+  const opaque = Object.entries(PORTABLE[block.type]).flatMap(([name, portable]) => (portable ? [] : [name]));
+  if (!opaque.some((name) => name in block)) return block;
+  const entries = Object.entries(block).filter(([name]) => !opaque.includes(name));
+  // All opaque fields are optional.
+  return Object.fromEntries(entries) as TBlock;
+}
+
+/** The longest input and output of a server tool to quote, in characters. */
+const MAX_INPUT_LENGTH = 500;
+const MAX_OUTPUT_LENGTH = 4000;
+/** The maximum number of sources in one list. */
+const MAX_SOURCES = 50;
+
+/** The fields of a server tool's output that are shown as text. All adapters use these names. */
+const SHOWN_OUTPUT = ["text", "stdout", "stderr"];
+
+/** Describes in a few lines what a server tool did. */
+export function describeServerTool({ name, status, input, output, errorText }: ServerToolContent): string {
+  const given = input && Object.keys(input).length > 0 ? `: ${cut(JSON.stringify(input), MAX_INPUT_LENGTH)}` : "";
+  const failure = status === "failed" ? [`Failed${errorText ? `: ${cut(errorText, MAX_INPUT_LENGTH)}` : ""}`] : [];
+  return [`[${name}${given}]`, ...failure, ...outputLines(output)].join("\n");
+}
+
+function outputLines(output: unknown): string[] {
+  if (typeof output === "string") return output === "" ? [] : [cut(output, MAX_OUTPUT_LENGTH)];
+  if (!isRecord(output)) return [];
+  const texts = SHOWN_OUTPUT.flatMap((field) => {
+    const text = output[field];
+    return typeof text === "string" && text !== "" ? [cut(text, MAX_OUTPUT_LENGTH)] : [];
+  });
+  const { sources } = output;
+  return Array.isArray(sources) ? [...texts, ...listSources(sources)] : texts;
+}
+
+/** Sources as lines of text; empty if no source has a URL or a title. */
+export function listSources(sources: readonly Citation[]): string[] {
+  const lines = new Set<string>();
+  for (const source of sources) {
+    const line = isRecord(source) ? describeSource(source) : "";
+    if (line !== "") lines.add(`- ${line}`);
+    if (lines.size === MAX_SOURCES) break;
+  }
+  return lines.size === 0 ? [] : ["Sources:", ...lines];
+}
+
+function describeSource({ title, url }: Citation): string {
+  return [title, url].filter((part) => typeof part === "string" && part !== "").join(": ");
+}
+
+function cut(text: string, length: number): string {
+  return shortenText(text, length, { head: length, mark: () => "…" });
+}
+
+// Images and files.
+
+/** The longest name of a file that is quoted, in characters. */
+const MAX_NAME_LENGTH = 200;
+
+/** The part if the model accepts it, else a note in its place. */
+export function readOrNote(part: UserBlock, model: Model, prefix: "" | "tool "): UserBlock {
+  return part.type === "text" || isReadable(part, model) ? part : { type: "text", text: noteOf(part, prefix) };
+}
+
+/** The note that replaces an image or a file that the model does not accept. The model can tell the user what is missing. */
+function noteOf(part: Exclude<UserBlock, TextContent>, prefix: "" | "tool "): string {
+  if (part.type === "image") return `(${prefix}image omitted: model does not support images)`;
+  const name = part.name ? ` ${part.name.slice(0, MAX_NAME_LENGTH)}` : "";
+  return `(${prefix}file${name} omitted: model does not support ${part.mimeType})`;
+}
+
+/** Whether the model accepts an image or a file. */
+function isReadable(part: Exclude<UserBlock, TextContent>, model: Model): boolean {
+  switch (part.type) {
+    case "image":
+      return model.input.includes("image");
+    case "file":
+      return takesFile(model, part.mimeType);
+    default:
+      throw unknownBlock(part);
+  }
+}
+
+/** The images and files of a response that the model accepts, without opaque data. */
+export function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block): UserBlock[] => {
+    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, model)) return [];
+    const { signature: _, ...file } = block;
+    // A file id is known to one provider only.
+    return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
+  });
+}
+
+const GOOGLE_APIS = ["google-generative-ai", "google-vertex", "google-gemini-cli"];
+
+interface FileRow {
+  apis: readonly string[];
+  /** Default: all. */
+  providers?: readonly string[];
+  /** By the id of the model. Default: all. */
+  models?: RegExp;
+  /** Only models that also accept images. */
+  ifImages?: true;
+  kinds: readonly InputKind[];
+}
+
+/**
+ * Kinds that models accept in addition to the catalogue, which knows only text and images. Above each row stands the
+ * vendor's page, read 2026-11. Not here, because the api takes no data of a file but only an address or an id for a search:
+ * Grok (docs.x.ai, "Chat with Files").
+ */
+const FILES: readonly FileRow[] = [
+  // platform.claude.com, "PDF support": all active models; the pages are read as images.
+  { apis: ["anthropic-messages"], models: /claude/, ifImages: true, kinds: ["pdf"] },
+  // developers.openai.com, "File inputs": models with vision. learn.microsoft.com, "Azure OpenAI Responses API": the same.
+  {
+    apis: ["openai-responses", "azure-openai-responses"],
+    providers: ["openai", "azure", "azure-openai-responses"],
+    ifImages: true,
+    kinds: ["pdf"],
+  },
+  { apis: ["openai-completions"], providers: ["openai"], ifImages: true, kinds: ["pdf"] },
+  // cloud.google.com, "Gemini 2.5 Flash" and "Gemini 2.5 Flash Image", Supported inputs: the latter has no audio and video.
+  { apis: GOOGLE_APIS, models: /gemini/, kinds: ["pdf"] },
+  { apis: GOOGLE_APIS, models: /gemini(?!.*(-image|nano-banana))/, kinds: ["audio", "video"] },
+  // docs.aws.amazon.com, Bedrock user guide, "Supported models and model features", Document chat. Models
+  // without images get the text of a document.
+  { apis: ["bedrock-converse-stream"], models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
+  {
+    apis: ["bedrock-converse-stream"],
+    models: /llama3-[12]-|mistral-(7b|large-24)|mixtral|command-r|jamba-1-5/,
+    kinds: ["pdf"],
+  },
+  // docs.aws.amazon.com, Nova user guide, "Multimodal support".
+  { apis: ["bedrock-converse-stream"], models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
+  // openrouter.ai/docs, "PDF Inputs": any model, since the gateway reads the file for those that cannot.
+  { apis: ["openai-completions"], providers: ["openrouter"], kinds: ["pdf"] },
+  // docs.mistral.ai, "Document understanding" and "Audio & Transcription".
+  { apis: ["mistral-conversations"], ifImages: true, kinds: ["pdf"] },
+  { apis: ["mistral-conversations"], models: /voxtral/, kinds: ["audio"] },
+];
+
+/** Whether a model accepts a file of this type, according to its `input` or to the table of its api and provider. */
+export function takesFile(model: Pick<Model, "api" | "provider" | "id" | "input">, mimeType: string): boolean {
+  const kind = inputKindOf(mimeType);
+  return model.input.includes(kind) || FILES.some((row) => row.kinds.includes(kind) && fits(row, model));
+}
+
+function fits(row: FileRow, { api, provider, id, input }: Parameters<typeof takesFile>[0]): boolean {
+  if (!row.apis.includes(api) || (row.ifImages && !input.includes("image"))) return false;
+  return (row.providers?.includes(provider) ?? true) && (row.models?.test(id) ?? true);
+}
