@@ -14,8 +14,8 @@ ai/message        types utils wire
 ai/catalogue      types utils errors models.generated
 ai/transport      utils errors wire catalogue
 ai/request        types utils errors wire catalogue transport
-ai/driver         types utils errors wire message catalogue transport request api-registry env-api-keys
-ai/providers      types utils errors wire message catalogue transport request driver api-registry env-api-keys version
+ai/driver         types utils errors wire message catalogue transport request api-registry
+ai/providers      types utils errors wire message catalogue transport request driver api-registry version
 ai/tokens         types utils errors catalogue transport request driver providers/built-in-apis.generated
 ai/middleware     types utils errors message catalogue transport request driver tokens stream
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
@@ -36,7 +36,6 @@ inspect/fork      record read
 inspect/live      record read
 inspect/server    record fork
 inspect/page      record fork server
-inspect/entries   live inspector
 `;
 
 /** A folder is entered by its `index.ts`. The files that others may import beside it, and why. */

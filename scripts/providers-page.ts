@@ -2,10 +2,10 @@
  * Writes docs/providers.md from the library's own tables and behaviour. `--check` only reports whether it is up to
  * date.
  */
-import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
+import { formatTable } from "../bench/src/table.ts";
 import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
@@ -53,14 +53,9 @@ function apiTable(rows: readonly Row[]): string {
     const cells = OPTION_NAMES.map((name) =>
       describeShare(own.filter(({ honoured }) => honoured.has(name)).length, own),
     );
-    return `| \`${api}\` | ${cells.join(" | ")} |`;
+    return [`\`${api}\``, ...cells];
   });
-  return [
-    `| api | ${OPTION_NAMES.map((name) => `\`${name}\``).join(" | ")} |`,
-    `|---|${OPTION_NAMES.map(() => "---").join("|")}|`,
-    ...lines,
-    "",
-  ].join("\n");
+  return `${formatTable([["api", ...OPTION_NAMES.map((name) => `\`${name}\``)], ...lines])}\n`;
 }
 
 function describeShare(count: number, rows: readonly Row[]): string {
@@ -72,9 +67,9 @@ function providerTable(rows: readonly Row[]): string {
   const lines = rows.map(({ provider, api, models, honoured }) => {
     const keys = keyVariablesOf(provider).map((name) => `\`${name}\``);
     const ignored = OPTION_NAMES.filter((name) => !honoured.has(name)).map((name) => `\`${name}\``);
-    return `| \`${provider}\` | \`${api}\` | ${models} | ${keys.join(", ") || "-"} | ${ignored.join(", ") || "-"} |`;
+    return [`\`${provider}\``, `\`${api}\``, `${models}`, keys.join(", ") || "-", ignored.join(", ") || "-"];
   });
-  return ["| provider | api | models | key | ignores |", "|---|---|---|---|---|", ...lines, ""].join("\n");
+  return `${formatTable([["provider", "api", "models", "key", "ignores"], ...lines])}\n`;
 }
 
 const KEY_NOTES = `
@@ -84,7 +79,7 @@ login: see [Logins](oauth.md).
 ## Other settings from the environment
 
 | provider | variables |
-|---|---|
+| --- | --- |
 | all | \`PI_CACHE_RETENTION\` (\`long\` changes the default); Node's own \`NODE_USE_ENV_PROXY=1\` with \`HTTPS_PROXY\` and \`NO_PROXY\` |
 | \`amazon-bedrock\` | \`AWS_REGION\`, \`AWS_DEFAULT_REGION\`, and credentials wherever the AWS SDK finds them (keys, profile, role); \`HTTPS_PROXY\` and \`NO_PROXY\` in any case |
 | \`google-vertex\` | without a key: \`GOOGLE_CLOUD_PROJECT\`, \`GOOGLE_CLOUD_LOCATION\`, and application default credentials |
@@ -94,13 +89,7 @@ login: see [Logins](oauth.md).
 The api \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;
 
-/** Formats the page like the repository's formatter. */
-function format(text: string): string {
-  const biome = fileURLToPath(new URL("../node_modules/.bin/biome", import.meta.url));
-  return execFileSync(biome, ["format", `--stdin-file-path=${PAGE}`], { input: text, encoding: "utf8" });
-}
-
-const page = format(await buildPage());
+const page = await buildPage();
 if (!process.argv.includes("--check")) await writeFile(PAGE, page);
 else if ((await readFile(PAGE, "utf8")) !== page) {
   console.error("docs/providers.md is out of date: npm run docs:providers");

@@ -1,11 +1,12 @@
 /** Measures the size of the packages, from an install to a bundle, and writes the table of docs/size.md. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
+import { formatTable } from "../bench/src/table.ts";
 import { printHelpIfAsked } from "./help.ts";
 import { installPackages, packPackages } from "./pack-packages.ts";
 
@@ -178,20 +179,13 @@ function sizeOf({ metafile, outputFiles }: Bundle, ...parts: Part[]): string {
 
 async function writeTable(table: string): Promise<void> {
   const page = await readFile(PAGE, "utf8");
-  const text = `${page.slice(0, page.indexOf(BEGIN) + BEGIN.length)}\n\n${table}\n`;
-  const biome = resolve(import.meta.dirname, "../node_modules/.bin/biome");
-  await writeFile(
-    PAGE,
-    execFileSync(biome, ["format", `--stdin-file-path=${PAGE}`], { input: text, encoding: "utf8" }),
-  );
+  await writeFile(PAGE, `${page.slice(0, page.indexOf(BEGIN) + BEGIN.length)}\n\n${table}\n`);
 }
 
 try {
   await installPackages(await packPackages(base), project);
   const rows = [...(await measureInstall()), ...(await measureImport()), ...(await measureBundles())];
-  const table = ["| what | measured | goal |", "|---|---|---|", ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
-    "\n",
-  );
+  const table = formatTable([["what", "measured", "goal"], ...rows]);
   console.log(table);
   await writeTable(table);
 } finally {

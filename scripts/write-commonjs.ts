@@ -58,7 +58,7 @@ async function writeModule(file: string): Promise<void> {
     banner: `"use strict";${usesUrl ? IMPORT_META_URL : ""}`,
     ...(usesUrl && { define: { "import.meta.url": "importMetaUrl" } }),
     // Only code of others has no map.
-    ...(sourceMap ? { sourcemap: "external" } : { minify: true }),
+    ...(sourceMap ? { sourcemap: "external", minifyWhitespace: true } : { minify: true }),
   });
   const required = code.replaceAll(REQUIRED_MODULE, "$1$2.cjs$3");
   // A module that only exports from others has an empty map.

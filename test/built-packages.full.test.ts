@@ -51,6 +51,39 @@ async function runModule(source: string, extension = "mjs"): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
+/** `ask` returns the body that was sent, if one was, and the message. */
+const ASK_ANTHROPIC = `
+  import { streamAnthropic } from "pi-ai/anthropic";
+  const model = { id: "m", name: "m", api: "anthropic-messages", provider: "p", baseUrl: "http://127.0.0.1:9", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+  async function ask(messages, options, context, answer = new Response("", { status: 500 })) {
+    let sent = null;
+    const fetch = async (_url, { body }) => {
+      sent = JSON.parse(body);
+      return answer;
+    };
+    const stream = streamAnthropic(model, { messages, ...context }, { apiKey: "key-key", maxRetries: 0, fetch, ...options });
+    const shown = [];
+    for await (const { partial } of stream) for (const block of partial?.content ?? []) shown.push(JSON.stringify(block.arguments));
+    return { message: await stream.result(), sent, shown };
+  }
+`;
+
+/** A response that calls a tool, and tools of a request. */
+const CALL = `
+  const CALL = [
+    { type: "message_start", message: { id: "r", model: "m", usage: {} } },
+    { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "c", name: "read", input: {} } },
+    { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"path":"/t' } },
+    { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: 'mp"}' } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} },
+    { type: "message_stop" },
+  ];
+  const answerWithCall = (events = CALL) => new Response(events.map((event) => "data: " + JSON.stringify(event) + "\\n\\n").join(""), { headers: { "content-type": "text/event-stream" } });
+  const tools = [{ name: "read", description: "Reads a file", parameters: { type: "object", properties: { path: { type: "string" } } } }];
+  const question = [{ role: "user", content: "Hi", timestamp: 1 }];
+`;
+
 const WATCH = `
   import { registerHooks } from "node:module";
   const files = [];
@@ -75,6 +108,99 @@ describe("the built packages", () => {
       console.log(JSON.stringify([...files, message.errorMessage]));`)) as string[];
     expect(files.filter((file) => file.includes("vendor"))).toEqual([expect.stringMatching(/vendor\/anthropic\.js$/)]);
     expect(files.at(-1)).toMatch(/^500 /);
+  });
+
+  it("load the code for the responses of other models beside the first request that holds one", async () => {
+    const [first, foreign] = (await runModule(`${WATCH}
+      ${ASK_ANTHROPIC}
+      const loaded = () => files.filter((file) => file.endsWith("/foreign-content.js")).length;
+      const outcomes = [];
+      await ask([{ role: "user", content: "Hi", timestamp: 1 }]);
+      outcomes.push(loaded());
+      const other = { role: "assistant", content: [{ type: "thinking", thinking: "Hm" }], api: "a", provider: "b", model: "c", stopReason: "stop", timestamp: 1 };
+      const conversation = [{ role: "user", content: "Hi", timestamp: 1 }, other, { role: "user", content: "Go on", timestamp: 2 }];
+      const { sent } = await ask(conversation);
+      outcomes.push([loaded(), sent.messages[1].content]);
+      console.log(JSON.stringify(outcomes));`)) as unknown[];
+    expect(first).toBe(0);
+    expect(foreign).toEqual([1, [{ type: "text", text: "Hm" }]]);
+  });
+
+  it("end a request with a clear error if the code that it needs is missing", async () => {
+    const outcome = await runModule(`
+      import { renameSync } from "node:fs";
+      ${ASK_ANTHROPIC}
+      const file = new URL("foreign-content.js", import.meta.resolve("pi-ai"));
+      const away = new URL("foreign-content.js.away", import.meta.resolve("pi-ai"));
+      const unhandled = [];
+      process.on("unhandledRejection", (error) => unhandled.push(String(error)));
+      const other = { role: "assistant", content: [], api: "a", provider: "b", model: "c", stopReason: "stop", timestamp: 1 };
+      renameSync(file, away);
+      let failed, aborted;
+      try {
+        failed = await ask([other]);
+        aborted = await ask([other], { signal: AbortSignal.abort() });
+      } finally {
+        renameSync(away, file);
+      }
+      console.log(JSON.stringify([failed.message.error, failed.message.errorMessage, failed.sent, aborted.message.stopReason, unhandled]));`);
+    expect(outcome).toEqual([
+      expect.objectContaining({ kind: "config" }),
+      expect.stringMatching(
+        /^pi-ai could not load one of its files \(.*foreign-content\.js.*\)\. It is a part of pi-ai: deploy the whole package, or bundle it with the program$/,
+      ),
+      null,
+      "aborted",
+      [],
+    ]);
+  });
+
+  it("load the parser of unfinished arguments beside the first request with tools", async () => {
+    const outcome = await runModule(`${WATCH}
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const loaded = () => files.filter((file) => file.endsWith("/streaming-json.js")).length;
+      const outcomes = [];
+      await ask(question);
+      outcomes.push(loaded());
+      const { shown, message } = await ask(question, {}, { tools }, answerWithCall());
+      console.log(JSON.stringify([...outcomes, loaded(), shown.at(-1), message.content[0].arguments]));`);
+    expect(outcome).toEqual([0, 1, '{"path":"/tmp"}', { path: "/tmp" }]);
+  });
+
+  it("load that parser for a call that no tool of the request explains", async () => {
+    const outcome = await runModule(`
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const { message } = await ask(question, {}, {}, answerWithCall(CALL.filter((_event, index) => index !== 3)));
+      const [{ arguments: input, argumentsError }] = message.content;
+      console.log(JSON.stringify([input, argumentsError, message.stopReason]));`);
+    const unfinished = "The arguments are not complete JSON: the text ends after 11 characters.";
+    expect(outcome).toEqual([{ path: "/t" }, unfinished, "toolUse"]);
+  });
+
+  it("end a request with a clear error if that parser is missing", async () => {
+    const outcome = await runModule(`
+      import { renameSync } from "node:fs";
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const file = new URL("streaming-json.js", import.meta.resolve("pi-ai"));
+      const away = new URL("streaming-json.js.away", import.meta.resolve("pi-ai"));
+      const unhandled = [];
+      process.on("unhandledRejection", (error) => unhandled.push(String(error)));
+      renameSync(file, away);
+      const messages = [];
+      try {
+        for (const context of [{ tools }, {}]) messages.push((await ask(question, {}, context, answerWithCall())).message);
+        messages.push((await ask(question, { signal: AbortSignal.abort() }, { tools })).message);
+      } finally {
+        renameSync(away, file);
+      }
+      console.log(JSON.stringify([messages.map(({ error }) => error.kind), messages.map(({ errorMessage }) => errorMessage), unhandled]));`);
+    const clear = expect.stringMatching(
+      /^pi-ai could not load one of its files \(.*streaming-json\.js.*deploy the whole package/,
+    );
+    expect(outcome).toEqual([["config", "config", "aborted"], [clear, clear, expect.any(String)], []]);
   });
 
   it("load the catalogue and TypeBox at their first use, and show all that TypeBox has", async () => {
@@ -401,7 +527,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 15.3 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 13.5 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -421,7 +547,7 @@ describe("the published packages", () => {
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
     // Without the loop, which the first run loads.
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(15.3 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(13.5 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);

@@ -1,4 +1,4 @@
-/** Links between the pages of the repository lead to existing files and headings. */
+/** Links between the pages of the repository lead to existing files and headings, and tables have no padding. */
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -57,4 +57,14 @@ it("has no broken link", async () => {
       .map(async ({ page, link }) => ((await isGood(page, link)) ? [] : [`${relative(ROOT, page)}: ${link}`])),
   );
   expect(checked.flat()).toEqual([]);
+});
+
+it("writes tables without padding, so that a longer cell changes one line", async () => {
+  const padded = await Promise.all(
+    (await listPages()).map(async (page) => {
+      const lines = (await readProse(page)).split("\n").filter((line) => /^\|.*(?:\| {2}| {2}\|)/.test(line));
+      return lines.map((line) => `${relative(ROOT, page)}: ${line}`);
+    }),
+  );
+  expect(padded.flat()).toEqual([]);
 });

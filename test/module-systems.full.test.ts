@@ -1,6 +1,6 @@
 /**
- * The packed packages as ES modules, as CommonJS, as both at once, and in one file of a bundler. Whole programs in other
- * people's tools run in the matrix of test/hosts.
+ * The packed packages as ES modules, as CommonJS, as both at once, and in one file of a bundler, also with several kinds of
+ * middleware together. Whole programs in other people's tools run in the matrix of test/hosts.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { Script } from "node:vm";
 import * as esbuild from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPackages, packPackages } from "../scripts/pack-packages.js";
+import type { TogetherOutcome } from "./module-systems/features-together.js";
 import { childEnvironment } from "./support/child-flags.js";
 
 let base: string;
@@ -227,11 +228,11 @@ describe("a part that is not deployed", () => {
 
 /** The files of a bundle in one file, with the bytes that each contributes. */
 async function bundle(
-  source: string,
+  source: string | Pick<esbuild.StdinOptions, "contents" | "loader">,
   options: esbuild.BuildOptions = {},
 ): Promise<{ code: string; inputs: Map<string, number> }> {
   const { outputFiles = [], metafile } = await esbuild.build({
-    stdin: { contents: source, resolveDir: folder },
+    stdin: { ...(typeof source === "string" ? { contents: source } : source), resolveDir: folder },
     absWorkingDir: folder,
     bundle: true,
     minify: true,
@@ -306,6 +307,68 @@ describe("one file of a bundler", () => {
       const { code } = await bundle(source, { conditions, platform: "browser" });
       expect(code).not.toMatch(/getBuiltinModule|createRequire|["']node:/);
     },
+  );
+});
+
+/** Two runs of an agent, and a third one that the budget refuses: see `features-together.ts`. */
+const TOGETHER: TogetherOutcome = {
+  requests: ["prompt of 1", "results of 4", "prompt of 6", "summary of 1", "results of 4"],
+  roles: [
+    ...["user", "assistant", "toolResult", "toolResult", "assistant"],
+    ...["user", "assistant", "toolResult", "toolResult", "summary", "assistant"],
+    ...["user", "assistant"],
+  ],
+  stopped: { by: "budget", limit: "turns", used: 5, most: 5 },
+  used: { turns: 5, toolCalls: 4 },
+  spans: [
+    ...["chat m", "execute_tool read", "execute_tool read", "chat m", "invoke_agent"],
+    // The summary is sent before the request that it is for.
+    ...["chat m", "execute_tool read", "execute_tool read", "chat m", "chat m", "invoke_agent"],
+    "invoke_agent",
+  ],
+  stored: 12,
+  isStored: true,
+};
+
+describe("limits, compaction, a session log and a trace, together on a made-up model", () => {
+  let program: string;
+  beforeAll(async () => {
+    program = await readFile(join(import.meta.dirname, "module-systems/features-together.ts"), "utf8");
+  });
+  const start = (): string =>
+    `${program}\nrunTogether(${JSON.stringify(join(base, `session-${++probes}.jsonl`))}).then((outcome) => console.log(JSON.stringify(outcome)));`;
+
+  it.each(["esm", "cjs"] as const)("run in an empty project: %s", async (format) => {
+    const { code } = await esbuild.transform(start(), { loader: "ts", format });
+    expect(await runModule(code, format === "cjs" ? "cjs" : "mjs")).toEqual(TOGETHER);
+  });
+
+  it.each<esbuild.BuildOptions>([
+    { format: "esm" },
+    { format: "cjs" },
+    { format: "esm", minify: false },
+    { format: "esm", conditions: ["development"] },
+  ])("run in one file, without the packages: %j", async (options) => {
+    const { code } = await bundle({ contents: start(), loader: "ts" }, options);
+    expect(JSON.parse(await runBundle(code, options.format === "cjs" ? "cjs" : "mjs"))).toEqual(TOGETHER);
+  });
+
+  it.each(["mts", "cts"])(
+    "have types for a strict compiler: %s",
+    async (extension) => {
+      await writeFile(join(folder, `together.${extension}`), program);
+      const words = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--types", ""];
+      const target = ["--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"];
+      const tsc = join(import.meta.dirname, "../node_modules/.bin/tsc");
+      const compiled = promisify(execFile)(tsc, [...words, ...target, `together.${extension}`], { cwd: folder });
+      expect(
+        await compiled.then(
+          ({ stdout }) => stdout,
+          (error: { stdout: string }) => error.stdout,
+        ),
+      ).toBe("");
+    },
+    60_000,
   );
 });
 

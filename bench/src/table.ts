@@ -1,11 +1,9 @@
-/** Markdown tables, aligned so that they are readable in a terminal, too. */
+/** Markdown tables. Their columns are not aligned, so that a longer cell changes one line. */
 
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
-  return [line(head), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line)].join("\n");
+  const line = (row: readonly string[]): string => `| ${head.map((_, column) => row[column] ?? "").join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
 }
 
 /** Three significant digits, with separators for thousands. */

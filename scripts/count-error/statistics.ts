@@ -18,13 +18,3 @@ export function summarize(errors: readonly number[]): Errors {
 export function show({ count, median, high }: Errors): string {
   return count === 0 ? "-" : `${Math.round(median * 100)} / ${Math.round(high * 100)}`;
 }
-
-/** A Markdown table as Biome formats it. */
-export function toTable(rows: readonly (readonly string[])[]): string {
-  const [head = []] = rows;
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
-  return [line(head), rule, ...rows.slice(1).map(line)].join("\n");
-}

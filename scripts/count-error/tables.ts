@@ -1,9 +1,10 @@
 /** The tables of the error of the token estimate, and their place in the documentation. */
 import { join } from "node:path";
+import { formatTable } from "../../bench/src/table.ts";
 import { estimateText, familyOf } from "../../packages/ai/src/tokens/token-families.ts";
 import { KINDS, type Sample } from "./corpus.ts";
 import type { Measurement } from "./recordings.ts";
-import { show, summarize, toTable } from "./statistics.ts";
+import { show, summarize } from "./statistics.ts";
 import type { FamilyTokenizer } from "./tokenizers.ts";
 
 /** The page that has the tables. */
@@ -33,7 +34,7 @@ export function tableOfTokenizers(tokenizers: readonly FamilyTokenizer[], sample
     );
     return [name, ...errors.map((each) => show(summarize(each)))];
   });
-  return toTable([["family", ...KINDS], ...rows]);
+  return formatTable([["family", ...KINDS], ...rows]);
 }
 
 export function tableOfRecordings(measurements: readonly Measurement[]): string {
@@ -49,7 +50,7 @@ export function tableOfRecordings(measurements: readonly Measurement[]): string 
       return errors.count === 0 ? "-" : `${show(errors)} (${errors.count})`;
     }),
   ]);
-  return toTable([["family", ...RECORDED], ...rows]);
+  return formatTable([["family", ...RECORDED], ...rows]);
 }
 
 /** Whether both texts have the same words, and figures within the tolerance. */

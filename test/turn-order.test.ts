@@ -1,0 +1,143 @@
+/** The order of events and hooks that docs/architecture.md lists between two requests is that of a run. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type AgentEvent, type AgentLoopConfig, type AgentMiddleware, defineTool, runAgentLoop } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { Type } from "pi-ai";
+import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
+import { expect, test } from "vitest";
+import { MODEL } from "./feature-pairs/server.js";
+
+/** The first column of the block: names are parted from their explanations by two spaces or more. */
+async function readListed(): Promise<string[]> {
+  const page = await readFile(join(import.meta.dirname, "../docs/architecture.md"), "utf8");
+  const [, block = ""] = /## From a response .*?```text\n(.*?)```/s.exec(page) ?? [];
+  const lines = block.split("\n").map((line) => line.split(/ {2,}/)[0] ?? "");
+  return lines.filter((line) => line !== "");
+}
+
+/** The name of an event, with what it is about. */
+function describeEvent(event: AgentEvent): string {
+  switch (event.type) {
+    case "message_start":
+    case "message_end": {
+      const { message } = event;
+      return `${event.type} ${message.role === "toolResult" ? `result ${message.toolCallId}` : message.role}`;
+    }
+    case "tool_execution_start":
+    case "tool_execution_update":
+    case "tool_execution_end":
+      return `${event.type} ${event.toolCallId}`;
+    case "approval_requested":
+    case "approval_resolved":
+      return `${event.type} ${event.request.toolCallId}`;
+    default:
+      return event.type;
+  }
+}
+
+/** Notes each hook of middleware. */
+function createRecorder(note: (name: string) => void): AgentMiddleware {
+  return {
+    name: "recorder",
+    begin: () => ({
+      onEvent: (event) => note(describeEvent(event)),
+      beforeToolCall: async ({ toolCall }) => {
+        note(`beforeToolCall ${toolCall.id}`);
+        return undefined;
+      },
+      beforeTools: async (calls) => {
+        note(`beforeTools ${calls.map(({ toolCall }) => toolCall.id).join(" ")}`);
+        return undefined;
+      },
+      wrapToolCall: ({ toolCall }, execute) => {
+        note(`wrapToolCall ${toolCall.id}`);
+        return execute();
+      },
+      afterToolCall: async ({ toolCall }) => {
+        note(`afterToolCall ${toolCall.id}`);
+        return undefined;
+      },
+      afterTurn: () => note("afterTurn"),
+      beforeMessages: () => note("beforeMessages"),
+      beforeRequest: () => note("beforeRequest"),
+      transformContext: async (messages) => {
+        note("transformContext");
+        return messages;
+      },
+      prepareRequest: (request) => {
+        note("prepareRequest");
+        return request;
+      },
+      wrapModelCall: (request, send) => {
+        note("wrapModelCall");
+        return send(request);
+      },
+      wrapSend: (request, send) => {
+        note("wrapSend");
+        return send(request);
+      },
+    }),
+  };
+}
+
+test("the order of events and hooks between two requests is the listed one", async () => {
+  const noted: string[] = [];
+  const note = (name: string): void => void noted.push(name);
+  const second = Promise.withResolvers<void>();
+  const work = defineTool({
+    name: "work",
+    description: "Works",
+    parameters: Type.Object({}),
+    execute: async (id, _input, _signal, onUpdate) => {
+      note(`execute ${id}`);
+      // The second call ends first.
+      if (id === "1") await second.promise;
+      else onUpdate?.({ content: [], details: {} });
+      return { content: [{ type: "text", text: "ok" }], details: {} };
+    },
+  });
+  const calls = ["1", "2"].map((id) => fauxToolCall("work", {}, { id }));
+  const scripted = createScriptedStreamFn([
+    fauxAssistantMessage(calls, { stopReason: "toolUse" }),
+    fauxAssistantMessage("done"),
+  ]);
+  const steering = [{ role: "user" as const, content: "Faster", timestamp: 1 }];
+  let polls = 0;
+  const config: AgentLoopConfig = {
+    model: MODEL,
+    middleware: [createRecorder(note), approvals({ ask: async () => ({ approved: true }) })],
+    convertToLlm: () => {
+      note("convertToLlm");
+      return [];
+    },
+    getApiKey: () => {
+      note("getApiKey");
+      return "key";
+    },
+    prepareNextTurn: () => {
+      note("prepareNextTurn");
+      return undefined;
+    },
+    shouldStopAfterTurn: () => {
+      note("shouldStopAfterTurn");
+      return false;
+    },
+    getSteeringMessages: async () => {
+      note("getSteeringMessages");
+      // The first poll is that before the first turn.
+      return ++polls === 2 ? steering : [];
+    },
+  };
+  const emit = (event: AgentEvent): void => {
+    if (event.type === "tool_execution_end" && event.toolCallId === "2") second.resolve();
+  };
+  const streamFn: typeof scripted = Object.assign((...request: Parameters<typeof scripted>) => {
+    note("streamFn");
+    return scripted(...request);
+  }, scripted);
+  await runAgentLoop([], { systemPrompt: "", messages: [], tools: [work] }, config, emit, undefined, streamFn);
+  const begin = noted.indexOf("message_end assistant");
+  const end = noted.indexOf("streamFn", begin);
+  expect(noted.slice(begin, end + 1)).toEqual(await readListed());
+});
