@@ -142,7 +142,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: string;\n",
     places: [
       "agent/src/serve/proxy/proxy-request.ts SENT",
-      "agent/src/loop/settings/stream-options.ts STREAM_OPTIONS",
+      "agent/src/loop/settings/settings.ts STREAM_OPTIONS",
       "ai/src/server/request-schema.ts OPTIONS",
       "ai/src/driver/option-names.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",
@@ -202,7 +202,6 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
       "agent/src/loop/settings/settings.ts SETTINGS",
-      "agent/src/state/agent-settings.ts AgentSettings",
     ],
   },
   {
@@ -214,7 +213,6 @@ const SEAMS: Seam[] = [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
       "agent/src/loop/tools/tool-call.ts NO_HOOKS",
       "agent/src/loop/settings/settings.ts SETTINGS",
-      "agent/src/state/agent-settings.ts AgentSettings",
     ],
   },
   {

@@ -3,21 +3,19 @@ import type { ImageContent } from "pi-ai";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import type { AgentRunOptions } from "./loop/agent-run.js";
-import { isPaused } from "./loop/is-paused.js";
 import { loadRuns } from "./loop/load-runs.js";
 import { emitRefusal } from "./loop/refusal.js";
+import { isPaused } from "./loop/requested-work.js";
 import { isFunction } from "./loop/settings/check-options.js";
-import { AgentSettings } from "./state/agent-settings.js";
+import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
 import { AgentQueues } from "./state/message-queue.js";
 import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
-import type { AgentOptions } from "./types/options.js";
-
+import type { AgentOptions, AgentSettings } from "./types/options.js";
 import type { RunParent } from "./types/parent-run.js";
-
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =
@@ -39,6 +37,9 @@ interface StartOptions {
   parent?: RunParent | undefined;
 }
 
+/** The settings are fields of an agent. They are declared once, as options. */
+export interface Agent extends AgentSettings {}
+
 /**
  * Holds a conversation, runs it and notifies listeners. Options may be changed between runs; a run uses the options that
  * were set when it began.
@@ -50,14 +51,15 @@ interface StartOptions {
  * });
  * await agent.prompt("What time is it?");
  */
-export class Agent extends AgentSettings {
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor sets them.
+export class Agent {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
   #run: ActiveRun | undefined;
 
   constructor(options: AgentOptions = {}) {
-    super(options);
+    Object.assign(this, createSettings(options));
     this.#store = createAgentState(options.initialState, () => this.#time());
     this.#listeners = new AgentListeners(options.onListenerError);
     this.#queues = new AgentQueues(options);
@@ -268,7 +270,7 @@ export class Agent extends AgentSettings {
     };
     return {
       context: { systemPrompt, messages, tools: tools.slice() },
-      config: this.toLoopConfig({
+      config: createLoopConfig(this, {
         model,
         thinkingLevel,
         takeSteering,

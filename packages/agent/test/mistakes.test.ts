@@ -75,8 +75,9 @@ describe("a toolTimeoutMs that is not a duration", () => {
       expect(() => new Agent({ initialState: { tools } })).toThrow(text);
       const { agent, contexts } = createAgent({ initialState: { model: MODEL } });
       expect(() => (agent.state.tools = tools)).toThrow(text);
-      expect(() => (agent.toolTimeoutMs = value)).toThrow(/^toolTimeoutMs must be a number of milliseconds/);
-      expect(agent.toolTimeoutMs).toBeUndefined();
+      agent.toolTimeoutMs = value;
+      await expect(agent.prompt("Hi")).rejects.toThrow(/^toolTimeoutMs must be a number of milliseconds/);
+      expect(agent.state).toMatchObject({ isStreaming: false, messages: [] });
       agent.toolTimeoutMs = 1000;
       await agent.prompt("Hi");
       expect(contexts()).toHaveLength(1);

@@ -95,13 +95,12 @@ describe("a wrong value", () => {
   ];
 
   test.each(cases)(
-    "of %s is refused by the agent and by its field, and ends a loop with an error",
+    "of %s is refused by the agent, by a run for which it was changed, and ends a loop with an error",
     async (name, values, text) => {
       for (const value of values) {
         expect(() => new Agent(untyped({ [name]: value }))).toThrow(text);
-        const agent = new Agent();
-        expect(() => Object.assign(agent, { [name]: value })).toThrow(text);
-        expect(agent).toHaveProperty(name, undefined);
+        const changed = Object.assign(new Agent(), { [name]: value });
+        await expect(changed.prompt("Hi")).rejects.toThrow(text);
         const streamFn = createScriptedStreamFn([]);
         const config = untyped({ model: MODEL, convertToLlm: () => [], [name]: value });
         const context = { systemPrompt: "", messages: [user] };

@@ -1,16 +1,16 @@
-/** Sends one request to the model and emits its response. */
-import type { AssistantMessage } from "pi-ai";
-import { ProtocolError } from "pi-ai/call";
+/** One response: it is requested and emitted, or closed here if it was aborted or failed. */
+import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
+import { PiError, ProtocolError } from "pi-ai/call";
 import type { RunStop } from "../types/limit-event.js";
 import type { ModelRequest } from "../types/model-request.js";
-import { isPending } from "./abort-gate.js";
+import { isPending, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { closeResponse, createClosingMessage, hasSideUsage, withSideUsage } from "./closing-message.js";
 import { directSteps } from "./direct-steps.js";
 import { prepareRequest } from "./prepare-request.js";
+import { ABORTED_TEXT, createEmptyResponse } from "./refusal.js";
 import { sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
-import { addSideUsage } from "./side-usage.js";
+import { hasSideUsage, withSideUsage } from "./side-usage.js";
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
@@ -23,7 +23,7 @@ export async function respond(run: AgentRun): Promise<AssistantMessage> {
     if (begun) await begun;
     const requested = run.steps === directSteps ? request(run) : requestInStep(run);
     const response = isPending(requested) ? await requested : requested;
-    const message = hasSideUsage(run) ? await addSideUsage(run, () => response) : response;
+    const message = hasSideUsage(run) ? await withSideUsage(run, () => response) : response;
     run.assertDelivered();
     const delivered = run.endResponse(message);
     if (delivered) await delivered;
@@ -97,4 +97,57 @@ function sendThroughHooks(run: AgentRun, request: ModelRequest): Promise<Assista
 async function loadAndSend(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
   wrapped = await run.gate.wait(import("./send-wrapped.js"));
   return wrapped.sendWrapped(run, request);
+}
+
+// --- A response that was aborted or failed ends with what was streamed, and the reason.
+
+const CUT_OFF_TEXT = "the response ended before the arguments were complete";
+
+/** Ends the open response, or adds an empty one if none is open. */
+export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
+  const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
+  await run.endResponse(message);
+  return message;
+}
+
+/** The message without its events. */
+export function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
+  const aborted = run.gate.aborted;
+  const failure = {
+    stopReason: aborted ? ("aborted" as const) : ("error" as const),
+    errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : run.describeError(thrown),
+    error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
+  };
+  const partial = run.openResponse;
+  if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
+  return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
+}
+
+/** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
+function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
+  return partial.content.map((block, index) => {
+    if (block.type === "serverTool") return freezeServerTool(block);
+    if (block.type !== "toolCall") return { ...block };
+    const call = { ...block, arguments: cloneArguments(block.arguments) };
+    return openCalls.has(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
+  });
+}
+
+/** Copies the input, which may be a live view, and ends a tool without a result, because none will arrive. */
+function freezeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
+  const ended = status === "running" ? "failed" : status;
+  return { ...block, status: ended, ...(input && { input: cloneArguments(input) }) };
+}
+
+function cloneArguments(value: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(value);
+  } catch {
+    // A stream function put something there that cannot be cloned. Such a call is never run, so nothing is lost.
+    return {};
+  }
+}
+
+function toErrorInfo(thrown: unknown): ErrorInfo {
+  return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
 }

@@ -1,6 +1,6 @@
 /** The tool calls of a response. */
 import type { AssistantMessage, ServerToolContent } from "pi-ai";
-import type { AgentToolCall } from "../types/message.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
 
 /**
  * Returns the tool calls of a response, in the order of its blocks. A server tool that waits for the application counts as
@@ -18,4 +18,9 @@ export function findToolCalls({ content }: AssistantMessage): AgentToolCall[] {
 function toToolCall(serverTool: ServerToolContent): AgentToolCall {
   const { id, name, input = {} } = serverTool;
   return { type: "toolCall", id, name, arguments: input, serverTool };
+}
+
+/** Whether the provider paused the response. It rejects any message before the continuation. */
+export function isPaused(message: AgentMessage | undefined): boolean {
+  return message?.role === "assistant" && message.stopReason === "pause";
 }

@@ -4,7 +4,7 @@
  */
 import type { AgentMessage } from "../types/message.js";
 import { AgentRun } from "./agent-run.js";
-import { closeResponse } from "./closing-message.js";
+import { closeResponse } from "./assistant-turn.js";
 import { runTurns } from "./turn-cycle.js";
 
 export { AgentRun };

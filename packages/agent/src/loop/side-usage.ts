@@ -3,8 +3,13 @@ import type { AssistantMessage } from "pi-ai";
 import { startTimer } from "pi-ai/call";
 import type { AgentRun } from "./agent-run.js";
 
-/** See `withSideUsage`. */
-export async function addSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+export function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
+  return pendingSide.size > 0 || sideResponses.length > 0;
+}
+
+/** Adds what requests beside the conversation used to the message that follows them, once those have ended. */
+export async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+  if (!hasSideUsage(run)) return create();
   await settleSide(run);
   return noteSideUsage(run, create());
 }

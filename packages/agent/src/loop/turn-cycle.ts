@@ -7,19 +7,15 @@ import type { AssistantMessage } from "pi-ai";
 import { isFailure } from "pi-ai/call";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
-import type { PolledQueue } from "../types/run-steps.js";
-import { isPending, isPromiseLike, OperationAborted } from "./abort-gate.js";
+import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { respond } from "./assistant-turn.js";
-import { beginMiddleware } from "./begin-middleware.js";
-import { closeResponse } from "./closing-message.js";
-import { isPaused } from "./is-paused.js";
-import { findToolCalls } from "./requested-work.js";
+import { closeResponse, respond } from "./assistant-turn.js";
+import { findToolCalls, isPaused } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
 import { assertMessage } from "./settings/index.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
 import type { ToolBatchResult } from "./tools/tool-call.js";
-import { decide } from "./turn-hooks.js";
+import { beginMiddleware, decide, poll } from "./turn-hooks.js";
 
 const NO_MESSAGES: readonly AgentMessage[] = [];
 const NO_CALLS: readonly AgentToolCall[] = [];
@@ -146,17 +142,4 @@ async function findLater(
 function takeQueued(run: AgentRun, { messages: own }: TurnDecision, queued: Messages): Messages {
   if (queued.length > 0) run.middleware.beforeMessages?.(queued);
   return own ? [...own, ...queued] : queued;
-}
-
-function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Messages | Promise<Messages> {
-  const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
-  return steps.poll(queue, () => {
-    if (!ask || gate.aborted) return NO_MESSAGES;
-    const asked = ask();
-    if (!isPromiseLike(asked)) return asked ?? NO_MESSAGES;
-    return Promise.resolve(gate.wait(asked)).then(
-      (messages) => messages ?? NO_MESSAGES,
-      (error) => (error instanceof OperationAborted ? NO_MESSAGES : Promise.reject(error)),
-    );
-  });
 }

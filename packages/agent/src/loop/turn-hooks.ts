@@ -1,8 +1,37 @@
-/** What follows from a turn: the decisions of middleware, then the application's hooks between two turns. */
+/** What a run asks of others around its turns: of middleware, of the application's hooks, and of its queues. */
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
+import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
-import { isPending, OperationAborted } from "./abort-gate.js";
+import type { PolledQueue } from "../types/run-steps.js";
+import { isPending, isPromiseLike, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import { pickCallSettings } from "./settings/index.js";
+
+// --- Before the first turn.
+
+type Failure = { readonly error: unknown };
+
+/**
+ * Returns what a middleware threw: the run fails after its beginning was emitted. Returns a promise only if there is
+ * middleware, because a run begins before `prompt` returns.
+ */
+export function beginMiddleware(run: AgentRun): Promise<Failure | undefined> | undefined {
+  const { config, parent } = run;
+  return config.middleware?.length || config.output || parent?.run.middleware.length ? begin(run) : undefined;
+}
+
+async function begin(run: AgentRun): Promise<Failure | undefined> {
+  try {
+    const hooks = await run.gate.wait(import("./compose-hooks.js"));
+    await hooks.beginAll(run, beginMiddleware);
+    run.callSettings = pickCallSettings(run.config);
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+// --- After a turn.
 
 const NO_DECISION: TurnDecision = {};
 
@@ -62,5 +91,24 @@ function callHook(
       if (error instanceof OperationAborted) return undefined;
       throw error;
     }
+  });
+}
+
+// --- Between two turns.
+
+const NO_MESSAGES: Messages = [];
+type Messages = readonly AgentMessage[];
+
+/** Takes messages from a queue. Returns a promise only if there is something to wait for. */
+export function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Messages | Promise<Messages> {
+  const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
+  return steps.poll(queue, () => {
+    if (!ask || gate.aborted) return NO_MESSAGES;
+    const asked = ask();
+    if (!isPromiseLike(asked)) return asked ?? NO_MESSAGES;
+    return Promise.resolve(gate.wait(asked)).then(
+      (messages) => messages ?? NO_MESSAGES,
+      (error) => (error instanceof OperationAborted ? NO_MESSAGES : Promise.reject(error)),
+    );
   });
 }

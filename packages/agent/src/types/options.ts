@@ -62,3 +62,18 @@ export interface AgentOptions
   /** Receives errors of listeners. Default: `console.error`. */
   onListenerError?: (error: unknown, event: AgentEvent) => void;
 }
+
+/** The options of an agent that are not settings. */
+type NotASetting = "initialState" | "steeringMode" | "followUpMode" | "onListenerError";
+/** The settings that every agent has. */
+type PresetSetting = "convertToLlm" | "streamFn" | "streamOptions" | "transport" | "toolExecution";
+
+type Fields<TOptions> = { [TName in keyof TOptions]-?: TOptions[TName] | undefined };
+
+/** The options of an agent that are also its fields. An application may change them; a run uses those from when it began. */
+export interface AgentSettings
+  extends Fields<Omit<AgentOptions, NotASetting | PresetSetting>>,
+    Required<Pick<AgentOptions, PresetSetting>> {
+  /** The typed output that each run must end with. Default: `initialState.output`. */
+  outputRequest: AgentOutput | undefined;
+}

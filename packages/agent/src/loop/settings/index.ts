@@ -22,9 +22,11 @@ export {
   CALL_SETTINGS,
   type CallSetting,
   type CallSettings,
+  type CommonStreamOptions,
   checkStreamOption,
   isSetting,
   pickCallSettings,
   SETTINGS,
+  STREAM_OPTION_NAMES,
+  STREAM_OPTIONS,
 } from "./settings.js";
-export { type CommonStreamOptions, STREAM_OPTION_NAMES, STREAM_OPTIONS } from "./stream-options.js";

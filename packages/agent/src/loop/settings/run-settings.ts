@@ -1,8 +1,14 @@
 /** The settings of a run when it begins: their check, and the options of its requests. An agent that has not run needs none of it. */
 import type { SimpleStreamOptions } from "pi-ai";
 import type { AgentLoopConfig } from "../../types/config.js";
-import { checkStreamOption, isSetting, SETTING_NAMES, SETTINGS } from "./settings.js";
-import { type CommonStreamOptions, STREAM_OPTION_NAMES } from "./stream-options.js";
+import {
+  type CommonStreamOptions,
+  checkStreamOption,
+  isSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  STREAM_OPTION_NAMES,
+} from "./settings.js";
 
 /** Options of a request that the run itself sets. */
 const OF_RUN: readonly string[] = ["apiKey", "signal"];

@@ -81,6 +81,45 @@ export const CALL_SETTINGS: readonly CallSetting[] = SETTING_NAMES.filter(
   (name) => "call" in SETTINGS[name],
 ) as CallSetting[];
 
+/** The options that all requests of a run share: those that pi-ai documents, without the hooks of a run. */
+export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;
+
+/**
+ * Whether a request beside the conversation, such as that for a summary, has the option, too. Those of the conversation
+ * itself would change what it returns, or whose cache it uses. A record, so that an option that is added to pi-ai does not
+ * compile until it is listed here.
+ */
+export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
+  temperature: false,
+  maxTokens: false,
+  apiKeyFor: true,
+  transport: true,
+  cacheRetention: true,
+  sessionId: false,
+  onPayload: true,
+  onResponse: true,
+  headers: true,
+  timeoutMs: true,
+  idleTimeoutMs: true,
+  afterStopTimeoutMs: true,
+  limits: true,
+  maxRetries: true,
+  maxRetryDelayMs: true,
+  foreignThinking: true,
+  outputFormat: false,
+  contextManagement: false,
+  metadata: true,
+  fetch: true,
+  reasoning: false,
+  thinkingBudgets: false,
+  toolChoice: false,
+};
+
+// Object.keys has no narrower type; the record names exactly these keys.
+export const STREAM_OPTION_NAMES = /* @__PURE__ */ Object.keys(
+  STREAM_OPTIONS,
+) as readonly (keyof CommonStreamOptions)[];
+
 /**
  * Refuses a name that is a known one but for its spelling. Others are passed on: a stream function can have options of its
  * own, and those of pi-ai note an option that they do not know in the message.
