@@ -26,7 +26,7 @@ function listed(heading: string): string {
 
 describe("docs/agent.md", () => {
   it("lists every option", async () => {
-    const [options, config] = await Promise.all([source("options.ts"), source("config.ts")]);
+    const [options, config, tool] = await Promise.all([source("options.ts"), source("config.ts"), source("tool.ts")]);
     const request = [...(/AgentRequestOption =([\s\S]*?);/.exec(options)?.[1] ?? "").matchAll(/"(\w+)"/g)].map(
       ([, name = ""]) => name,
     );
@@ -34,6 +34,7 @@ describe("docs/agent.md", () => {
       ...fieldsOf(options, "AgentOptions"),
       ...fieldsOf(config, "AgentLoopHooks"),
       ...fieldsOf(config, "AgentLimits"),
+      ...fieldsOf(tool, "ToolCallLimits"),
       ...request,
     ];
     expect(names.length).toBeGreaterThan(20);

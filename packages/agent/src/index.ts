@@ -86,6 +86,7 @@ export type {
   StreamFn,
   ThinkingLevel,
   ToolCallHooks,
+  ToolCallLimits,
   ToolExecutionEvent,
   ToolExecutionMode,
   ToolVerdict,

@@ -63,6 +63,7 @@ export type {
   AgentToolUpdateCallback,
   AnyAgentTool,
   StepToolCall,
+  ToolCallLimits,
   ToolExecutionMode,
 } from "./types/tool.js";
 export type {

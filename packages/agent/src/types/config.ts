@@ -12,7 +12,7 @@ import type { AgentMiddleware } from "./middleware.js";
 import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers } from "./server-tool.js";
-import type { ToolExecutionMode } from "./tool.js";
+import type { ToolCallLimits, ToolExecutionMode } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
@@ -21,14 +21,9 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
  * Limits of a run. Only `maxRepeats` is set by default; `Infinity` means no limit. Anything but a number in the range of a
  * limit is refused.
  */
-export interface AgentLimits {
+export interface AgentLimits extends ToolCallLimits {
   /** The maximum number of tools of a parallel batch that run at the same time: a whole number of 1 or more. */
   maxParallelTools?: number;
-  /**
-   * Timeout of one tool call in milliseconds; the call then gets an error result. 0 means no limit. A tool may have its
-   * own.
-   */
-  toolTimeoutMs?: number;
   /**
    * The maximum number of responses in one run: a whole number of 1 or more. Each continuation of a paused response counts,
    * too. A run that needs more ends with an error message.

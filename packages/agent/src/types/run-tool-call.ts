@@ -2,11 +2,11 @@
 import type { AssistantMessage } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
 import type { AgentClock } from "./config.js";
-import type { AgentToolUpdateCallback, AnyAgentTool } from "./tool.js";
+import type { AgentToolUpdateCallback, AnyAgentTool, ToolCallLimits } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 /** The options of {@link runToolCall}. */
-export interface RunToolCallOptions extends ToolCallHooks, AgentClock {
+export interface RunToolCallOptions extends ToolCallHooks, ToolCallLimits, AgentClock {
   /** The available tools. */
   tools: AnyAgentTool[];
   /** The response that contains the call, for the hooks. */
@@ -17,6 +17,4 @@ export interface RunToolCallOptions extends ToolCallHooks, AgentClock {
   signal?: AbortSignal;
   /** Receives progress. Its errors are ignored. */
   onUpdate?: AgentToolUpdateCallback;
-  /** Timeout of the call in milliseconds, unless the tool has its own. Default: none. */
-  toolTimeoutMs?: number;
 }

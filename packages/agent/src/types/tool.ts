@@ -55,10 +55,21 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
 >;
 
 /**
+ * Limits of one tool call: of all calls of a run, of `runToolCall`, or of a tool, whose own limit wins. Each has a row in
+ * `loop/settings/settings.ts`.
+ */
+export interface ToolCallLimits {
+  /** Timeout of the call in milliseconds; the call then gets an error result. 0 means no limit, as does the default. */
+  toolTimeoutMs?: number;
+}
+
+/**
  * A tool by the type of its arguments. They are the first type parameter because the compiler compares the tools of a
  * list in this order: a difference in the arguments is cheap to find, and comparing two schemas is not.
  */
-export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput> extends Tool<TParameters> {
+export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput>
+  extends Tool<TParameters>,
+    ToolCallLimits {
   /** A name for people. Default: the tool's `name`. */
   label?: string;
   /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
@@ -79,8 +90,6 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
   ) => Promise<TOutput>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
-  /** Timeout of one call in milliseconds, instead of the run's own `toolTimeoutMs`; 0 = none. */
-  toolTimeoutMs?: number;
   /**
    * Whether a durable run repeats a call that was running when its process died. `"safe"` runs it again. `"never"` does
    * not, and the model learns that the effect is unknown. Default `"never"`.

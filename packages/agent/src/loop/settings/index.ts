@@ -29,4 +29,5 @@ export {
   SETTINGS,
   STREAM_OPTION_NAMES,
   STREAM_OPTIONS,
+  TOOL_SETTINGS,
 } from "./settings.js";

@@ -29,12 +29,13 @@ export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOption
 export type AgentSetting = RunSetting & keyof AgentOptions;
 /** Settings of a single tool call. */
 export type CallSetting = RunSetting & keyof RunToolCallOptions;
+/** Settings of a single tool call for which the tool's own value replaces that of the run. */
+export type ToolSetting = CallSetting & keyof AnyAgentTool;
 
 /** Where a setting can be set beside the configuration of a run. */
 type Places<TName> = (TName extends AgentSetting ? { agent: true } : unknown) &
   (TName extends CallSetting ? { call: true } : unknown) &
-  // A tool's own value replaces that of the run.
-  (TName extends keyof AnyAgentTool ? { tool: true } : unknown);
+  (TName extends ToolSetting ? { tool: true } : unknown);
 
 type Settings = { readonly [TName in RunSetting]: Readonly<{ check: Check } & Places<TName>> };
 
@@ -80,6 +81,9 @@ export const AGENT_SETTINGS: readonly AgentSetting[] = SETTING_NAMES.filter(
 export const CALL_SETTINGS: readonly CallSetting[] = SETTING_NAMES.filter(
   (name) => "call" in SETTINGS[name],
 ) as CallSetting[];
+export const TOOL_SETTINGS: readonly ToolSetting[] = SETTING_NAMES.filter(
+  (name) => "tool" in SETTINGS[name],
+) as ToolSetting[];
 
 /** The options that all requests of a run share: those that pi-ai documents, without the hooks of a run. */
 export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;

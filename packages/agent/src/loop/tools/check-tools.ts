@@ -1,7 +1,7 @@
 /** Checks tools when an application passes them, not when a model first calls one. */
-import { checkDuration, isRecord, readParameters } from "pi-ai/call";
+import { isRecord, readParameters } from "pi-ai/call";
 import type { AnyAgentTool } from "../../types/tool.js";
-import { describeValue } from "../settings/index.js";
+import { describeValue, SETTINGS, TOOL_SETTINGS } from "../settings/index.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
 const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];
@@ -29,14 +29,14 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   if (typeof tool !== "object" || tool === null) {
     throw new TypeError(`tools[${index}] must be a tool, but it is ${describeValue(tool)}.`);
   }
-  const { name, parameters, execute, toolTimeoutMs } = tool;
+  const { name, parameters, execute } = tool;
   if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
   if (typeof execute !== "function") {
     throw new TypeError(
       `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
     );
   }
-  if (toolTimeoutMs !== undefined) checkDuration(`toolTimeoutMs of tool "${name}"`, toolTimeoutMs);
+  checkLimits(tool);
   if (parameters === undefined || parameters === null) {
     throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
   }
@@ -51,6 +51,14 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   throw new TypeError(
     `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,
   );
+}
+
+/** @throws TypeError or ConfigError that names the limit and the tool */
+function checkLimits(tool: Partial<AnyAgentTool>): void {
+  for (const setting of TOOL_SETTINGS) {
+    const value = tool[setting];
+    if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${tool.name}"`, value);
+  }
 }
 
 /** Parameters that were checked before: a run checks its tools again. */
