@@ -41,9 +41,9 @@ inspect/page      record fork server
 /** A folder is entered by its `index.ts`. The files that others may import beside it, and why. */
 const SECOND_DOORS = `
 ai/types/*                                one concept a file
-ai/utils/*                                one helper a file
+ai/utils/*                                one family of helpers a file
 ai/wire/sse                               its parser is another package's: published types would name that
-ai/utils/*/*                              parts of a helper: modules of Node and their stand-ins, the lock of a file
+ai/utils/*/*                              modules of Node and their stand-ins
 ai/message/event-stream                   types name the streams; an index would make a cycle
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches

@@ -17,7 +17,6 @@ interface Seam extends Change {
 }
 
 const MESSAGE = "ai/src/types/message.ts";
-const USAGE = "ai/src/types/usage.ts";
 
 const SEAMS: Seam[] = [
   {
@@ -34,7 +33,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a count of the usage",
-    file: USAGE,
+    file: MESSAGE,
     after: "  reasoning?: number;\n",
     insert: "  fake?: number;\n",
     places: [
@@ -45,7 +44,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a part of the cost",
-    file: USAGE,
+    file: MESSAGE,
     after: "export interface UsageCost {\n",
     insert: "  fake?: number;\n",
     places: ["agent/src/serve/proxy/map-proxy-event.ts COSTS", "ai/src/message/add-usage.ts COSTS"],
@@ -110,13 +109,13 @@ const SEAMS: Seam[] = [
       "ai/src/testing/faux-player.ts serializeBlock",
       "ai/src/request/handoff/foreign-content.ts isReadable",
       "ai/src/request/handoff/foreign-content.ts noteOf",
-      "ai/src/providers/amazon-bedrock/attachments.ts Attachments",
-      "ai/src/providers/amazon-bedrock/attachments.ts checkSize",
-      "ai/src/providers/amazon-bedrock/attachments.ts sourceOf",
-      "ai/src/providers/amazon-bedrock/attachments.ts withoutFormat",
+      "ai/src/providers/amazon-bedrock/messages.ts Attachments",
+      "ai/src/providers/amazon-bedrock/messages.ts checkSize",
+      "ai/src/providers/amazon-bedrock/messages.ts sourceOf",
+      "ai/src/providers/amazon-bedrock/messages.ts withoutFormat",
       "ai/src/providers/amazon-bedrock/messages.ts pointOf",
       "ai/src/providers/amazon-bedrock/messages.ts toWireMessages",
-      "ai/src/providers/anthropic/attachments.ts toAttachmentBlock",
+      "ai/src/providers/anthropic/messages.ts toAttachmentBlock",
       "ai/src/providers/anthropic/messages.ts toUserBlock",
       "ai/src/providers/content.ts ATTACHED",
       "ai/src/providers/content.ts cacheOf",
@@ -124,12 +123,12 @@ const SEAMS: Seam[] = [
       "ai/src/providers/google/messages.ts toResponsePart",
       "ai/src/providers/google/messages.ts toResultTurns",
       "ai/src/providers/google/messages.ts toUserPart",
-      "ai/src/providers/mistral/parts.ts toPart",
+      "ai/src/providers/mistral/messages.ts toPart",
       "ai/src/providers/openai-completions/messages.ts toPart",
       "ai/src/providers/openai-completions/messages.ts toPlainPart",
-      "ai/src/providers/openai-responses/input-parts.ts attachmentsOf",
-      "ai/src/providers/openai-responses/input-parts.ts toInputPart",
-      "ai/src/providers/openai-responses/input-parts.ts toPlainPart",
+      "ai/src/providers/openai-responses/request.ts attachmentsOf",
+      "ai/src/providers/openai-responses/messages.ts toInputPart",
+      "ai/src/providers/openai-responses/messages.ts toPlainPart",
       "ai/src/providers/openai-responses/messages.ts fromCallResult",
       "ai/src/server/request-schema.ts USER_BLOCKS",
       "ai/src/tokens/estimate-tokens.ts estimateBlock",
@@ -150,7 +149,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a part of context management",
-    file: "ai/src/types/context-management.ts",
+    file: "ai/src/types/options.ts",
     after: "export interface ContextManagement {\n",
     insert: "  fake?: boolean | { fake?: string };\n",
     places: [
@@ -160,7 +159,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "an option of the provider's compaction",
-    file: "ai/src/types/context-management.ts",
+    file: "ai/src/types/options.ts",
     after: "export interface ServerCompaction {\n",
     insert: "  fake?: boolean;\n",
     places: [

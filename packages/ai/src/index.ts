@@ -201,7 +201,7 @@ export {
   extractDiagnosticError,
   formatThrownValue,
 } from "./utils/diagnostics.js";
-export { messageText } from "./utils/message-text.js";
+export { messageText } from "./utils/message-facts.js";
 export { getOverflowPatterns, isContextOverflow } from "./utils/overflow.js";
 export { isRetryableAssistantError } from "./utils/retryable.js";
 export { sanitizeSurrogates } from "./utils/sanitize-unicode.js";

@@ -9,29 +9,31 @@ export type {
   VercelGatewayRouting,
 } from "./types/compat.js";
 export type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "./types/context.js";
-export type {
-  ClearThinking,
-  ClearToolResults,
-  ContextManagement,
-  ServerCompaction,
-} from "./types/context-management.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
   AssistantMessageDiagnostic,
+  CacheLifetime,
+  Citation,
+  CompactionContent,
   DiagnosticErrorInfo,
   ErrorInfo,
   ErrorKind,
+  FileContent,
   ImageContent,
   Message,
+  ResponseContainer,
+  ServerToolContent,
   StopReason,
   TextContent,
   TextSignatureV1,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
+  Usage,
+  UsageCost,
   UserBlock,
   UserMessage,
 } from "./types/message.js";
@@ -43,16 +45,23 @@ export type {
   ModelCost,
   ModelPrice,
   ModelPriceTier,
+  ModelThinkingLevel,
   Provider,
+  ThinkingBudgets,
+  ThinkingLevel,
   ThinkingLevelMap,
 } from "./types/model.js";
 export type {
   AssistantResponseStream,
   CacheRetention,
+  ClearThinking,
+  ClearToolResults,
+  ContextManagement,
   OutputFormat,
   ProviderResponse,
   ProviderStreamOptions,
   ResponseLimits,
+  ServerCompaction,
   SimpleStreamOptions,
   SimpleToolChoice,
   StreamFn,
@@ -60,15 +69,4 @@ export type {
   StreamOptions,
   Transport,
 } from "./types/options.js";
-export type {
-  CacheLifetime,
-  Citation,
-  CompactionContent,
-  FileContent,
-  ResponseContainer,
-  ServerToolContent,
-} from "./types/provider-content.js";
-export type { StandardInput, StandardSchema } from "./types/standard-schema.js";
-export type { ModelThinkingLevel, ThinkingBudgets, ThinkingLevel } from "./types/thinking.js";
-export type { ToolArguments } from "./types/tool-arguments.js";
-export type { Usage, UsageCost } from "./types/usage.js";
+export type { StandardInput, StandardSchema, ToolArguments } from "./types/tool-arguments.js";

@@ -11,7 +11,7 @@ import {
   streamingParser,
   type UsageCounts,
 } from "../message/index.js";
-import type { Citation } from "../types/provider-content.js";
+import type { Citation } from "../types/message.js";
 import { isObject } from "../utils/is-object.js";
 
 /** Events that servers send as keep-alives (Anthropic: `ping`; OpenAI: `keepalive`; their API references, 2026-11). */

@@ -14,7 +14,7 @@ import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { isObject } from "../utils/is-object.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
+import { tryParseJson } from "../utils/read-text.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/index.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";

@@ -1,5 +1,5 @@
 /** Adds up the usage of several responses. */
-import type { Usage, UsageCost } from "../types/usage.js";
+import type { Usage, UsageCost } from "../types/message.js";
 import { isRecord } from "../utils/is-object.js";
 import { emptyUsage } from "./empty-message.js";
 

@@ -9,17 +9,16 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantBlock,
   AssistantMessage,
+  Citation,
   ErrorKind,
   MessageFacts,
   StopReason,
   ToolCall,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { Citation } from "../types/provider-content.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
-import { isFailure } from "../utils/is-failure.js";
+import { isFailure, noteAttempts } from "../utils/message-facts.js";
 import { needsResult } from "../utils/pending-call.js";
-import { noteAttempts } from "../utils/request-attempts.js";
 import {
   changedServerTool,
   clampCitations,

@@ -4,11 +4,14 @@ import type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
+  Citation,
+  CompactionContent,
+  FileContent,
+  ServerToolContent,
   TextContent,
   ThinkingContent,
   ToolCall,
 } from "../types/message.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
 import { processState } from "../utils/process-state.js";
 import type { MessageDraft } from "./message-draft.js";
 import { type BlockFields, type BlockStart, hasFields, type SettableFields, withFields } from "./message-sink.js";

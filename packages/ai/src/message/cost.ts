@@ -1,6 +1,7 @@
 /** Checks the counts of tokens that a server reports, and converts them to US dollars. */
+
+import type { Usage, UsageCost } from "../types/message.js";
 import type { Model, ModelPrice } from "../types/model.js";
-import type { Usage, UsageCost } from "../types/usage.js";
 
 /**
  * Anthropic charges a one-hour cache write at twice the price of input, a five-minute one at 1.25 times

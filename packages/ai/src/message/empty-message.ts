@@ -1,7 +1,6 @@
 /** A final message before anything is in it. */
-import type { AssistantMessage, MessageFacts } from "../types/message.js";
+import type { AssistantMessage, MessageFacts, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { Usage } from "../types/usage.js";
 
 export function emptyUsage(): Usage {
   return {

@@ -1,6 +1,7 @@
 /** Merges token counts of the wire with earlier ones. */
+
+import type { Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { Usage } from "../types/usage.js";
 import { calculateCost } from "./cost.js";
 import type { CountName, UsageCounts } from "./message-sink.js";
 

@@ -1,6 +1,5 @@
 /** The message that a builder works on. Each change creates a new snapshot and leaves the old one unchanged. */
-import type { AssistantBlock, AssistantMessage, MessageFacts } from "../types/message.js";
-import type { Usage } from "../types/usage.js";
+import type { AssistantBlock, AssistantMessage, MessageFacts, Usage } from "../types/message.js";
 import { isUsual, withContent } from "./empty-message.js";
 
 /** Up to this many blocks, every change copies the array of blocks. More do not occur, except in a flood. */

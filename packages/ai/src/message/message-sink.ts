@@ -6,19 +6,22 @@ import type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
+  Citation,
+  CompactionContent,
   ErrorInfo,
   ErrorKind,
+  FileContent,
   MessageFacts,
+  ServerToolContent,
   StopReason,
   TextContent,
   ThinkingContent,
   ToolCall,
+  Usage,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
-import type { Usage } from "../types/usage.js";
 import { isRecord } from "../utils/is-object.js";
-import { isText } from "../utils/is-text.js";
+import { isText } from "../utils/read-text.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
 export type BlockKey = string | number;

@@ -4,7 +4,7 @@
  */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantBlock, AssistantMessage, ToolCall } from "../types/message.js";
-import { isFailure } from "../utils/is-failure.js";
+import { isFailure } from "../utils/message-facts.js";
 
 /** An event of one block. */
 export type BlockEvent = Extract<AssistantMessageEvent, { contentIndex: number }>;

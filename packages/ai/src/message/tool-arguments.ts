@@ -2,7 +2,7 @@
 
 import { isRecord } from "../utils/is-object.js";
 import { type LateCode, lateCode } from "../utils/late-code.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
+import { tryParseJson } from "../utils/read-text.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,

@@ -6,7 +6,7 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { AssistantResponseStream } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
-import { attemptsOf, noteAttempts } from "../utils/request-attempts.js";
+import { attemptsOf, noteAttempts } from "../utils/message-facts.js";
 
 type EndEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
 

@@ -1,8 +1,8 @@
 /** The interface of a store for credentials, a store in memory, and one in a file that only its owner can read. */
 import { ConfigError } from "../errors.js";
-import { codeOf, waitForFileLock } from "../utils/file-lock/file-lock.js";
+import { codeOf, waitForFileLock } from "../utils/file-lock.js";
 import { isRecord } from "../utils/is-object.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
+import { tryParseJson } from "../utils/read-text.js";
 import type { OAuthCredentials } from "./oauth-types.js";
 
 /** Keeps the credentials of logins, by the id of the provider. Implement it to keep them in a keychain or a database. */

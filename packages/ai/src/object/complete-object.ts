@@ -4,7 +4,7 @@ import { streamSimple } from "../stream.js";
 import type { ContextInput } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
-import { messageText } from "../utils/message-text.js";
+import { messageText } from "../utils/message-facts.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
 import { OutputError } from "./output-error.js";
 import { findFailure, type ResponseFailure } from "./output-plan.js";

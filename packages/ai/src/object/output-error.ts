@@ -1,7 +1,6 @@
 /** The error of a response that is not the requested output. */
 import { PiError } from "../errors.js";
-import type { AssistantMessage, ErrorInfo, ErrorKind } from "../types/message.js";
-import type { Usage } from "../types/usage.js";
+import type { AssistantMessage, ErrorInfo, ErrorKind, Usage } from "../types/message.js";
 import type { OutputMode } from "./output-schema.js";
 
 /** The fields of an {@link OutputError}. */

@@ -5,9 +5,8 @@ import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { isFailure } from "../utils/is-failure.js";
 import { isRecord } from "../utils/is-object.js";
-import { messageText } from "../utils/message-text.js";
+import { isFailure, messageText } from "../utils/message-facts.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   isJsonDeeperThan,

@@ -10,8 +10,7 @@ import {
   isLibrarySchema,
   toLines,
 } from "../request/validation/index.js";
-import type { StandardOutput, StandardSchema } from "../types/standard-schema.js";
-import type { ToolArguments } from "../types/tool-arguments.js";
+import type { StandardOutput, StandardSchema, ToolArguments } from "../types/tool-arguments.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 

@@ -1,6 +1,6 @@
 /** Joins text blocks for citations whose offsets refer to the whole text of a response. */
 import type { BlockKey, MessageSink } from "../message/index.js";
-import type { Citation } from "../types/provider-content.js";
+import type { Citation } from "../types/message.js";
 
 /** A part of the text, in UTF-16 units. */
 export interface TextSpan {

@@ -1,7 +1,6 @@
 /** Content helpers of the request builders. */
 import { ConfigError } from "../errors.js";
-import type { ImageContent, TextContent, UserBlock } from "../types/message.js";
-import type { FileContent } from "../types/provider-content.js";
+import type { FileContent, ImageContent, TextContent, UserBlock } from "../types/message.js";
 import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
 export function isBlank(text: string | undefined | null): boolean {

@@ -1,8 +1,7 @@
 /** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
 import { inputKindOf } from "../request/handoff/index.js";
-import type { AssistantBlock, ImageContent, Message } from "../types/message.js";
-import type { FileContent } from "../types/provider-content.js";
+import type { AssistantBlock, FileContent, ImageContent, Message } from "../types/message.js";
 
 /** In bytes of the decoded files. Undefined: unknown or unlimited. */
 export interface FileLimits {

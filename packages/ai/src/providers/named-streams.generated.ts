@@ -12,7 +12,7 @@ import type { GoogleGeminiCliOptions } from "./google/gemini-cli.js";
 import type { GoogleOptions } from "./google/options.js";
 import type { GoogleVertexOptions } from "./google/vertex.js";
 import type { MistralOptions } from "./mistral/options.js";
-import type { OpenAICodexResponsesOptions } from "./openai-responses/codex-request.js";
+import type { OpenAICodexResponsesOptions } from "./openai-responses/codex.js";
 import type { OpenAICompletionsOptions } from "./openai-completions/options.js";
 import type { OpenAIResponsesOptions } from "./openai-responses/options.js";
 
@@ -23,7 +23,7 @@ export type { GoogleGeminiCliOptions } from "./google/gemini-cli.js";
 export type { GoogleOptions, GoogleThinking, GoogleThinkingLevel } from "./google/options.js";
 export type { GoogleVertexOptions } from "./google/vertex.js";
 export type { MistralOptions } from "./mistral/options.js";
-export type { OpenAICodexResponsesOptions } from "./openai-responses/codex-request.js";
+export type { OpenAICodexResponsesOptions } from "./openai-responses/codex.js";
 export type { OpenAICompletionsOptions } from "./openai-completions/options.js";
 export type { OpenAIResponsesOptions, ResponsesToolChoice } from "./openai-responses/options.js";
 

@@ -9,7 +9,7 @@ import type { GoogleGeminiCliOptions } from "./google/gemini-cli.js";
 import type { GoogleOptions } from "./google/options.js";
 import type { GoogleVertexOptions } from "./google/vertex.js";
 import type { MistralOptions } from "./mistral/options.js";
-import type { OpenAICodexResponsesOptions } from "./openai-responses/codex-request.js";
+import type { OpenAICodexResponsesOptions } from "./openai-responses/codex.js";
 import type { OpenAICompletionsOptions } from "./openai-completions/options.js";
 import type { OpenAIResponsesOptions } from "./openai-responses/options.js";
 

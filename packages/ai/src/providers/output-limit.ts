@@ -2,8 +2,8 @@
 import type { Context } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { isFailure } from "../utils/is-failure.js";
-import { MIN_BUDGET_TOKENS, MIN_RESPONSE_TOKENS } from "./thinking-budget.js";
+import { isFailure } from "../utils/message-facts.js";
+import { MIN_BUDGET_TOKENS, MIN_RESPONSE_TOKENS } from "./thinking.js";
 
 /** Sent where neither the caller nor the model sets a limit. */
 const UNKNOWN_MODEL_MAX_TOKENS = 4096;

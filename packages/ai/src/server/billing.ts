@@ -4,12 +4,10 @@ import { supportsOutputLimit } from "../catalogue/compat/index.js";
 import { mergeUsage } from "../message/index.js";
 import { estimateMessageTokens, estimateTokens } from "../tokens/index.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage, ErrorKind, Message } from "../types/message.js";
-import type { Model } from "../types/model.js";
+import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/message.js";
+import type { Model, ThinkingBudgets } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { ThinkingBudgets } from "../types/thinking.js";
-import type { Usage } from "../types/usage.js";
-import { isFailure } from "../utils/is-failure.js";
+import { isFailure } from "../utils/message-facts.js";
 import { Problem } from "./problem.js";
 
 const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];

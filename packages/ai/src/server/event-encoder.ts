@@ -7,9 +7,9 @@ import type {
   AssistantMessageDiagnostic,
   ErrorInfo,
   MessageFacts,
+  ServerToolContent,
+  Usage,
 } from "../types/message.js";
-import type { ServerToolContent } from "../types/provider-content.js";
-import type { Usage } from "../types/usage.js";
 import {
   type ProxyAssistantMessageEvent,
   type ProxyBlockFields,

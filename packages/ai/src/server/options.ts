@@ -3,10 +3,9 @@
 import { ConfigError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../message/index.js";
 import type { Context } from "../types/context.js";
-import type { AssistantMessage } from "../types/message.js";
+import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { Usage } from "../types/usage.js";
 import { checkDuration } from "../utils/duration.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;

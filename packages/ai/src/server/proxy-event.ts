@@ -6,13 +6,16 @@ import type { BlockOf, SettableFields } from "../message/index.js";
 import type {
   AssistantBlock,
   AssistantImage,
+  Citation,
+  CompactionContent,
   ErrorInfo,
+  FileContent,
   MessageFacts,
+  ServerToolContent,
   StopReason,
   ToolCall,
+  Usage,
 } from "../types/message.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
-import type { Usage } from "../types/usage.js";
 
 /** The fields of a block other than its text; sent when they become known or change. */
 export interface ProxyBlockFields {

@@ -2,17 +2,24 @@
 
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Context, Tool } from "../types/context.js";
+import type { Context, ServerToolRequest, Tool } from "../types/context.js";
+import type {
+  AssistantBlock,
+  Citation,
+  FileContent,
+  ImageContent,
+  Message,
+  TextContent,
+  UserBlock,
+} from "../types/message.js";
 import type {
   ClearThinking,
   ClearToolResults,
   ContextManagement,
+  RelayOption,
   ServerCompaction,
-} from "../types/context-management.js";
-import type { AssistantBlock, ImageContent, Message, TextContent, UserBlock } from "../types/message.js";
-import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
-import type { Citation, FileContent } from "../types/provider-content.js";
-import type { ServerToolRequest } from "../types/server-tool.js";
+  SimpleStreamOptions,
+} from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { isJsonDeeperThan } from "../wire/json/index.js";
 import { Problem } from "./problem.js";

@@ -8,7 +8,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { startTimer } from "../utils/duration.js";
-import { isFailure } from "../utils/is-failure.js";
+import { isFailure } from "../utils/message-facts.js";
 
 export interface ResponseBodyOptions {
   model: Model;

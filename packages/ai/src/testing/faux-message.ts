@@ -4,13 +4,16 @@ import type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
+  Citation,
+  CompactionContent,
+  FileContent,
+  ServerToolContent,
   StopReason,
   TextContent,
   ThinkingContent,
   ToolCall,
+  Usage,
 } from "../types/message.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "../types/provider-content.js";
-import type { Usage } from "../types/usage.js";
 import { processState } from "../utils/process-state.js";
 
 /** The content of a prepared response. */

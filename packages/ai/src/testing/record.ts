@@ -14,7 +14,7 @@ import {
 } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
+import { tryParseJson } from "../utils/read-text.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** The destination of a recording, and what it omits. */

@@ -1,8 +1,8 @@
 /** Plays a recording instead of using the network. */
 import { collectSecrets, redact, secretsInBody } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/read-text.js";
 import { shortenText } from "../utils/shorten-text.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 
 /** How a recording is played. */

@@ -3,7 +3,7 @@
 import { readParameters } from "../request/validation/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
-import { isFailure } from "../utils/is-failure.js";
+import { isFailure } from "../utils/message-facts.js";
 import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
 /** English text and code have three to four characters per token. */

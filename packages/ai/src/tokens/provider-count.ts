@@ -9,7 +9,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
-import { tryParseJson } from "../utils/try-parse-json.js";
+import { tryParseJson } from "../utils/read-text.js";
 import { sendElsewhere } from "./send-elsewhere.js";
 
 /** The statuses of servers that do not have an endpoint. */

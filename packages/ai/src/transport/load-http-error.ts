@@ -1,6 +1,6 @@
 /** Loads the code that reads the errors of providers. Only a failed request needs it. */
 import { ProviderError } from "../errors.js";
-import { loadOnce } from "../utils/load-once.js";
+import { loadOnce } from "../utils/late-code.js";
 import type { HttpFailure } from "./http-error.js";
 
 type ErrorReaders = typeof import("./http-error.js");

@@ -1,6 +1,14 @@
 /** The events of a response. */
-import type { AssistantImage, AssistantMessage, StopReason, ToolCall } from "./message.js";
-import type { Citation, CompactionContent, FileContent, ServerToolContent } from "./provider-content.js";
+import type {
+  AssistantImage,
+  AssistantMessage,
+  Citation,
+  CompactionContent,
+  FileContent,
+  ServerToolContent,
+  StopReason,
+  ToolCall,
+} from "./message.js";
 
 /**
  * One event of a response, the same for every provider. In every stream:

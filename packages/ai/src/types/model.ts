@@ -1,6 +1,5 @@
 /** Models, and the names of apis and providers. */
 import type { CompatByApi, KnownApi } from "./known-api.generated.js";
-import type { ModelThinkingLevel } from "./thinking.js";
 
 export type { KnownApi } from "./known-api.generated.js";
 
@@ -70,4 +69,21 @@ export interface Model<TApi extends Api = Api> {
   headers?: Record<string, string>;
   /** How the server differs from others of the same api. Default: by provider and address. */
   compat?: ModelCompat<TApi>;
+}
+
+/** How hard a model should think. A level that the model does not support becomes the nearest one that it does. */
+export type ThinkingLevel = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
+/** A thinking level, or `off`. */
+export type ModelThinkingLevel = "off" | ThinkingLevel;
+
+/** Thinking budgets in tokens, for models that take a budget instead of a level. */
+export interface ThinkingBudgets {
+  /** Tokens for `minimal`. */
+  minimal?: number;
+  /** Tokens for `low`. */
+  low?: number;
+  /** Tokens for `medium`. */
+  medium?: number;
+  /** Tokens for `high`. */
+  high?: number;
 }

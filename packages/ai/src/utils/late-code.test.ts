@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { lateCode } from "./late-code.js";
+import { lateCode, loadOnce } from "./late-code.js";
 
 it("has the code once it is loaded, and loads it once", async () => {
   const code = { name: "code" };
@@ -31,4 +31,21 @@ it("leaves no unhandled rejection, and tries again after a failure", async () =>
   await expect(loading).rejects.toThrow("not there");
   await late.load();
   expect(late.isLoaded).toBe(true);
+});
+
+it("loads at the first call, and returns the value itself afterwards", async () => {
+  const module = { name: "module" };
+  const load = vi.fn(async () => module);
+  const get = loadOnce(load);
+  expect(load).not.toHaveBeenCalled();
+  await expect(get()).resolves.toBe(module);
+  expect(get()).toBe(module);
+  expect(load).toHaveBeenCalledTimes(1);
+});
+
+it("tries again after a failure", async () => {
+  const load = vi.fn<() => Promise<object>>().mockRejectedValueOnce(new Error("not there")).mockResolvedValue({});
+  const get = loadOnce(load);
+  await expect(get()).rejects.toThrow("not there");
+  await expect(get()).resolves.toEqual({});
 });

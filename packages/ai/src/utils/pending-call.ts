@@ -1,6 +1,5 @@
 /** Blocks that need a tool result. */
-import type { AssistantBlock, ToolCall } from "../types/message.js";
-import type { ServerToolContent } from "../types/provider-content.js";
+import type { AssistantBlock, ServerToolContent, ToolCall } from "../types/message.js";
 
 /** A tool call, or a server tool that waits for the application. */
 export type PendingCall = ToolCall | ServerToolContent;

@@ -74,7 +74,7 @@ export async function runStorm({ rounds, seed, processes = 8, lock }: StormOptio
 /** One file, so that a process starts quickly. */
 async function bundle(folder: string, lock: string | undefined): Promise<{ worker: string; lock: string }> {
   const options = { bundle: true, format: "esm", platform: "node" } as const;
-  const own = join(import.meta.dirname, "../../src/utils/file-lock/index.ts");
+  const own = join(import.meta.dirname, "../../src/utils/file-lock.ts");
   const worker = join(folder, "worker.mjs");
   const built = join(folder, "lock.mjs");
   await build({ ...options, entryPoints: [join(import.meta.dirname, "storm-worker.ts")], outfile: worker });

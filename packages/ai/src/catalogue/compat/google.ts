@@ -1,6 +1,5 @@
 /** Compatibility flags of Google's models: thinking settings and supported content. */
-import type { Model } from "../../types/model.js";
-import type { ModelThinkingLevel, ThinkingBudgets } from "../../types/thinking.js";
+import type { Model, ModelThinkingLevel, ThinkingBudgets } from "../../types/model.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface GoogleFlags {

@@ -9,7 +9,7 @@ import type { KnownApi, Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { checkDuration } from "../../utils/duration.js";
 import { isRecord } from "../../utils/is-object.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
+import { tryParseJson } from "../../utils/read-text.js";
 import { checkStreamFn, type WrappedStreamFn } from "../compose-streams.js";
 
 /** Describes a prompt that Google keeps. It is plain data, so it can be stored and used by another process. */

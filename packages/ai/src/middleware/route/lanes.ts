@@ -4,7 +4,7 @@ import { collectSecrets } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { isObject } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
+import { isText } from "../../utils/read-text.js";
 import { LaneHealth } from "./lane-health.js";
 import { type LimitStore, type RouteLimit, readLimitHeaders } from "./limit-store.js";
 import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";

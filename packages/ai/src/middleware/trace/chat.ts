@@ -4,7 +4,7 @@ import type { ContextInput } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
-import { attemptsOf } from "../../utils/request-attempts.js";
+import { attemptsOf } from "../../utils/message-facts.js";
 import type { Operation, OtelApi, OtelContext, Telemetry } from "./telemetry.js";
 
 /** A request in progress. */

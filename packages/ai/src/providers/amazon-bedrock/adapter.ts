@@ -5,12 +5,10 @@ import { ProviderError } from "../../errors.js";
 import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
 import { sendConverseStream } from "../../transport/sdk/aws.js";
 import { awsEventStream } from "../../wire/index.js";
-import { repairThinking } from "../bound-thinking.js";
-import { resolveAwsSettings } from "./aws-settings.js";
-import { withTitle } from "./errors.js";
+import { repairThinking } from "../thinking.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
-import { buildBedrockRequest } from "./request.js";
-import { createBedrockMapping } from "./stream.js";
+import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
+import { createBedrockMapping, withTitle } from "./stream.js";
 
 export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   api: "bedrock-converse-stream",

@@ -1,9 +1,10 @@
 /** A conversation as messages of ConverseStream. */
-
 import type { BedrockFlags } from "../../catalogue/compat/index.js";
+import { ConfigError } from "../../errors.js";
 import {
   describeFile,
   EARLIER_CONVERSATION,
+  inputKindOf,
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
@@ -11,18 +12,25 @@ import {
 import type {
   AssistantBlock,
   AssistantMessage,
+  FileContent,
+  ImageContent,
   Message,
   ThinkingContent,
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
+import { isText } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { cacheOf, isBlank, shownResultText, userParts } from "../content.js";
-import { Attachments, completeAttachments, fitsIntoResult } from "./attachments.js";
-import { cachePoint } from "./cache-points.js";
-import type { WireBlock, WireMessage } from "./wire-message.js";
+import { type Attachment, cacheOf, isBlank, shownResultText, userParts } from "../content.js";
+
+/** A union with one key, which names the kind. Binary data is base64. */
+export type WireBlock = Record<string, unknown>;
+
+export interface WireMessage {
+  role: "user" | "assistant";
+  content: WireBlock[];
+}
 
 /** Letters, digits, `_` and `-`, at most 64 (Bedrock API reference, "ToolUseBlock", 2026-11). */
 export const BEDROCK_CALL_IDS: ToolCallIdRule = {
@@ -69,6 +77,13 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
 /** The cache point that the application set. The request builder decides which ones to keep. */
 function pointOf(cache: UserBlock["cache"]): WireBlock[] {
   return cache ? [cachePoint(cache === "long")] : [];
+}
+
+/** The longest lifetime of a cache point. */
+export const LONG = "1h";
+
+export function cachePoint(long: boolean): WireBlock {
+  return { cachePoint: { type: "default", ...(long ? { ttl: LONG } : {}) } };
 }
 
 /**
@@ -151,4 +166,165 @@ function toResultBlock(message: ToolResultMessage, parts: WireBlock[]): WireBloc
       status: message.isError ? "error" : "success",
     },
   };
+}
+
+// Images and files as blocks of ConverseStream (Bedrock API reference, "ImageBlock", "DocumentBlock", "VideoBlock" and
+// "AudioBlock"; user guide, "API restrictions"; 2026-11).
+
+type Kind = "image" | "document" | "video" | "audio";
+
+/** Bedrock's format names by media type. */
+const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  image: {
+    "image/jpeg": "jpeg",
+    "image/jpg": "jpeg",
+    "image/png": "png",
+    "image/gif": "gif",
+    "image/webp": "webp",
+  },
+  document: {
+    "application/pdf": "pdf",
+    "application/msword": "doc",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/markdown": "md",
+  },
+  video: {
+    "video/mp4": "mp4",
+    "video/quicktime": "mov",
+    "video/x-matroska": "mkv",
+    "video/webm": "webm",
+    "video/x-flv": "flv",
+    "video/mpeg": "mpeg",
+    "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+  },
+  audio: {
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/ogg": "ogg",
+    "audio/opus": "opus",
+    "audio/flac": "flac",
+    "audio/aac": "aac",
+    "audio/mp4": "m4a",
+    "audio/x-m4a": "m4a",
+    "audio/webm": "webm",
+  },
+};
+
+/** The format of text files without a format of their own. */
+const PLAIN_TEXT = "txt";
+/** In one message. */
+const MAX_DOCUMENTS = 5;
+/** In bytes. Newer models take larger PDF and Word documents. */
+const MAX_DOCUMENT_BYTES = 4.5 * 1024 * 1024;
+const WITHOUT_LIMIT: ReadonlySet<string> = new Set(["pdf", "docx"]);
+/** In bytes. A larger video has to be in S3. */
+const MAX_VIDEO_BYTES = 25 * 1024 * 1024;
+
+/** Creates the blocks of one request, in which each document needs a unique name. */
+export class Attachments {
+  readonly #names = new Set<string>();
+
+  /**
+   * A file of an unsupported type becomes a text note.
+   *
+   * @throws {@link ConfigError} for a file that is too large or cannot be loaded, and for an unsupported image type
+   */
+  toBlock(part: Attachment): WireBlock {
+    const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+    const kind = kindOf(type);
+    const format = FORMATS[kind][type] ?? (inputKindOf(type) === "text" ? PLAIN_TEXT : undefined);
+    if (format === undefined) return withoutFormat(part, kind);
+    const source = sourceOf(part);
+    if (source === undefined) return { text: noteOf(part) };
+    checkSize(part, kind, format);
+    if (kind !== "document") return { [kind]: { format, source } };
+    return { document: { format, name: this.#nameFor(part), source } };
+  }
+
+  /** Letters, digits, single spaces, hyphens and brackets. */
+  #nameFor(part: Attachment): string {
+    const given = part.type === "file" ? (part.name ?? "") : "";
+    const allowed = given
+      .replace(/[^a-zA-Z0-9()[\]-]+/g, " ")
+      .trim()
+      .slice(0, 100);
+    const stem = allowed === "" ? "Document" : allowed;
+    let name = stem;
+    for (let count = 2; this.#names.has(name); count++) name = `${stem} ${count}`;
+    this.#names.add(name);
+    return name;
+  }
+}
+
+function kindOf(type: string): Kind {
+  const kind = inputKindOf(type);
+  return kind === "text" || kind === "pdf" ? "document" : kind;
+}
+
+function withoutFormat(part: Attachment, kind: Kind): WireBlock {
+  if (kind !== "image") return { text: noteOf(part) };
+  throw new ConfigError(
+    `Bedrock does not accept images of type ${part.mimeType}: convert it to PNG, JPEG, GIF or WebP`,
+  );
+}
+
+function noteOf(part: ImageContent | FileContent): string {
+  return describeFile(part);
+}
+
+/** Undefined for a file that is stored with another provider. */
+function sourceOf(part: Attachment): object | undefined {
+  if (part.data !== undefined) return { bytes: part.data };
+  const url = part.type === "file" ? part.url : undefined;
+  if (url === undefined) return undefined;
+  if (url.startsWith("s3://")) return { s3Location: { uri: url } };
+  throw new ConfigError(
+    `Bedrock loads files from s3:// addresses only: pass the data of the file of type ${part.mimeType}`,
+  );
+}
+
+function checkSize({ data = "", mimeType }: Attachment, kind: Kind, format: string): void {
+  const bytes = (data.length / 4) * 3;
+  const limit =
+    kind === "document" && !WITHOUT_LIMIT.has(format)
+      ? MAX_DOCUMENT_BYTES
+      : kind === "video"
+        ? MAX_VIDEO_BYTES
+        : Infinity;
+  if (bytes <= limit) return;
+  const place = kind === "video" ? ": put it into S3 and pass its s3:// address" : "";
+  throw new ConfigError(`Bedrock accepts files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`);
+}
+
+/** Whether a tool result may hold the block. */
+export function fitsIntoResult(block: WireBlock): boolean {
+  return !("audio" in block);
+}
+
+/**
+ * Checks the documents of a user message and adds the text that must accompany them.
+ *
+ * @throws {@link ConfigError} if there are more documents than the api accepts
+ */
+export function completeAttachments(content: WireBlock[]): void {
+  const documents = content.flatMap(documentsIn).length;
+  if (documents > MAX_DOCUMENTS) {
+    throw new ConfigError(`Bedrock accepts at most ${MAX_DOCUMENTS} documents in a message, not ${documents}`);
+  }
+  const stands = content.some((block) => "document" in block);
+  if (stands && !content.some((block) => "text" in block)) content.push({ text: "(see attached file)" });
+}
+
+function documentsIn(block: WireBlock): unknown[] {
+  if ("document" in block) return [block];
+  const { toolResult } = block;
+  const inside = isRecord(toolResult) ? toolResult["content"] : undefined;
+  return Array.isArray(inside) ? inside.filter((part) => isRecord(part) && "document" in part) : [];
 }

@@ -1,11 +1,10 @@
 /** Options of Bedrock's ConverseStream, and simple options in its terms. */
 import { clampThinkingLevel, resolveBedrockFlags } from "../../catalogue/compat/index.js";
 import type { AwsCredentials } from "../../transport/sdk/aws.js";
-import type { Model } from "../../types/model.js";
+import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { sharedOptions } from "../simple-options.js";
-import { budgetStep, fitThinkingBudget } from "../thinking-budget.js";
+import { budgetStep, fitThinkingBudget } from "../thinking.js";
 
 /** Whether thinking comes back as a summary or not at all. */
 export type BedrockThinkingDisplay = "summarized" | "omitted";

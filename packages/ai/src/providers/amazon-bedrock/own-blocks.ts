@@ -1,10 +1,9 @@
 /** Assembles blocks other than text, thinking and tool calls: tools that Amazon runs, images, and unknown kinds. */
 import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
-import type { Citation, ServerToolContent } from "../../types/provider-content.js";
+import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
-import { isText, textIn } from "../../utils/is-text.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
+import { isText, textIn, tryParseJson } from "../../utils/read-text.js";
 import { addToItem } from "../add-to-item.js";
 
 /** A block between its start and its stop. */

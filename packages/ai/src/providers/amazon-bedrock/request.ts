@@ -1,22 +1,41 @@
 /** Builds the wire request of ConverseStream. */
-import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/index.js";
-import { getEnv } from "../../catalogue/env/index.js";
+import {
+  type BedrockFlags,
+  regionOfEndpoint,
+  regionOfModel,
+  resolveBedrockFlags,
+} from "../../catalogue/compat/index.js";
+import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/env/index.js";
 import type { ModelRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/handoff/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
+import type { AwsSettings } from "../../transport/sdk/aws.js";
 import type { Message } from "../../types/message.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { BINDING_BETA, DROPS_BROKEN_THINKING } from "../bound-thinking.js";
+import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { planOutput } from "../output-limit.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
-import { planThinking, type ThinkingPlan, thinkingBudget, thinkingEffort } from "../thinking-budget.js";
-import { resolveAwsSettings } from "./aws-settings.js";
-import { cachePoint, placeCachePoints } from "./cache-points.js";
-import { BEDROCK_CALL_IDS, serverToolName, toWireMessages } from "./messages.js";
+import {
+  BINDING_BETA,
+  DROPS_BROKEN_THINKING,
+  planThinking,
+  type ThinkingPlan,
+  thinkingBudget,
+  thinkingEffort,
+} from "../thinking.js";
+import {
+  BEDROCK_CALL_IDS,
+  cachePoint,
+  LONG,
+  serverToolName,
+  toWireMessages,
+  type WireBlock,
+  type WireMessage,
+} from "./messages.js";
 import type { BedrockOptions } from "./options.js";
-import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type BedrockRequest = ModelRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
@@ -221,4 +240,85 @@ function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
   if (!last || !isResults(last)) return false;
   const asked = messages.findLastIndex((message) => message.role === "user" && !isResults(message));
   return !messages[asked + 1]?.content[0]?.["reasoningContent"];
+}
+
+// Puts the cache points between the blocks of a request (Bedrock user guide, "Prompt caching", 2026-11).
+
+interface Prompt {
+  tools: WireBlock[];
+  system: WireBlock[];
+  messages: readonly WireMessage[];
+}
+
+/**
+ * Replaces the cache points that the application set with those that the request sends. Mutates the lists.
+ *
+ * @param takesPoints whether the model supports cache points
+ */
+export function placeCachePoints(
+  { tools, system, messages }: Prompt,
+  { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
+  takesPoints: boolean,
+): RequestNote[] {
+  const lists = [tools, system, ...messages.map(({ content }) => content)];
+  const requested = removePoints(lists);
+  if (cacheRetention === "none" || !takesPoints) return [];
+  const first = tools.length + system.length;
+  const places = [...endsOfRequests(messages, first), ...(system.length > 0 ? [first - 1] : [])];
+  const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
+  const { marks, notes } = chooseCacheMarks(requested, defaults);
+  const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));
+  let at = 0;
+  for (const list of lists) {
+    const length = list.length;
+    const whole = list.flatMap((block, index) => {
+      const point = points.get(at + index);
+      return point ? [block, point] : [block];
+    });
+    if (whole.length > length) list.splice(0, length, ...whole);
+    at += length;
+  }
+  return notes;
+}
+
+/** Removes the cache points and returns their positions. */
+function removePoints(lists: readonly WireBlock[][]): CacheMark[] {
+  const requested: CacheMark[] = [];
+  let at = 0;
+  for (const list of lists) {
+    const blocks = list.filter((block) => {
+      const point = block["cachePoint"];
+      if (isRecord(point)) requested.push({ at: at - 1, long: point["ttl"] === LONG });
+      else at++;
+      return !isRecord(point);
+    });
+    if (blocks.length < list.length) list.splice(0, list.length, ...blocks);
+  }
+  return requested;
+}
+
+// Resolves the endpoint and the credentials of a Bedrock request from options, model and environment.
+
+const DEFAULT_REGION = "us-east-1";
+/** Placeholder credentials for a proxy that signs requests itself. */
+const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
+
+export function resolveAwsSettings(
+  { model, options, apiKey }: Pick<ModelRequest<BedrockOptions>, "model" | "options" | "apiKey">,
+  environment: Environment = processEnvironment,
+): AwsSettings {
+  const env = (name: string): string | undefined => getEnv(name, environment);
+  const { profile, credentials } = options;
+  const named = options.region ?? regionOfModel(model.id) ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
+  const hasProfile = (profile ?? env("AWS_PROFILE")) !== undefined;
+  const standard = regionOfEndpoint(model.baseUrl);
+  // A configured region overrides the one in the catalogue's address, which is an example.
+  const endpoint = standard === undefined || (!named && !hasProfile) ? model.baseUrl : "";
+  // Without a region here, the SDK reads the profile's.
+  const region = named ?? (hasProfile ? undefined : (standard ?? DEFAULT_REGION));
+  const place = { region, profile, endpoint: endpoint || undefined, modelId: model.id };
+  if (env("AWS_BEDROCK_SKIP_AUTH") === "1") return { ...place, credentials: PLACEHOLDER, isSignedLater: true };
+  const key = apiKey === "" || apiKey === AMBIENT_KEY ? undefined : apiKey;
+  const bearerToken = options.bearerToken ?? key ?? env("AWS_BEARER_TOKEN_BEDROCK");
+  return bearerToken ? { ...place, bearerToken } : { ...place, credentials };
 }

@@ -3,7 +3,7 @@ import { resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
-import { repairThinking } from "../bound-thinking.js";
+import { repairThinking } from "../thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";

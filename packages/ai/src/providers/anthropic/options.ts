@@ -4,7 +4,7 @@ import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";
-import { fitThinkingBudget, thinkingEffort } from "../thinking-budget.js";
+import { fitThinkingBudget, thinkingEffort } from "../thinking.js";
 
 /** The effort that a model with adaptive thinking puts into a response. */
 export type AnthropicEffort = "low" | "medium" | "high" | "xhigh" | "max";

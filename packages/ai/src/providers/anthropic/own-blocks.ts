@@ -1,13 +1,11 @@
 /** Assembles the blocks that only Anthropic has: server tools and their results, files, compactions, unknown types. */
 import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
-import type { Citation, ServerToolContent } from "../../types/provider-content.js";
+import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
-import { setOwn, toWellFormed } from "../../wire/json/index.js";
+import { isText, tryParseJson } from "../../utils/read-text.js";
+import { setOwn } from "../../wire/json/index.js";
 import { addToItem } from "../add-to-item.js";
-import type { WireBlock, WireMessage } from "./cache-control.js";
 
 /** A block between its start and its stop. */
 interface OpenBlock {
@@ -221,70 +219,7 @@ function clearValue(value: unknown, level: number): unknown {
   return isRecord(value) ? clearFields(value, () => true, level) : value;
 }
 
-// Removes the server tool blocks that a request must not contain. The server rejects a use without its result unless
-// the tool is still running: at the end of the last response, or while its code waits for the application's tools. In
-// that case only results of those tools may follow (platform.claude.com, "Server tools" and "Programmatic tool
-// calling", 2026-11).
-
-/** Removes results without a use, finished uses without a result, and the tool calls that those uses made. */
-export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
-  if (!wire.some(({ content }) => content.some(isServerBlock))) return [...wire];
-  const runningFrom = startOfRunningTurn(wire);
-  const selection = new Selection(resultIds(wire));
-  return wire.map(({ role, content }, index) => {
-    const kept = content.flatMap((block) => selection.keep(block, index >= runningFrom));
-    return { role, content: role === "user" ? content : kept };
-  });
-}
-
-/** Decides for each block, in the order of the conversation, whether it stays. */
-class Selection {
-  readonly #finished: ReadonlySet<unknown>;
-  readonly #kept = new Set<unknown>();
-  readonly #dropped = new Set<unknown>();
-
-  /** @param finished the ids of the uses with a result */
-  constructor(finished: ReadonlySet<unknown>) {
-    this.#finished = finished;
-  }
-
-  keep(block: WireBlock, mayRun: boolean): WireBlock[] {
-    const caller = callerOf(block);
-    const lostCaller = caller !== undefined && this.#dropped.has(caller);
-    if (isResultType(block.type)) return this.#kept.has(block["tool_use_id"]) ? [block] : [];
-    if (!isUseType(block.type)) return [lostCaller ? withoutCaller(block) : block];
-    const { id } = block;
-    const stays = !lostCaller && (mayRun || this.#finished.has(id));
-    (stays ? this.#kept : this.#dropped).add(id);
-    return stays ? [block] : [];
-  }
-}
-
-function isServerBlock({ type }: WireBlock): boolean {
-  return isUseType(type) || isResultType(type);
-}
-
-function resultIds(wire: readonly WireMessage[]): Set<unknown> {
-  const blocks = wire.flatMap(({ role, content }) => (role === "assistant" ? content : []));
-  return new Set(blocks.flatMap((block) => (isResultType(block.type) ? [block["tool_use_id"]] : [])));
-}
-
-/** The index of the first message after the last user input other than tool results. From there on, tools may run. */
-function startOfRunningTurn(wire: readonly WireMessage[]): number {
-  const hasOther = ({ content }: WireMessage): boolean => content.some(({ type }) => type !== "tool_result");
-  return 1 + wire.findLastIndex((message) => message.role === "user" && hasOther(message));
-}
-
-/** The id of the server tool use whose code made the call. */
-function callerOf({ caller }: WireBlock): unknown {
-  return isRecord(caller) ? caller["tool_id"] : undefined;
-}
-
-function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
-  return block;
-}
-
-// Reads and writes citations of text blocks (platform.claude.com, "Citations" and "Web search tool", 2026-11).
+// Reads citations of text blocks (platform.claude.com, "Citations" and "Web search tool", 2026-11).
 
 /** A citation covers the whole text block; the positions on the wire are those in the source. */
 export function toCitation(wire: WireItem): Citation {
@@ -299,18 +234,6 @@ export function toCitation(wire: WireItem): Citation {
     ...(name === undefined || name === address ? {} : { source: name }),
     signature: JSON.stringify(wire),
   };
-}
-
-/** The citations as the server sent them. Citations that an application wrote have no wire form and are left out. */
-export function toWireCitations(citations: readonly Citation[] | undefined): WireItem[] {
-  if (!Array.isArray(citations)) return [];
-  return citations.flatMap((citation) => {
-    const wire = isText(citation?.signature) ? tryParseJson(citation.signature) : undefined;
-    if (!isRecord(wire) || !isText(wire["type"])) return [];
-    // Requests do not accept `file_id`.
-    const { file_id: _, ...fields } = wire;
-    return [toWellFormed(fields)];
-  });
 }
 
 // Recognizes the blocks of server tools by the form of their type, because the api often adds new ones.

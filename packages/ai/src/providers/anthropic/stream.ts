@@ -1,16 +1,23 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
-
+import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
-import type { MessageSink } from "../../message/index.js";
+import {
+  calculateCost,
+  emptyUsage,
+  type MessageSink,
+  reportedCost,
+  tokenCount,
+  type UsageCounts,
+  type WirePrice,
+} from "../../message/index.js";
 import type { WireItem } from "../../request/handoff/index.js";
 import { RawStreamError } from "../../transport/index.js";
+import type { Model } from "../../types/model.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import type { Ending } from "../chat-ending.js";
+import { isText } from "../../utils/read-text.js";
+import type { Ending } from "../chat-stream.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
-import { type MessageFields, ResponseNotes } from "./response-notes.js";
-import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 
 interface WireContentBlock {
   type?: string;
@@ -235,4 +242,133 @@ function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink)
   }
   const words = ending.message && explanation !== "" ? `: ${explanation}` : "";
   sink.stop(ending.reason, ending.message && `${ending.message}${words}`, ending.kind);
+}
+
+// Token counts.
+
+interface WireCounts {
+  input_tokens?: unknown;
+  output_tokens?: unknown;
+  cache_read_input_tokens?: unknown;
+  cache_creation_input_tokens?: unknown;
+  cache_creation?: { ephemeral_1h_input_tokens?: unknown } | null;
+}
+
+/** One of the model runs that produced a response. */
+interface WireIteration extends WireCounts {
+  type?: unknown;
+  model?: unknown;
+}
+
+/** OpenRouter adds `cost` (OpenRouter API reference, "Create a message", `MessagesResult.usage`, 2026-09). */
+export interface WireUsage extends WireCounts, WirePrice {
+  output_tokens_details?: { thinking_tokens?: unknown } | null;
+  server_tool_use?: { web_search_requests?: unknown } | null;
+  iterations?: (WireIteration | null)[] | null;
+}
+
+export type Prices = Pick<AnthropicFlags, "webSearchPrice"> & { model?: Pick<Model, "id" | "cost"> };
+
+export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }: Prices, sink: MessageSink): void {
+  if (!usage) return;
+  const searches = tokenCount(usage.server_tool_use?.web_search_requests);
+  sink.usage({
+    ...toCounts(usage),
+    reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
+    extraCost: searches === undefined ? undefined : searches * webSearchPrice,
+    reportedCost: reportedCost(usage),
+  });
+}
+
+/**
+ * Adds a diagnostic with the iterations if the top-level counts omit some. These sum iterations of the type `message`
+ * only; compaction and an advisor are charged in addition (Anthropic API reference, "Compaction" and "Advisor tool",
+ * 2026-10).
+ *
+ * @returns whether a diagnostic was added
+ */
+export function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
+  const list = Array.isArray(usage?.iterations) ? usage.iterations : [];
+  const iterations = list.filter((one) => typeof one === "object" && one !== null);
+  if (iterations.every(({ type }) => type === "message" || type === undefined)) return false;
+  sink.note("usage_iterations", { iterations: iterations.map((iteration) => toIteration(iteration, model)) });
+  return true;
+}
+
+/** The price of another model, such as an advisor, is unknown here. */
+function toIteration(iteration: WireIteration, model: Prices["model"]): Record<string, unknown> {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h } = toCounts(iteration);
+  const counts = { input, output, cacheRead, cacheWrite, ...(cacheWrite1h ? { cacheWrite1h } : {}) };
+  const id = typeof iteration.model === "string" ? iteration.model : undefined;
+  const isPriced = model !== undefined && (id === undefined || id === model.id);
+  return {
+    type: typeof iteration.type === "string" ? iteration.type : "message",
+    ...(id === undefined ? {} : { model: id }),
+    ...counts,
+    ...(isPriced ? { cost: calculateCost(model, { ...emptyUsage(), ...counts }).total } : {}),
+  };
+}
+
+function toCounts(counts: WireCounts): UsageCounts {
+  return {
+    input: tokenCount(counts.input_tokens),
+    output: tokenCount(counts.output_tokens),
+    cacheRead: tokenCount(counts.cache_read_input_tokens),
+    cacheWrite: tokenCount(counts.cache_creation_input_tokens),
+    cacheWrite1h: tokenCount(counts.cache_creation?.ephemeral_1h_input_tokens),
+  };
+}
+
+// Facts about a response that come at its start, at its end, or both.
+
+/** Fields of `message_start.message`, of `message_delta` and of its `delta`. */
+export interface MessageFields {
+  stop_reason?: unknown;
+  stop_sequence?: unknown;
+  stop_details?: unknown;
+  container?: unknown;
+  context_management?: unknown;
+  input_transformations?: unknown;
+  usage?: object | null;
+}
+
+/** The default service tier, which is not worth a diagnostic. */
+const DEFAULT_TIER = "standard";
+
+/** Keeps the reason why the response ended, and passes the other facts to the sink. */
+export class ResponseNotes {
+  stopReason: unknown;
+  /** The classifier's own words for a refusal; empty if there are none. */
+  explanation = "";
+  readonly #noted = new Set<string>();
+
+  read(fields: MessageFields, sink: MessageSink): void {
+    this.stopReason = fields.stop_reason ?? this.stopReason;
+    if (isText(fields.stop_sequence)) sink.response({ stopSequence: fields.stop_sequence });
+    this.#readContainer(fields.container, sink);
+    const { stop_details: stop, context_management: context, input_transformations: changes, usage } = fields;
+    if (isRecord(stop)) {
+      if (isText(stop["explanation"])) this.explanation = stop["explanation"];
+      this.#note("refusal", stop, sink);
+    }
+    const edits = isRecord(context) ? context["applied_edits"] : undefined;
+    if (Array.isArray(edits) && edits.length > 0) this.#note("context_edits", { edits }, sink);
+    if (Array.isArray(changes) && changes.length > 0) this.#note("input_transformations", { changes }, sink);
+    const tier: unknown = isRecord(usage) ? usage["service_tier"] : undefined;
+    if (isText(tier) && tier !== DEFAULT_TIER) this.#note("service_tier", { tier }, sink);
+  }
+
+  #readContainer(container: unknown, sink: MessageSink): void {
+    if (!isRecord(container) || !isText(container["id"])) return;
+    const { id, expires_at: expiresAt, skills } = container;
+    sink.response({ container: { id, ...(isText(expiresAt) ? { expiresAt } : {}) } }, true);
+    if (Array.isArray(skills) && skills.length > 0) this.#note("container_skills", { skills }, sink);
+  }
+
+  /** The same fact may come at the start and at the end. */
+  #note(type: string, details: Record<string, unknown>, sink: MessageSink): void {
+    if (this.#noted.has(type)) return;
+    this.#noted.add(type);
+    sink.note(type, details);
+  }
 }

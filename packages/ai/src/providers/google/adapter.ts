@@ -4,8 +4,7 @@ import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
-import { googleRetryDelay } from "./retry-delay.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
 
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",

@@ -5,8 +5,7 @@ import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
-import { codeAssistRetryDelay } from "./retry-delay.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 
 /** Options of Cloud Code Assist; its `apiKey` is JSON text: `{ "token", "projectId" }`. */
 export type GoogleGeminiCliOptions = GoogleOptions;

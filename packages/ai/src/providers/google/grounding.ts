@@ -3,9 +3,9 @@
  * None of it has a place in a request.
  */
 import type { BlockKey, MessageSink } from "../../message/index.js";
-import type { Citation } from "../../types/provider-content.js";
+import type { Citation } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
+import { isText } from "../../utils/read-text.js";
 import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
 import type { ServerToolReader } from "./server-tools.js";
 

@@ -5,9 +5,7 @@ import { EARLIER_CONVERSATION, readWireItems, type ToolCallIdRule, unknownBlock 
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserBlock } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
-
-import { toMediaPart } from "./media.js";
-import { isBase64, splitSignedText } from "./prose.js";
+import { isBase64, splitSignedText, toMediaPart } from "./parts.js";
 
 export type WirePart = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { clampThinkingLevel, resolveGoogleFlags, thinkingWord } from "../../cata
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";
-import { budgetStep } from "../thinking-budget.js";
+import { budgetStep } from "../thinking.js";
 
 /** Google's own thinking levels. */
 export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";

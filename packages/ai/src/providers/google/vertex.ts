@@ -8,8 +8,7 @@ import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
-import { googleRetryDelay } from "./retry-delay.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
 
 /** Options of generateContent on Vertex AI. */
 export interface GoogleVertexOptions extends GoogleOptions {

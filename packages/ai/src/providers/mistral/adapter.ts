@@ -3,7 +3,7 @@
 import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
-import { statesReasons } from "../chat-ending.js";
+import { statesReasons } from "../chat-stream.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";
 import { createMistralMapping } from "./stream.js";

@@ -3,7 +3,7 @@ import { resolveCompletionsFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
-import { statesReasons } from "../chat-ending.js";
+import { statesReasons } from "../chat-stream.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";

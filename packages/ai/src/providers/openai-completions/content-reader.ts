@@ -1,16 +1,12 @@
 /** Reads the content of a chat response from its deltas. */
-
 import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
 import type { MessageSink } from "../../message/index.js";
 import { writeWireItems } from "../../request/handoff/index.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { ToolCallTracker, type WireCall } from "../chat-tool-calls.js";
-import { openImage } from "../image-address.js";
-import { ExecutedToolReader } from "./executed-tools.js";
-import { AudioReader, mapImages, TRANSCRIPT } from "./media.js";
+import { isText } from "../../utils/read-text.js";
+import { openImage, ToolCallTracker, type WireCall } from "../chat-stream.js";
 import { ReasoningDetails, signThinking } from "./reasoning-details.js";
-import { NoteReader, SourceReader, type WireFilterResults, type WireSources } from "./sources.js";
+import { ExecutedToolReader, SourceReader, type WireSources } from "./server-tools.js";
 
 /** Gemini's own counts, which Vercel's gateway forwards. */
 export interface GeminiUsage {
@@ -58,7 +54,6 @@ export class ContentReader {
   readonly #sources = new SourceReader();
   readonly #tools = new ExecutedToolReader();
   readonly #audio = new AudioReader();
-  readonly #notes = new NoteReader();
   readonly #textKeys: string[] = [];
   readonly #last: Record<ProseType, LastProse> = { text: { key: "", length: -1 }, thinking: { key: "", length: -1 } };
   #field: string | undefined;
@@ -85,14 +80,8 @@ export class ContentReader {
     return isText(thinking) || hasText || isText(delta.refusal) || hasCalls || hasOther;
   }
 
-  addChunk(chunk: WireSources & WireFilterResults): void {
+  addSources(chunk: WireSources): void {
     this.#sources.addChunk(chunk);
-    if (chunk.prompt_filter_results) this.#notes.addPromptResults(chunk);
-  }
-
-  addFacts(logprobs: unknown, filterResults: unknown): void {
-    this.#notes.addLogprobs(logprobs);
-    this.#notes.addFilterResults(filterResults);
   }
 
   /** Whether a tool call is not finished. */
@@ -110,7 +99,6 @@ export class ContentReader {
   /** The response is complete. */
   close(sink: MessageSink): void {
     this.#tools.settle(sink);
-    this.#notes.write(sink);
   }
 
   #addOther({ annotations, images, audio, executed_tools: executed }: WireDelta, sink: MessageSink): boolean {
@@ -194,4 +182,69 @@ function detailsText(details: unknown): string {
     detail?.type === "reasoning.text" ? detail.text : detail?.type === "reasoning.summary" ? detail.summary : undefined,
   );
   return texts.filter(isText).join("");
+}
+
+// Images and audio that a model generates.
+
+type Fields = Record<string, unknown>;
+
+/** The `textSignature` of a text block that is the transcript of the audio. */
+export const TRANSCRIPT = "audio_transcript";
+
+/** OpenRouter, "Image generation" (2026-11): an image arrives whole, as a data URL, and goes back in the same field. */
+export function mapImages(images: unknown, sink: MessageSink): boolean {
+  if (!Array.isArray(images)) return false;
+  let found = false;
+  for (const image of images) {
+    const address = isRecord(image) && isRecord(image["image_url"]) ? image["image_url"]["url"] : undefined;
+    if (!isText(address)) continue;
+    found = true;
+    openImage(`image:${sink.length}`, address, writeWireItems([]), sink);
+  }
+  return found;
+}
+
+/** The audio of a response (OpenAI, "Audio and speech", 2026-11): pieces of data and of a transcript. */
+export class AudioReader {
+  #id = "";
+  #expiresAt: number | undefined;
+  readonly #pieces: string[] = [];
+
+  /** Returns the next piece of the transcript. */
+  add(audio: unknown): string {
+    if (!isRecord(audio)) return "";
+    const { id, data, transcript, expires_at: expiresAt } = audio;
+    if (isText(id)) this.#id = id;
+    if (isText(data)) this.#pieces.push(data);
+    if (typeof expiresAt === "number") this.#expiresAt = expiresAt;
+    return isText(transcript) ? transcript : "";
+  }
+
+  /** Audio is sent back by its id while the server keeps it. Streamed audio is raw 16-bit samples at 24 kHz. */
+  write(sink: MessageSink): void {
+    if (this.#pieces.length === 0) return;
+    const audio: Fields = { id: this.#id, ...(this.#expiresAt === undefined ? {} : { expires_at: this.#expiresAt }) };
+    sink.open("audio", {
+      type: "file",
+      mimeType: "audio/pcm",
+      data: joinBase64(this.#pieces),
+      fileId: this.#id,
+      signature: this.#id === "" ? undefined : writeWireItems([{ item: { audio } }]),
+    });
+    this.#pieces.length = 0;
+  }
+}
+
+/** Concatenates base64 pieces. Each piece may end with its own padding. */
+function joinBase64(pieces: readonly string[]): string {
+  if (!pieces.slice(0, -1).some((piece) => piece.endsWith("="))) return pieces.join("");
+  return btoa(pieces.map(decode).join(""));
+}
+
+function decode(piece: string): string {
+  try {
+    return atob(piece);
+  } catch {
+    return "";
+  }
 }

@@ -14,7 +14,11 @@ import type {
   AssistantBlock,
   AssistantImage,
   AssistantMessage,
+  CacheLifetime,
+  CompactionContent,
+  FileContent,
   Message,
+  ServerToolContent,
   TextContent,
   ThinkingContent,
   ToolCall,
@@ -22,7 +26,6 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import type { CacheLifetime, CompactionContent, FileContent, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
@@ -36,7 +39,7 @@ import {
   toDataUrl,
   userParts,
 } from "../content.js";
-import { TRANSCRIPT } from "./media.js";
+import { TRANSCRIPT } from "./content-reader.js";
 import { allDetails, reasoningFieldOf } from "./reasoning-details.js";
 
 export interface WireMessage {

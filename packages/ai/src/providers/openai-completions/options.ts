@@ -1,9 +1,8 @@
 /** Options of the Chat Completions API, and simple options in its terms. */
 import { clampThinkingLevel } from "../../catalogue/compat/index.js";
 import type { PostingClient } from "../../transport/sdk/http-sdk.js";
-import type { Model } from "../../types/model.js";
+import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
 import { sharedOptions } from "../simple-options.js";
 
 /** Options of OpenAI's chat completions. */

@@ -6,8 +6,7 @@
 import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { ThinkingContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
+import { isText, tryParseJson } from "../../utils/read-text.js";
 import { toWellFormed } from "../../wire/json/index.js";
 
 type Detail = Record<string, unknown>;

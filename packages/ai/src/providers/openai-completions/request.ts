@@ -11,16 +11,16 @@ import { transformMessages } from "../../request/handoff/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
-import type { OutputFormat } from "../../types/options.js";
-import type { ThinkingBudgets, ThinkingLevel } from "../../types/thinking.js";
+import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
+import type { OutputFormat, StreamOptions } from "../../types/options.js";
+import { isRecord } from "../../utils/is-object.js";
 import { USER_AGENT } from "../../version.js";
+import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
-import { budgetStep } from "../thinking-budget.js";
-import { markForCache } from "./cache-markers.js";
-import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages } from "./messages.js";
+import { budgetStep } from "../thinking.js";
+import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages, type WireMessage, type WirePart } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
@@ -212,4 +212,95 @@ function buildBudget(
   if (!level || !flags.thinkingTokenBudgetField || flags.supportsThinkingTokenBudget === false) return {};
   const budget = budgets?.[budgetStep(level)];
   return budget === undefined ? {} : { [flags.thinkingTokenBudgetField]: budget };
+}
+
+// Adds Anthropic's cache markers to a chat body, for routers that pass them through.
+
+/** The roles whose messages can be marked as the end of a request. */
+const MARKED_ROLES = ["user", "assistant"];
+
+/** The prompt, block by block. */
+interface Blocks {
+  /**
+   * For each block, a function that returns the tool or the part to mark; undefined for a tool call. Calling it turns
+   * the content of the message into a list of parts.
+   */
+  targets: (() => Fields | undefined)[];
+  /** The marks that the application set. They are removed from the tools and the parts. */
+  requested: CacheMark[];
+  /** The position of the last text of each message. */
+  texts: (number | undefined)[];
+}
+
+/**
+ * Marks the system prompt, the last tool, the last user or assistant message, and the last such message of the previous
+ * request if it is far away. Tool results are not marked: OpenRouter is known to hang on them. Mutates the body.
+ */
+export function markForCache(
+  messages: readonly WireMessage[],
+  tools: readonly Fields[],
+  { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
+  takesLong: boolean,
+): RequestNote[] {
+  const { targets, requested, texts } = readBlocks(messages, tools);
+  const lastText = (roles: readonly string[], before: number): number => {
+    return texts.findLastIndex((at, index) => {
+      return at !== undefined && index < before && roles.includes(messages[index]?.role ?? "");
+    });
+  };
+  const last = lastText(MARKED_ROLES, messages.length);
+  const response = messages.findLastIndex(({ role }) => role === "assistant");
+  const end = texts[last] ?? 0;
+  // The previous request ended before the last response or, if it failed, after it.
+  const earlier = [lastText(MARKED_ROLES, response), lastText(MARKED_ROLES, last)].flatMap(
+    (index) => texts[index] ?? [],
+  );
+  const places = [
+    texts[last],
+    ...earlier.filter((at) => !isNear(at, end)),
+    texts[lastText(["system", "developer"], 1)],
+    tools.length > 0 ? tools.length - 1 : undefined,
+  ];
+  const long = cacheRetention === "long";
+  const { marks, notes } = chooseCacheMarks(
+    requested,
+    places.flatMap((at) => (at === undefined ? [] : [{ at, long }])),
+  );
+  for (const mark of marks) {
+    const target = targets[mark.at]?.();
+    if (target) target["cache_control"] = toCacheControl(mark.long && takesLong);
+  }
+  return notes;
+}
+
+function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]): Blocks {
+  const targets: Blocks["targets"] = tools.map((tool) => () => tool);
+  const requested: CacheMark[] = [];
+  const takeMark = (block: Fields, at: number): void => {
+    const marker = block["cache_control"];
+    if (isRecord(marker)) requested.push({ at, long: "ttl" in marker });
+    delete block["cache_control"];
+  };
+  for (const [at, tool] of tools.entries()) takeMark(tool, at);
+  const texts = messages.map((message) => {
+    const parts = partsOf(message);
+    const first = targets.length;
+    for (const [index, part] of parts.entries()) {
+      takeMark(part, first + index);
+      targets.push(() => {
+        message.content = parts;
+        return part;
+      });
+    }
+    const { tool_calls: calls } = message;
+    if (Array.isArray(calls)) targets.push(...calls.map(() => () => undefined));
+    const text = parts.findLastIndex((part) => part.type === "text");
+    return text === -1 ? undefined : first + text;
+  });
+  return { targets, requested, texts };
+}
+
+function partsOf({ content }: WireMessage): WirePart[] {
+  if (typeof content !== "string") return content ?? [];
+  return content === "" ? [] : [{ type: "text", text: content }];
 }

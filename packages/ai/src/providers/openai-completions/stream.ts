@@ -1,14 +1,14 @@
 /** Maps chunks of the Chat Completions API to operations on the sink. */
-
 import { type CompletionsFlags, usageElsewhere } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import { RawStreamError } from "../../transport/index.js";
-import { isText } from "../../utils/is-text.js";
+import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
-import { ChatEnding } from "../chat-ending.js";
+import { ChatEnding } from "../chat-stream.js";
 import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
-import type { WireFilterResults, WireSources } from "./sources.js";
+import type { WireSources } from "./server-tools.js";
 
 interface WireChoice extends UsageChoice {
   index?: number | null;
@@ -44,6 +44,7 @@ class CompletionsResponse {
   readonly #provider: string;
   readonly #content: ContentReader;
   readonly #usage: UsageReader;
+  readonly #notes = new NoteReader();
   readonly #ending: ChatEnding;
   #refusal = "";
 
@@ -69,7 +70,8 @@ class CompletionsResponse {
       this.#complete(sink);
       throw new RawStreamError(chunk, this.#provider);
     }
-    this.#content.addChunk(chunk);
+    this.#content.addSources(chunk);
+    if (chunk.prompt_filter_results) this.#notes.addPromptResults(chunk);
     if (choice) this.#mapChoice(choice, sink);
     return false;
   }
@@ -84,7 +86,8 @@ class CompletionsResponse {
     const { delta, finish_reason: finishReason, logprobs, content_filter_results: filterResults } = choice;
     if (delta && this.#content.addDelta(delta, sink)) this.#ending.hasContent = true;
     if (isText(delta?.refusal)) this.#refusal += delta.refusal;
-    if (logprobs || filterResults) this.#content.addFacts(logprobs, filterResults);
+    if (logprobs) this.#notes.addLogprobs(logprobs);
+    if (filterResults) this.#notes.addFilterResults(filterResults);
     if (!finishReason) return;
     // Written here because the end marker may be missing; written again if more follows.
     this.#content.write(sink);
@@ -94,6 +97,7 @@ class CompletionsResponse {
   #complete(sink: MessageSink): void {
     this.#content.write(sink);
     this.#content.close(sink);
+    this.#notes.write(sink);
     this.#noteRefusal(sink);
   }
 
@@ -190,4 +194,56 @@ function geminiCounts(usage: GeminiUsage): UsageCounts {
     cacheRead,
     reasoning,
   };
+}
+
+// Facts of chat responses that become diagnostics.
+
+type Fields = Record<string, unknown>;
+
+/** Azure, "Content filtering: annotations" (2026-11). */
+export interface WireFilterResults {
+  prompt_filter_results?: unknown;
+}
+
+/** The lists of `logprobs`: one entry for each token. */
+const LOGPROB_LISTS = ["content", "refusal"] as const;
+
+export class NoteReader {
+  #logprobs: Record<string, unknown[]> = {};
+  #filter: Fields = {};
+
+  addLogprobs(logprobs: unknown): void {
+    if (!isRecord(logprobs)) return;
+    for (const name of LOGPROB_LISTS) {
+      const entries = logprobs[name];
+      if (!Array.isArray(entries)) continue;
+      this.#logprobs[name] ??= [];
+      for (const entry of entries) this.#logprobs[name]?.push(entry);
+    }
+  }
+
+  /** Each chunk rates only its own piece of the response, so a later clean result must not replace a finding. */
+  addFilterResults(results: unknown): void {
+    if (!isRecord(results)) return;
+    const known = isRecord(this.#filter["response"]) ? this.#filter["response"] : {};
+    const kept = Object.entries(known).filter(([name, result]) => isFinding(result) && !isFinding(results[name]));
+    const merged = { ...known, ...results, ...Object.fromEntries(kept) };
+    if (Object.keys(merged).length > 0) this.#filter["response"] = merged;
+  }
+
+  addPromptResults({ prompt_filter_results: results }: WireFilterResults): void {
+    if (Array.isArray(results) && results.length > 0) this.#filter["prompt"] = results;
+  }
+
+  /** Adds the diagnostics for what has arrived since the last time. */
+  write(sink: MessageSink): void {
+    if (Object.keys(this.#logprobs).length > 0) sink.note("logprobs", this.#logprobs);
+    if (Object.keys(this.#filter).length > 0) sink.note("content_filter", this.#filter);
+    this.#logprobs = {};
+    this.#filter = {};
+  }
+}
+
+function isFinding(result: unknown): boolean {
+  return isRecord(result) && (result["filtered"] === true || result["detected"] === true);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import type { Usage } from "../../types/usage.js";
+import type { Usage } from "../../types/message.js";
 import { createCompletionsMapping } from "./stream.js";
 
 function usageOf(...chunks: unknown[]): Usage {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { continueCodexTurn, toCodexTurn } from "./codex-socket.js";
-import type { WireItem } from "./wire-item.js";
+import type { WireItem } from "./wire-items.js";
 
 const HELLO = { role: "user", content: [{ type: "input_text", text: "Hello" }] };
 const NEXT = { type: "function_call_output", call_id: "call_1", output: "x" };

@@ -1,9 +1,8 @@
 /** Reads a response of ChatGPT's Responses API from a WebSocket as if it were an HTTP body. */
 import type { ChunkReader, SocketLease } from "../../transport/index.js";
 import { isObject } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
-import { argumentsOf, fieldOf, kindOf, messageText, objectsOf, requestForm, type WireItem } from "./wire-item.js";
+import { isText, tryParseJson } from "../../utils/read-text.js";
+import { argumentsOf, fieldOf, kindOf, messageText, objectsOf, requestForm, type WireItem } from "./wire-items.js";
 
 /** Only messages with these texts are parsed here; the text of a delta cannot contain an unescaped quotation mark. */
 const NOTEWORTHY =

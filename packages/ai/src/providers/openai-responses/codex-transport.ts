@@ -2,7 +2,6 @@
  * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP.
  * If a connection fails before the first event, this request and the session's later ones use HTTP.
  */
-
 import type { ModelRequest } from "../../driver/index.js";
 import { NetworkError, PiError, ProviderError } from "../../errors.js";
 import {
@@ -17,20 +16,21 @@ import {
   type WireRequest,
   type WireResponse,
 } from "../../transport/index.js";
-import type { Transport } from "../../types/options.js";
+import type { StreamOptions, Transport } from "../../types/options.js";
 import { isObject } from "../../utils/is-object.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
-import { type OpenAICodexResponsesOptions, SESSION_HEADER } from "./codex-request.js";
+import { tryParseJson } from "../../utils/read-text.js";
 import { type CodexTurn, continueCodexTurn, errorCodeOf, SocketResponse } from "./codex-socket.js";
-import { createResponsesError } from "./response-notes.js";
-import { fieldOf } from "./wire-item.js";
+import { createResponsesError } from "./stream.js";
+import { fieldOf } from "./wire-items.js";
 
-type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
+type CodexRequest = ModelRequest<StreamOptions>;
 
 const IDLE_MS = 5 * 60_000;
 /** The server closes connections after an hour (ChatGPT's responses, 2026-02). */
 const MAX_AGE_MS = 55 * 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
+/** ChatGPT finds the cache of a session by this header (openai/codex, `codex-api/src/requests/headers.rs`, 2026-09). */
+export const SESSION_HEADER = "session-id";
 const HTTP_BETA = "responses=experimental";
 const SOCKET_BETA = "responses_websockets=2026-02-06";
 /** The number of sessions remembered as unable to use a WebSocket; the oldest is dropped first. */

@@ -11,8 +11,8 @@ import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import type { OpenAICodexResponsesOptions } from "./codex.js";
 import { createCodexAdapter } from "./codex.js";
-import type { OpenAICodexResponsesOptions } from "./codex-request.js";
 import { CodexTransport } from "./codex-transport.js";
 
 const MODEL: Model<"openai-codex-responses"> = {

@@ -1,11 +1,41 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import { resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
-import { directFetch } from "../../transport/index.js";
+import { clampThinkingLevel, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
+import { ConfigError } from "../../errors.js";
+import { directFetch, type WireRequest } from "../../transport/index.js";
+import type { Model, ThinkingLevel } from "../../types/model.js";
+import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
-import { buildCodexRequest, type OpenAICodexResponsesOptions, simpleCodexOptions } from "./codex-request.js";
-import { CodexTransport, createCodexEventError } from "./codex-transport.js";
+import { USER_AGENT } from "../../version.js";
+import { sharedOptions } from "../simple-options.js";
+import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-transport.js";
+import type { ResponsesToolChoice } from "./options.js";
+import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { fieldOf } from "./wire-items.js";
+
+/** Options of the Responses API for ChatGPT subscriptions. */
+export interface OpenAICodexResponsesOptions extends StreamOptions {
+  /**
+   * `"websocket"` sends the whole conversation, `"websocket-cached"` and `"auto"` only the new items, over the
+   * connection of the session (`sessionId`). If no WebSocket delivers a first event, all of them fall back to HTTP, and
+   * the message has a diagnostic. An idle connection stays open for five minutes, or until
+   * `cleanupSessionResources()`, and keeps the process alive until then. Default: a WebSocket that sends the whole
+   * conversation; `"sse"` with a `fetch` of the caller's own.
+   */
+  transport?: Transport;
+  /** Default `"auto"`. */
+  toolChoice?: ResponsesToolChoice;
+  /** Default: the server decides. */
+  reasoningEffort?: ThinkingLevel | "none";
+  /** The detail of the thinking summary: `"on"` means `"auto"`; `"off"` and `null` mean none. Default `"auto"`. */
+  reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null;
+  /** Sent as `service_tier`; it changes the price. */
+  serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
+  /** The length of responses. Default `"low"`. */
+  textVerbosity?: "low" | "medium" | "high";
+}
 
 /** @param transport keeps the connections */
 export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAICodexResponsesOptions> {
@@ -32,3 +62,120 @@ const transport = new CodexTransport();
 registerSessionResourceCleanup((sessionId) => transport.close(sessionId));
 
 export const openAICodexResponsesAdapter: ApiAdapter<OpenAICodexResponsesOptions> = createCodexAdapter(transport);
+
+// What is sent.
+
+type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
+type Fields = Record<string, unknown>;
+
+/** The server rejects requests without instructions. */
+const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
+const ACCOUNT_HEADER = "chatgpt-account-id";
+
+export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
+  const { toolChoice } = options;
+  const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
+  return {
+    ...sharedOptions(options),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(level && level !== "off" ? { reasoningEffort: level } : thinkingOff(model)),
+  };
+}
+
+/** Without the field the server uses its default effort. Some models have no name for thinking that is off. */
+function thinkingOff({ reasoning, thinkingLevelMap }: Model): OpenAICodexResponsesOptions {
+  return reasoning && thinkingLevelMap?.off ? { reasoningEffort: "none" } : {};
+}
+
+/** @throws ConfigError if neither the key nor a header names the account */
+export function buildCodexRequest(request: CodexRequest): WireRequest {
+  const { model, apiKey } = request;
+  return {
+    ...codexAddress(model.baseUrl),
+    headers: buildHeaders(request),
+    body: buildBody(request, resolveResponsesFlags(model)),
+    apiKey,
+  };
+}
+
+/** The base URL may already contain the API's path or a part of it. */
+function codexAddress(baseUrl: string): Pick<WireRequest, "baseUrl" | "path"> {
+  const base = baseUrl.replace(/\/{1,8}$/, "").replace(/(\/codex)?(\/responses)?$/, "");
+  return { baseUrl: base, path: "/codex/responses" };
+}
+
+/** The key alone authenticates: the caller's headers can add an account, but cannot change the key. */
+function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, string> {
+  const session = options.sessionId && cacheKey(options.sessionId);
+  const given = { ...model.headers, ...options.headers };
+  const account = Object.entries(given).find(([name]) => name.toLowerCase() === ACCOUNT_HEADER)?.[1];
+  const free = Object.entries(given).filter(([name]) => !/^(authorization|chatgpt-account-id)$/i.test(name));
+  return {
+    "user-agent": USER_AGENT,
+    originator: "pi",
+    "openai-beta": "responses=experimental",
+    ...(session ? { [SESSION_HEADER]: session, "x-client-request-id": session } : {}),
+    ...Object.fromEntries(free.map(([name, value]) => [name.toLowerCase(), value])),
+    authorization: `Bearer ${apiKey}`,
+    [ACCOUNT_HEADER]: account ?? chatGptAccountId(apiKey),
+  };
+}
+
+function buildBody({ model, context, options }: CodexRequest, flags: ResponsesFlags): Fields {
+  const { sessionId, temperature, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
+  const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
+  return {
+    model: model.id,
+    store: false,
+    stream: true,
+    instructions: prompt.trim() === "" ? DEFAULT_INSTRUCTIONS : prompt,
+    input: buildHistory(context, model, options, flags),
+    text: { verbosity: textVerbosity, ...(options.outputFormat ? buildTextFormat(options.outputFormat) : {}) },
+    include: ["reasoning.encrypted_content"],
+    tool_choice: toolChoice,
+    parallel_tool_calls: true,
+    ...(sessionId ? { prompt_cache_key: cacheKey(sessionId) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...buildTools(context, {}, { strict: null }),
+    ...buildThinking(model, options),
+  };
+}
+
+function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {
+  const { reasoningEffort, reasoningSummary = "auto" } = options;
+  if (reasoningEffort === undefined) return {};
+  const mapped = model.thinkingLevelMap?.[reasoningEffort === "none" ? "off" : reasoningEffort];
+  const effort = mapped === undefined ? reasoningEffort : mapped;
+  if (effort === null) return {};
+  const isQuiet = reasoningSummary === null || reasoningSummary === "off" || reasoningEffort === "none";
+  if (isQuiet) return { reasoning: { effort } };
+  return { reasoning: { effort, summary: reasoningSummary === "on" ? "auto" : reasoningSummary } };
+}
+
+// Reads the account id from a ChatGPT token.
+
+const CLAIM = "https://api.openai.com/auth";
+
+/**
+ * The account id in the token's claims. The signature is not checked, because only the server can verify it.
+ *
+ * @throws ConfigError if the text is not an access token of ChatGPT
+ */
+export function chatGptAccountId(token: string): string {
+  const claims = parsePayload(token.split(".")[1] ?? "");
+  const auth = fieldOf(claims, CLAIM);
+  const id = fieldOf(auth, "chatgpt_account_id");
+  if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
+  throw new ConfigError("Failed to extract accountId from token: the API key must be a ChatGPT access token");
+}
+
+/** Base64url without padding (RFC 7519, 3), which `atob` alone does not read. */
+function parsePayload(text: string): unknown {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
+  } catch {
+    return undefined;
+  }
+}

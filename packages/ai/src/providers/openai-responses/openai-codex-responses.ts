@@ -10,9 +10,9 @@ import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
 import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
 import { openAICodexResponsesAdapter } from "./codex.js";
-import type { OpenAICodexResponsesOptions } from "./codex-request.js";
+import type { OpenAICodexResponsesOptions } from "./codex.js";
 
-export type { OpenAICodexResponsesOptions } from "./codex-request.js";
+export type { OpenAICodexResponsesOptions } from "./codex.js";
 
 const provider = /* @__PURE__ */ createApiProvider(openAICodexResponsesAdapter);
 

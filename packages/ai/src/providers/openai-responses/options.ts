@@ -1,9 +1,8 @@
 /** Options of the Responses API, and simple options in its terms. */
 import { clampThinkingLevel } from "../../catalogue/compat/index.js";
 import type { PostingClient } from "../../transport/sdk/http-sdk.js";
-import type { Model } from "../../types/model.js";
+import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
-import type { ThinkingLevel } from "../../types/thinking.js";
 import { sharedOptions } from "../simple-options.js";
 
 /** Whether the model may, must or must not call a tool, or which. Other forms are sent unchanged. */

@@ -1,17 +1,17 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { transformMessages } from "../../request/handoff/index.js";
+import { ConfigError } from "../../errors.js";
+import { inputKindOf, transformMessages } from "../../request/handoff/index.js";
 import type { WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
-import type { Model } from "../../types/model.js";
+import type { FileContent, ImageContent, Message } from "../../types/message.js";
+import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
-import type { ThinkingLevel } from "../../types/thinking.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
-import { checkAttachments } from "./input-parts.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 
@@ -158,4 +158,59 @@ function buildSessionHeaders(session: string, flags: ResponsesFlags): Record<str
   const format = flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
   const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, format);
   return headers;
+}
+
+// The limits of the server for files and images.
+
+const MEGABYTE = 1024 * 1024;
+
+interface Limits {
+  /** Bytes of one file. */
+  file: number;
+  /** Bytes of all files of a request. */
+  files: number;
+  /** Images of a request. */
+  images: number;
+}
+
+/** By provider. OpenAI: guides "File inputs" and "Images and vision" (2026-11). Other servers document no limits. */
+const LIMITS: Readonly<Record<string, Limits>> = {
+  openai: { file: 50 * MEGABYTE, files: 50 * MEGABYTE, images: 1500 },
+};
+
+/** @throws ConfigError if the server would reject a file for its size, or the request for its number of images */
+export function checkAttachments(messages: readonly Message[], provider: string): void {
+  const limits = Object.hasOwn(LIMITS, provider) ? LIMITS[provider] : undefined;
+  if (!limits) return;
+  let bytes = 0;
+  let images = 0;
+  for (const part of attachmentsOf(messages)) {
+    if (part.type === "image" || inputKindOf(part.mimeType) === "image") images++;
+    if (part.type === "image") continue;
+    const size = sizeOf(part);
+    if (size > limits.file) throw tooLarge(`The file ${part.name ?? part.mimeType}`, size, limits.file);
+    bytes += size;
+  }
+  if (bytes > limits.files) throw tooLarge("The files of this request", bytes, limits.files, "are");
+  if (images > limits.images) {
+    throw new ConfigError(`This request has ${images} images; ${provider} accepts at most ${limits.images}.`);
+  }
+}
+
+function attachmentsOf(messages: readonly Message[]): (ImageContent | FileContent)[] {
+  return messages.flatMap((message) => {
+    if (message.role === "assistant" || typeof message.content === "string") return [];
+    return message.content.filter((part) => part.type !== "text");
+  });
+}
+
+function sizeOf({ data = "" }: FileContent): number {
+  return Math.floor((data.length * 3) / 4);
+}
+
+function tooLarge(what: string, size: number, limit: number, verb = "is"): ConfigError {
+  const megabytes = (size / MEGABYTE).toFixed(1);
+  return new ConfigError(
+    `${what} ${verb} ${megabytes} MB; the API accepts at most ${limit / MEGABYTE} MB. Upload larger files and pass their ids or URLs.`,
+  );
 }

@@ -4,12 +4,19 @@
  */
 import type { MessageSink } from "../../message/index.js";
 import { readWireItems, writeWireItems } from "../../request/handoff/index.js";
-import type { AssistantImage } from "../../types/message.js";
-import type { ServerToolContent } from "../../types/provider-content.js";
+import type { AssistantImage, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { hasFailed, isOutputItem, readToolItem, resultOf, toolNameOf, waitsForClient } from "./server-item.js";
-import { fieldOf, type WireItem } from "./wire-item.js";
+import { isText } from "../../utils/read-text.js";
+import {
+  fieldOf,
+  hasFailed,
+  isOutputItem,
+  readToolItem,
+  resultOf,
+  toolNameOf,
+  type WireItem,
+  waitsForClient,
+} from "./wire-items.js";
 
 interface ServerItem {
   key: string;

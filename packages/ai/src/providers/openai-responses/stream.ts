@@ -1,14 +1,14 @@
 /** Maps events of the Responses API to operations on the sink. */
-
 import type { ResponsesFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
 import type { ProviderError } from "../../errors.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
+import { RawStreamError } from "../../transport/index.js";
+import { isObject, isRecord } from "../../utils/is-object.js";
 import { DONE } from "../../wire/index.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
-import { createResponsesError, noteResponse } from "./response-notes.js";
 import { CODE_HEAD, COMMANDS_HEAD, type ItemAddress, patchHead } from "./server-items.js";
-import type { WireItem, WirePart } from "./wire-item.js";
+import { objectsOf, type WireItem, type WirePart } from "./wire-items.js";
 
 export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.completed";
 
@@ -231,4 +231,90 @@ function stopWith(status: string, reason: string | null | undefined, sink: Messa
   else if (status !== "incomplete") sink.stop("error", `Unknown response status: ${status}`, "protocol");
   else if (reason === "content_filter") sink.stop("error", `Incomplete response: ${reason}`, "content_filter");
   else sink.stop("length");
+}
+
+// Adds diagnostics for facts about a whole response that have no field in the message.
+
+interface ResponseEnd {
+  service_tier?: unknown;
+  /** Azure only. */
+  content_filters?: unknown;
+}
+
+/** The tiers of a response whose request named none. */
+const DEFAULT_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
+
+/**
+ * - `service_tier` (`tier`): the tier, if one was requested or if it is not a default tier.
+ * - `content_filter` (`filters`): Azure's results for the prompt and the response, if one of them found something.
+ */
+export function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
+  const { service_tier: tier } = end;
+  const worthANote = requestedTier !== undefined || !DEFAULT_TIERS.has(tier);
+  if (typeof tier === "string" && worthANote) sink.note("service_tier", { tier });
+  const filters = objectsOf<Record<string, unknown>>(end.content_filters);
+  if (filters.some(hasFinding)) {
+    const shown = filters.map(({ blocked, source_type, content_filter_results: results }) => ({
+      blocked,
+      source_type,
+      content_filter_results: results,
+    }));
+    sink.note("content_filter", { filters: shown });
+  }
+}
+
+function hasFinding({ blocked, content_filter_results: results }: Record<string, unknown>): boolean {
+  if (blocked === true) return true;
+  return Object.values(isRecord(results) ? results : {}).some((result) => {
+    if (!isRecord(result)) return false;
+    const { filtered, detected, severity } = result;
+    return filtered === true || detected === true || (severity !== undefined && severity !== "safe");
+  });
+}
+
+// Creates an error from a failure event of the Responses API.
+
+interface WireError {
+  code?: unknown;
+  type?: unknown;
+  message?: unknown;
+}
+
+interface WireFailure {
+  /** An error object or a string, in events of the type `error`. */
+  error?: unknown;
+  status?: unknown;
+  status_code?: unknown;
+  response?: { status?: unknown; error?: unknown; incomplete_details?: { reason?: unknown } | null } | null;
+}
+
+/** @param event the end of a failed response, or an `error` event that holds the error or is the error itself */
+export function createResponsesError(
+  event: WireFailure & WireError,
+  provider: string,
+  explain?: (error: ProviderError) => ProviderError,
+): RawStreamError {
+  const inner = event.response ? event.response.error : (event.error ?? event);
+  const { code, type, message } = asError(inner);
+  const status = event.status ?? event.status_code;
+  const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
+  return new RawStreamError({ error: { code, type, status, message: text } }, provider, explain);
+}
+
+function asError(value: unknown): WireError {
+  if (typeof value === "string") return { message: value };
+  return isObject(value) ? value : {};
+}
+
+function describe(code: unknown, message: unknown): string | undefined {
+  const name = typeof code === "string" || typeof code === "number" ? String(code) : "";
+  const words = typeof message === "string" ? message : "";
+  return words === "" || name === "" ? words || name || undefined : `${name}: ${words}`;
+}
+
+function describeEnd({ response }: WireFailure): string {
+  const reason = response?.incomplete_details?.reason;
+  if (typeof reason === "string" && reason !== "") return `incomplete: ${reason}`;
+  if (response?.status === "cancelled") return "The response was cancelled";
+  return "Unknown error (no error details in response)";
 }

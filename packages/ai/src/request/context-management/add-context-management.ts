@@ -4,8 +4,8 @@
  */
 import { ConfigError } from "../../errors.js";
 import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
-import type { ContextManagement } from "../../types/context-management.js";
 import type { Model } from "../../types/model.js";
+import type { ContextManagement } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 
 const NO_VENDOR: Vendor = { wrap: listOf, features: {} };

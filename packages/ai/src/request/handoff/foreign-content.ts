@@ -2,9 +2,16 @@
  * What only some conversations hold: responses of another model, server tools without the provider's own items, and files.
  * The driver loads this file beside the first request that needs it; see `needsForeignContent`.
  */
-import type { AssistantBlock, AssistantMessage, TextContent, ToolCall, UserBlock } from "../../types/message.js";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  Citation,
+  ServerToolContent,
+  TextContent,
+  ToolCall,
+  UserBlock,
+} from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import type { Citation, ServerToolContent } from "../../types/provider-content.js";
 import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
 import { type InputKind, inputKindOf } from "./input-kind.js";

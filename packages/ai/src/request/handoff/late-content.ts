@@ -1,8 +1,8 @@
 /** Which conversations need the code in `foreign-content.ts`, and that code. */
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import { isFailure } from "../../utils/is-failure.js";
 import { type LateCode, lateCode } from "../../utils/late-code.js";
+import { isFailure } from "../../utils/message-facts.js";
 
 export const foreignContent: LateCode<typeof import("./foreign-content.js")> = /* @__PURE__ */ lateCode(
   () => import("./foreign-content.js"),

@@ -1,6 +1,5 @@
 /** The texts that stand for what a message cannot hold, and for messages that are missing. */
-import type { ImageContent } from "../../types/message.js";
-import type { FileContent } from "../../types/provider-content.js";
+import type { FileContent, ImageContent } from "../../types/message.js";
 
 /** The text note that replaces a file or an image that a message cannot hold. */
 export function describeFile(file: ImageContent | FileContent): string {

@@ -9,7 +9,7 @@ import type {
   UserMessage,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import { isFailure } from "../../utils/is-failure.js";
+import { isFailure } from "../../utils/message-facts.js";
 import { foreignContent, isPlain, isSameModel } from "./late-content.js";
 import { replayCall, replayThinking } from "./replayed-block.js";
 import { unknownBlock } from "./unknown-block.js";

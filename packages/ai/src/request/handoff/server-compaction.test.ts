@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createResponse } from "../../../test/messages.js";
-import type { AssistantMessage, Message } from "../../types/message.js";
-import type { CompactionContent } from "../../types/provider-content.js";
+import type { AssistantMessage, CompactionContent, Message } from "../../types/message.js";
 import { findServerCompaction, transformMessages } from "./transform-messages.js";
 import { type WireItem, writeWireItems } from "./wire-items.js";
 

@@ -2,11 +2,16 @@
  * Prepares a conversation for another model in three passes: reduce each message to what the target may see, pair each
  * tool call with one result, and rewrite ids that the target does not accept. The input is never changed.
  */
-import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../types/message.js";
+import type {
+  AssistantMessage,
+  CompactionContent,
+  Message,
+  ToolResultMessage,
+  UserBlock,
+} from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import type { CompactionContent } from "../../types/provider-content.js";
 import { shortHash } from "../../utils/hash.js";
-import { isFailure } from "../../utils/is-failure.js";
+import { isFailure } from "../../utils/message-facts.js";
 import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { foreignContent, isSameModel } from "./late-content.js";
 import { toReplayable, withContent } from "./replayable-message.js";

@@ -1,9 +1,8 @@
 /** Stores a provider's own items in the `signature` of a block, whole, so that they can be sent back unchanged. */
 
-import type { AssistantBlock } from "../../types/message.js";
-import type { ServerToolContent } from "../../types/provider-content.js";
+import type { AssistantBlock, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
+import { tryParseJson } from "../../utils/read-text.js";
 import { toWellFormed } from "../../wire/json/index.js";
 
 /** One item of a provider's wire format. */

@@ -1,13 +1,13 @@
 /** Creates tools that a provider runs. */
 import { ConfigError } from "../../errors.js";
-import type { ServerTool } from "../../types/context.js";
-import type { Api } from "../../types/model.js";
 import type {
   FileSearchOptions,
   McpServerOptions,
+  ServerTool,
   ServerToolRequest,
   WebSearchOptions,
-} from "../../types/server-tool.js";
+} from "../../types/context.js";
+import type { Api } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 
 /**

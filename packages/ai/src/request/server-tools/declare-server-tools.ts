@@ -1,9 +1,8 @@
 /** Adds the tools that a provider runs to a request. The driver loads this for the few requests that have such tools. */
 import { ConfigError } from "../../errors.js";
 import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
-import type { Context } from "../../types/context.js";
+import type { Context, PortableServerTool, ServerToolRequest } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
-import type { PortableServerTool, ServerToolRequest } from "../../types/server-tool.js";
 import { isRecord } from "../../utils/is-object.js";
 import { type Declaration, type Fields, type Row, VENDORS, type Vendor } from "./vendors.js";
 

@@ -5,15 +5,15 @@
  * @module pi-ai/server-tools
  */
 
-export type { ServerTool } from "../../types/context.js";
 export type {
   DeclaredServerTool,
   FileSearchOptions,
   McpServerOptions,
   PortableServerTool,
+  ServerTool,
   ServerToolRequest,
   WebSearchOptions,
-} from "../../types/server-tool.js";
+} from "../../types/context.js";
 export {
   codeExecutionTool,
   fileSearchTool,

@@ -1,5 +1,5 @@
 /** How each api declares the tools that its provider runs. A new vendor is a row. */
-import type { PortableServerTool } from "../../types/server-tool.js";
+import type { PortableServerTool } from "../../types/context.js";
 
 export type Fields = Record<string, unknown>;
 

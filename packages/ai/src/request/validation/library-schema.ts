@@ -4,7 +4,7 @@
  */
 import { ConfigError, PiError } from "../../errors.js";
 import type { Tool } from "../../types/context.js";
-import type { StandardSchema } from "../../types/standard-schema.js";
+import type { StandardSchema } from "../../types/tool-arguments.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 
 /** Standard JSON Schema, the optional part of Standard Schema. */

@@ -1,6 +1,6 @@
 /** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
 import { type Kind, type TUnsafe, Type } from "@sinclair/typebox";
-import type { StandardInput, StandardSchema } from "../../types/standard-schema.js";
+import type { StandardInput, StandardSchema } from "../../types/tool-arguments.js";
 import { convertSchema } from "./library-schema.js";
 
 /**

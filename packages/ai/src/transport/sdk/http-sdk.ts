@@ -1,7 +1,7 @@
 /** Sends through the SDKs whose client can post JSON and return the raw response. */
 import { ProtocolError } from "../../errors.js";
 import { isRecord } from "../../utils/is-object.js";
-import { loadOnce } from "../../utils/load-once.js";
+import { loadOnce } from "../../utils/late-code.js";
 import type { HeaderSet } from "../extend-request.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 

@@ -1,8 +1,8 @@
-/** Converts thinking levels to budgets or efforts, for Claude on any host. */
-import type { RequestNote } from "../transport/index.js";
-import type { Model } from "../types/model.js";
+/** Thinking levels as budgets or efforts, and what else a request for thinking needs, mostly for Claude on any host. */
+import type { PiError } from "../errors.js";
+import type { RequestNote, WireRequest } from "../transport/index.js";
+import type { Model, ThinkingBudgets, ThinkingLevel } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import type { ThinkingBudgets, ThinkingLevel } from "../types/thinking.js";
 
 const BUDGETS: Required<ThinkingBudgets> = { minimal: 1024, low: 2048, medium: 8192, high: 16384 };
 const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
@@ -100,4 +100,21 @@ export function planThinking({
   const reason = Object.entries(reasons).find(([, applies]) => applies)?.[0];
   if (!wanted || reason === undefined) return { thinks: wanted, relaxesToolChoice: false, notes: [] };
   return { thinks: false, relaxesToolChoice: false, notes: [{ type: "thinking_disabled", details: { reason } }] };
+}
+
+// Preserved thinking of Claude: a block is valid only after the prompt, the tools and the messages it was written after.
+
+/** The beta that `block_binding` needs (platform.claude.com, "Preserved thinking"; `@anthropic-ai/sdk` 1.12; 2026-11). */
+export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+
+/**
+ * A field of `thinking`: the server leaves out blocks whose prefix has changed, and reports them in
+ * `input_transformations`, instead of rejecting the request. Dropped blocks cost nothing.
+ */
+export const DROPS_BROKEN_THINKING: object = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
+
+/** The request without the thinking that the provider rejected; undefined for another error. */
+export async function repairThinking(error: PiError, wireRequest: WireRequest): Promise<WireRequest | undefined> {
+  const { withoutRejectedThinking } = await import("./repair-thinking.js");
+  return withoutRejectedThinking(error, wireRequest);
 }

@@ -1,9 +1,102 @@
-/** Reads the items of the Responses API that are tools in the provider's own format, as server tools. */
-import type { Citation, ServerToolContent } from "../../types/provider-content.js";
-import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/is-text.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
-import { objectsOf, type WireItem } from "./wire-item.js";
+/** Reads the output items of the Responses API. */
+import type { Citation, ServerToolContent } from "../../types/message.js";
+import { isObject, isRecord } from "../../utils/is-object.js";
+import { isText, tryParseJson } from "../../utils/read-text.js";
+
+export interface WireItem {
+  /** Each kind of item has more fields. */
+  [field: string]: unknown;
+  type?: string;
+  id?: string | null;
+  call_id?: string | null;
+  name?: string | null;
+  phase?: string | null;
+  arguments?: unknown;
+  input?: unknown;
+  content?: unknown;
+  summary?: unknown;
+  namespace?: unknown;
+  caller?: unknown;
+}
+
+/** A part of a message or of reasoning. */
+export interface WirePart {
+  type?: string;
+  text?: unknown;
+  refusal?: unknown;
+  annotations?: unknown;
+  logprobs?: unknown;
+}
+
+export type ItemKind = "text" | "thinking" | "toolCall";
+
+/** Items of other types are tools in the provider's own format, see `ServerItems`. */
+const KINDS: Readonly<Record<string, ItemKind>> = {
+  message: "text",
+  reasoning: "thinking",
+  function_call: "toolCall",
+  custom_tool_call: "toolCall",
+};
+
+export function kindOf({ type }: WireItem): ItemKind | undefined {
+  return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+}
+
+/** The id of a tool call: the call's own id and the item's id, which the next request repeats. */
+export function toolCallIdOf({ call_id: call, id }: WireItem): string {
+  return [call, id].filter(isText).join("|");
+}
+
+/** The input of a custom tool may not be JSON; the argument parser checks it. */
+export function argumentsOf(item: WireItem): string {
+  const value = item.arguments ?? item.input;
+  if (typeof value === "object" && value !== null) return JSON.stringify(value);
+  return isText(value) ? value : "";
+}
+
+export function messageText({ content }: WireItem): string {
+  return partTexts(content).join("");
+}
+
+/** Reasoning may have a content text, a summary text, or both. */
+export function reasoningTexts({ content, summary }: WireItem): Record<"content" | "summary", string> {
+  return { content: joinParts(partTexts(content)), summary: joinParts(partTexts(summary)) };
+}
+
+/** The separator between two parts of reasoning. */
+export const PART_SEPARATOR = "\n\n";
+
+/** A refusal counts as text. */
+export function partText(part: WirePart | null | undefined): string {
+  const text = part?.text ?? part?.refusal;
+  return isText(text) ? text : "";
+}
+
+/** The objects of a value that may not be a list. */
+export function objectsOf<TObject extends object>(value: unknown): TObject[] {
+  // The fields of wire objects are all optional, and are checked where they are read.
+  return Array.isArray(value) ? value.filter((one): one is TObject => typeof one === "object" && one !== null) : [];
+}
+
+function partTexts(parts: unknown): string[] {
+  return objectsOf<WirePart>(parts).map(partText);
+}
+
+function joinParts(texts: readonly string[]): string {
+  return texts.filter(isText).join(PART_SEPARATOR);
+}
+
+/** An item as a request accepts it: `created_by` exists only in responses (openai SDK 7.57, `ResponseInputItem`). */
+export function requestForm({ created_by: _, ...item }: WireItem): WireItem {
+  return item;
+}
+
+/** A field of an unknown value. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : undefined;
+}
+
+// Items that are tools in the provider's own format, as server tools.
 
 type Data = Record<string, unknown>;
 
@@ -11,7 +104,7 @@ type Data = Record<string, unknown>;
 export type ToolFields = Pick<ServerToolContent, "input" | "output" | "errorText">;
 
 /** One type of item: the name of its tool, and how to read its fields. */
-interface ItemKind {
+interface ToolKind {
   name: string;
   read: (item: WireItem) => ToolFields;
   /**
@@ -27,7 +120,7 @@ const always = (): boolean => true;
 const runsAtProvider = (item: WireItem): boolean => item["execution"] !== "client";
 
 /** Items by type (OpenAI API reference and openai SDK 7.57, `ResponseOutputItem`, 2026-11). */
-const KINDS: Readonly<Record<string, ItemKind>> = {
+const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
   web_search_call: { name: "web_search", read: readWebSearch },
   file_search_call: { name: "file_search", read: readFileSearch },
   code_interpreter_call: { name: "code_interpreter", read: readCode },
@@ -51,31 +144,31 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
   program_output: { name: "program", read: ({ result }) => ({ output: present({ text: result }) }) },
 };
 
-function kindOf(type: string | undefined): ItemKind | undefined {
-  return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+function toolKindOf(type: string | undefined): ToolKind | undefined {
+  return type !== undefined && Object.hasOwn(TOOL_KINDS, type) ? TOOL_KINDS[type] : undefined;
 }
 
 /** The name of the tool. An item of a type that is not known has its type as name. */
 export function toolNameOf(item: WireItem): string {
   const { server_label: server, name, type = "" } = item;
   if (type === "mcp_call" && isText(server) && isText(name)) return `mcp__${server}__${name}`;
-  return kindOf(type)?.name ?? type;
+  return toolKindOf(type)?.name ?? type;
 }
 
 export function readToolItem(item: WireItem): ToolFields {
-  const kind = kindOf(item.type);
+  const kind = toolKindOf(item.type);
   const { input, ...fields } = kind ? kind.read(item) : { output: clearFields(item) };
   return input && Object.keys(input).length > 0 ? { ...fields, input } : fields;
 }
 
 /** Whether the application has to act; `later` if the end of the response decides. */
 export function waitsForClient(item: WireItem): boolean | "later" {
-  return kindOf(item.type)?.waits?.(item) ?? false;
+  return toolKindOf(item.type)?.waits?.(item) ?? false;
 }
 
 /** Whether an item with the result follows in this response, or perhaps in a later one. */
 export function resultOf(item: WireItem): "here" | "later" | undefined {
-  return kindOf(item.type)?.result?.(item);
+  return toolKindOf(item.type)?.result?.(item);
 }
 
 /** Whether the item is the result of another one. */

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
 import { Faults } from "../../../test/validators/faults.js";
-import type { Message, UserBlock } from "../../types/message.js";
+import type { FileContent, Message, UserBlock } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
-import type { FileContent } from "../../types/provider-content.js";
 import { buildResponsesRequest } from "./request.js";
 
 const MODEL = createModel("openai-responses", { reasoning: false, input: ["text", "image", "pdf", "audio"] });

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HeldLock, type LockOwner, parseOwner, tryLockFile, waitForFileLock } from "pi-ai/file-lock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { eventually } from "../../../../../test/support/patience.js";
+import { eventually } from "../../../../test/support/patience.js";
 
 const links = vi.hoisted(() => ({ areMissing: false }));
 vi.mock("node:fs/promises", async (importActual) => {

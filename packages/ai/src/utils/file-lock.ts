@@ -1,18 +1,21 @@
 /**
- * A lock among processes: a file that names its owner.
+ * A lock among processes: a file that names its owner, and is taken over when the owner has ended. For Node.js, Bun and
+ * Deno.
  *
- * The content of the file is the generation of the lock, and never the same twice. It changes in three ways only: a hard
- * link creates the file with its whole content, so that there is no lock without an owner; the owner removes it; and the
- * holder of the marker of a dead generation, `<lock>.d/<token>.next`, renames that marker over it. The marker is such a
- * lock, too. So of all that see the same dead owner one wins, and a process that dies while it takes a lock over is itself
- * taken over in the same way. Whoever holds a marker looks again before it replaces anything: a process that was stalled
- * finds a newer generation, and gives up.
- *
- * The folder `<lock>.d` exists only while the lock changes its owner. If it cannot be removed then, killed processes have
- * left files in it.
+ * @module pi-ai/file-lock
  */
-import { isRecord } from "../is-object.js";
-import { tryParseJson } from "../try-parse-json.js";
+import { isRecord } from "./is-object.js";
+import { tryParseJson } from "./read-text.js";
+
+// The content of the file is the generation of the lock, and never the same twice. It changes in three ways only: a hard
+// link creates the file with its whole content, so that there is no lock without an owner; the owner removes it; and the
+// holder of the marker of a dead generation, `<lock>.d/<token>.next`, renames that marker over it. The marker is such a
+// lock, too. So of all that see the same dead owner one wins, and a process that dies while it takes a lock over is itself
+// taken over in the same way. Whoever holds a marker looks again before it replaces anything: a process that was stalled
+// finds a newer generation, and gives up.
+//
+// The folder `<lock>.d` exists only while the lock changes its owner. If it cannot be removed then, killed processes have
+// left files in it.
 
 /** Options of {@link tryLockFile} and {@link waitForFileLock}. */
 export interface FileLockOptions {

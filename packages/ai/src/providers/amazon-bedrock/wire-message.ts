@@ -1,9 +1,0 @@
-/** Messages of ConverseStream, in a request. */
-
-/** A union with one key, which names the kind. Binary data is base64. */
-export type WireBlock = Record<string, unknown>;
-
-export interface WireMessage {
-  role: "user" | "assistant";
-  content: WireBlock[];
-}

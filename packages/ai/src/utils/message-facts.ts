@@ -1,0 +1,39 @@
+/** Facts about a message that several folders ask for: its text, whether it failed, how many attempts it took. */
+import type { AssistantMessage, Message } from "../types/message.js";
+import { processState } from "./process-state.js";
+
+/**
+ * The text blocks of a message, joined without a separator; a user's string is returned unchanged. Thinking, images and
+ * tool calls are omitted.
+ *
+ * @example
+ * const message = await complete(model, "What is the capital of France?");
+ * console.log(messageText(message));
+ */
+export function messageText({ content }: Pick<Message, "content">): string {
+  return textOf(content);
+}
+
+/** The text blocks of a content, joined. */
+export function textOf(content: Message["content"], separator = ""): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join(separator);
+}
+
+/** Whether a response with this stop reason failed or was aborted, and so is not part of what the model said. */
+export function isFailure(stopReason: unknown): stopReason is "error" | "aborted" {
+  return stopReason === "error" || stopReason === "aborted";
+}
+
+// How many attempts a request took that succeeded in the end. A message of a failed request says so itself.
+
+const attempts = /* @__PURE__ */ processState("attempts", () => new WeakMap<AssistantMessage, number>());
+
+export function noteAttempts(message: AssistantMessage, count: number): void {
+  attempts.set(message, count);
+}
+
+/** Undefined for one attempt, and for a copy of the message. */
+export function attemptsOf(message: AssistantMessage): number | undefined {
+  return attempts.get(message);
+}
