@@ -198,10 +198,7 @@ const SEAMS: Seam[] = [
     file: "agent/src/types/config.ts",
     after: "export interface AgentLoopHooks extends ToolCallHooks {\n",
     insert: "  fake?: () => void;\n",
-    places: [
-      "agent/src/loop/llm-messages.ts SEES_MESSAGES",
-      "agent/src/loop/settings/settings.ts SETTINGS",
-    ],
+    places: ["agent/src/loop/llm-messages.ts SEES_MESSAGES", "agent/src/loop/settings/settings.ts SETTINGS"],
   },
   {
     what: "a hook of a tool call",
