@@ -8,7 +8,6 @@
  */
 import { isPromiseLike } from "../loop/index.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
-import { type ListenerErrorHandler, ListenerErrors } from "./listener-errors.js";
 
 /** One turn of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
 export const ONE_TURN: Promise<void> = Promise.resolve();
@@ -58,5 +57,56 @@ export class ListenerCalls {
     call.wait ??= Promise.withResolvers<void>();
     settled.then(call.wait.resolve);
     return call.wait.promise;
+  }
+}
+
+export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
+
+interface Repeated {
+  count: number;
+  error: unknown;
+  event: AgentEvent;
+}
+
+export class ListenerErrors {
+  readonly #handler: ListenerErrorHandler | undefined;
+  /** Sources whose first error is on the console. */
+  readonly #shown = new WeakSet<object>();
+  readonly #repeated = new Map<object, Repeated>();
+
+  constructor(handler: ListenerErrorHandler | undefined) {
+    this.#handler = handler;
+  }
+
+  /** @param source the listener that failed */
+  report(error: unknown, event: AgentEvent, source: object): void {
+    const handler = this.#handler;
+    try {
+      if (handler) handler(error, event);
+      else this.#show(error, event, source);
+    } catch (handlerError) {
+      this.#show(handlerError, event, handler ?? source);
+    }
+  }
+
+  /** Shows, at the end of a run, how often each source failed again. */
+  flush(): void {
+    for (const { count, error, event } of this.#repeated.values()) {
+      const times = count === 1 ? "once" : `${count} times`;
+      // biome-ignore lint/suspicious/noConsole: as below.
+      console.error(`A listener of the agent failed ${times} more, last at ${event.type}: ${String(error)}`);
+    }
+    this.#repeated.clear();
+  }
+
+  /** Shows the first error of a source in full, and counts the others. */
+  #show(error: unknown, event: AgentEvent, source: object): void {
+    if (this.#shown.has(source)) {
+      this.#repeated.set(source, { count: (this.#repeated.get(source)?.count ?? 0) + 1, error, event });
+      return;
+    }
+    this.#shown.add(source);
+    // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
+    console.error(`A listener of the agent failed at ${event.type}:`, error);
   }
 }

@@ -4,8 +4,8 @@
  */
 import type { AbortGate } from "../loop/index.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
+import type { ListenerErrorHandler } from "./listener-calls.js";
 import { ListenerCalls, ONE_TURN } from "./listener-calls.js";
-import type { ListenerErrorHandler } from "./listener-errors.js";
 
 /** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
 const CATCH_UP_TURNS = 4;
