@@ -12,15 +12,6 @@ export {
   createChannelApi,
   type DiagnosticsChannels,
 } from "./channel-api.js";
-export {
-  type Chat,
-  type ChatRequest,
-  describeError,
-  describeModel,
-  describeUsage,
-  failureOf,
-  startChat,
-} from "./chat.js";
 export type {
   OtelApi,
   OtelAttributes,
@@ -40,4 +31,13 @@ export {
   type Telemetry,
   type TelemetryOptions,
 } from "./telemetry.js";
-export { traceStream } from "./trace-stream.js";
+export {
+  type Chat,
+  type ChatRequest,
+  describeError,
+  describeModel,
+  describeUsage,
+  failureOf,
+  startChat,
+  traceStream,
+} from "./trace-stream.js";

@@ -3,6 +3,6 @@
  *
  * @module pi-ai/cache
  */
-export { type CacheBreak, findCacheBreak } from "./cache-break.js";
+
 export { type CacheReport, reportCache } from "./cache-report.js";
-export { type WatchCacheOptions, watchCache } from "./watch-cache.js";
+export { type CacheBreak, findCacheBreak, type WatchCacheOptions, watchCache } from "./watch-cache.js";

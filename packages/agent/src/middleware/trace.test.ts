@@ -8,10 +8,10 @@ import { type Message, Type } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
 import type { TelemetryOptions } from "pi-ai/otel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type RecordedSpans, recordSpans } from "../../../../ai/test/support/recorded-spans.js";
-import { MemoryEngine } from "../../../test/durable/memory-engine.js";
-import { call, calls, MODEL, response, type Step, scripted, stuckAfter, text } from "../../../test/scripted-stream.js";
-import { never, result, tool } from "../../../test/scripted-tool.js";
+import { type RecordedSpans, recordSpans } from "../../../ai/test/support/recorded-spans.js";
+import { MemoryEngine } from "../../test/durable/memory-engine.js";
+import { call, calls, MODEL, response, type Step, scripted, stuckAfter, text } from "../../test/scripted-stream.js";
+import { never, result, tool } from "../../test/scripted-tool.js";
 
 let spans: RecordedSpans;
 beforeEach(() => {

@@ -1,8 +1,12 @@
-/** Approvals of tool calls, as middleware. */
-import { type Checks, checkOptions, isFunction } from "../../loop/settings/index.js";
-import type { ApprovalAnswer, ApprovalRequest } from "../../types/approval.js";
-import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../../types/middleware.js";
-import type { StepToolCall } from "../../types/tool.js";
+/**
+ * Approvals of tool calls.
+ *
+ * @module pi-agent/approvals
+ */
+import { type Checks, checkOptions, isFunction } from "../loop/settings/index.js";
+import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
+import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";
+import type { StepToolCall } from "../types/tool.js";
 
 /** Options of {@link approvals}. */
 export interface ApprovalsOptions {

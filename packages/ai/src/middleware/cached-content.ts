@@ -1,16 +1,20 @@
-/** Cached contents of Gemini: creates, refreshes and deletes them, and makes requests refer to them. */
-
-import { assertModel } from "../../catalogue/index.js";
-import { ConfigError, PiError, ProtocolError } from "../../errors.js";
-import { sendElsewhere } from "../../tokens/index.js";
-import type { SendContext } from "../../transport/index.js";
-import type { Context } from "../../types/context.js";
-import type { KnownApi, Model } from "../../types/model.js";
-import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
-import { checkDuration } from "../../utils/duration.js";
-import { isRecord } from "../../utils/is-object.js";
-import { tryParseJson } from "../../utils/try-parse-json.js";
-import { checkStreamFn, type WrappedStreamFn } from "../compose-streams.js";
+/**
+ * Cached contents of Gemini: Google keeps the beginning of a conversation, and requests refer to it instead of sending
+ * it.
+ *
+ * @module pi-ai/cached-content
+ */
+import { assertModel } from "../catalogue/index.js";
+import { ConfigError, PiError, ProtocolError } from "../errors.js";
+import { sendElsewhere } from "../tokens/index.js";
+import type { SendContext } from "../transport/index.js";
+import type { Context } from "../types/context.js";
+import type { KnownApi, Model } from "../types/model.js";
+import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
+import { checkDuration } from "../utils/duration.js";
+import { isRecord } from "../utils/is-object.js";
+import { tryParseJson } from "../utils/try-parse-json.js";
+import { checkStreamFn, type WrappedStreamFn } from "./stream-middleware.js";
 
 /** Describes a prompt that Google keeps. It is plain data, so it can be stored and used by another process. */
 export interface CachedContent {

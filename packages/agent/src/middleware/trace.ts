@@ -1,4 +1,9 @@
-/** Records the runs of an agent, with their requests and tool calls, as spans and metrics. */
+/**
+ * Traces and metrics of the runs of an agent, by OpenTelemetry's semantic conventions for GenAI, or the same facts on
+ * `node:diagnostics_channel` with `createChannelApi` of `pi-ai/otel`. Takes the application's `@opentelemetry/api`.
+ *
+ * @module pi-agent/otel
+ */
 import type { AssistantMessage } from "pi-ai";
 import { processState } from "pi-ai/call";
 import { addUsage } from "pi-ai/count";
@@ -15,12 +20,14 @@ import {
   type Telemetry,
   type TelemetryOptions,
 } from "pi-ai/otel";
-import type { AgentEvent } from "../../types/event.js";
-import type { AgentMessage } from "../../types/message.js";
-import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import type { ModelRequest } from "../../types/model-request.js";
-import type { AgentToolResult } from "../../types/tool.js";
-import type { WrapToolCallContext } from "../../types/tool-call-hooks.js";
+import type { AgentEvent } from "../types/event.js";
+import type { AgentMessage } from "../types/message.js";
+import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../types/middleware.js";
+import type { ModelRequest } from "../types/model-request.js";
+import type { AgentToolResult } from "../types/tool.js";
+import type { WrapToolCallContext } from "../types/tool-call-hooks.js";
+
+export { createChannelApi } from "pi-ai/otel";
 
 /** The options of {@link trace}. */
 export interface TraceOptions extends TelemetryOptions {

@@ -8,7 +8,7 @@ import {
   withCachedContent,
 } from "pi-ai/cached-content";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { catalogueModel } from "../../../test/handoff/catalogue-model.js";
+import { catalogueModel } from "../../test/handoff/catalogue-model.js";
 
 const GEMINI = catalogueModel("google", "gemini-2.5-flash");
 const VERTEX = catalogueModel("google-vertex", "gemini-2.5-flash");

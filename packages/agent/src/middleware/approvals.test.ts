@@ -11,8 +11,8 @@ import { durable } from "pi-agent/durable";
 import { agentTool } from "pi-agent/limits";
 import { Type } from "pi-ai";
 import { describe, expect, test } from "vitest";
-import { describeEvents } from "../../../test/event-list.js";
-import { call, calls, MODEL, response, scripted, text } from "../../../test/scripted-stream.js";
+import { describeEvents } from "../../test/event-list.js";
+import { call, calls, MODEL, response, scripted, text } from "../../test/scripted-stream.js";
 
 const ran: string[] = [];
 
