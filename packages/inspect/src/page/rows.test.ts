@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatCost, formatCount, formatMs } from "./format.js";
+import { formatCost, formatCount, formatMs } from "./rows.js";
 
 it.each([
   [undefined, ""],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { diffWords } from "./word-diff.js";
+import { diffWords } from "./compare-pane.js";
 
 const marked = (pieces: { text: string; changed: boolean }[]): string =>
   pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("");
