@@ -8,8 +8,7 @@ import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/p
 import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
 import { LineFile, lockFile } from "../../stores/session/line-file.js";
-import { LineQueue } from "../../stores/session/open-session.js";
-import { SessionLogError } from "../../stores/session/session-lines.js";
+import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
 import type { ApprovalAnswer } from "../../types/approval.js";
 import type { DurableSteps } from "./durable-steps.js";
 
