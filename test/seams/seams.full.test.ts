@@ -75,7 +75,7 @@ const SEAMS: Seam[] = [
     after: "export type AssistantBlock =\n",
     insert: '  | { type: "fake"; fake: string }\n',
     places: [
-      "agent/src/middleware/compact/transcript-text.ts describeBlock",
+      "agent/src/middleware/compact/summarize.ts describeBlock",
       "ai/src/message/assistant-message-builder.ts AssistantMessageBuilder",
       "ai/src/message/message-sink.ts BLOCK_CHECKS",
       "ai/src/message/response-completion.ts endOf",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutMiddle, describeMessage } from "./transcript-text.js";
+import { cutMiddle, describeMessage } from "./summarize.js";
 
 test("a long text loses its middle", () => {
   expect(cutMiddle("abcdef", 6)).toBe("abcdef");
