@@ -1,8 +1,15 @@
 /** The prompts and the resources of MCP servers. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
-import { type McpPromptInfo, type McpResourceInfo, toBlocks, toNever } from "./client.js";
-import { connectionOf, listAll, type McpSource } from "./connection.js";
+import {
+  connectionOf,
+  listAll,
+  type McpPromptInfo,
+  type McpResourceInfo,
+  type McpSource,
+  toBlocks,
+  toNever,
+} from "./connection.js";
 
 /** A prompt of an MCP server. */
 export interface McpPrompt extends McpPromptInfo {

@@ -3,8 +3,16 @@ import type { UserBlock } from "pi-ai";
 import { checkDuration, isRecord } from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
-import { callTool, type McpRequestOptions, type McpToolInfo, toBlocks } from "./client.js";
-import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
+import {
+  callTool,
+  connectionOf,
+  listAll,
+  type McpConnection,
+  type McpRequestOptions,
+  type McpSource,
+  type McpToolInfo,
+  toBlocks,
+} from "./connection.js";
 import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
