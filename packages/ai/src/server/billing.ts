@@ -10,7 +10,7 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import type { ThinkingBudgets } from "../types/thinking.js";
 import type { Usage } from "../types/usage.js";
 import { isFailure } from "../utils/is-failure.js";
-import { Problem } from "./problem.js";
+import { Problem } from "./response-body.js";
 
 const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
 

@@ -15,7 +15,7 @@ import type { Citation, FileContent } from "../types/provider-content.js";
 import type { ServerToolRequest } from "../types/server-tool.js";
 import { startTimer } from "../utils/duration.js";
 import { isJsonDeeperThan } from "../wire/json/index.js";
-import { Problem } from "./problem.js";
+import { Problem } from "./response-body.js";
 
 export interface BodyLimits {
   maxBodyBytes: number;
