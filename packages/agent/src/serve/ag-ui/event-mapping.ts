@@ -11,7 +11,7 @@ import type { ApprovalRequest } from "../../types/approval.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { RunStop } from "../../types/limit-event.js";
 import type { AgentMessage } from "../../types/message.js";
-import { toChildProgress, toErrorText, toJsonOutput } from "../page-output.js";
+import { toChildProgress, toErrorText, toJsonOutput } from "../page-stream.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 
 type Events = readonly AgUiEvent[];

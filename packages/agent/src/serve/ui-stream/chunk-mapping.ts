@@ -12,7 +12,7 @@ import type {
 import { addUsage } from "pi-ai/count";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
-import { toChildProgress, toJsonOutput } from "../page-output.js";
+import { toChildProgress, toJsonOutput } from "../page-stream.js";
 import type { UIInputPart, UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 const FINISH_REASONS = {

@@ -5,5 +5,12 @@
  * @module pi-agent/mcp
  */
 export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpSource, McpToolInfo } from "./connection.js";
-export { type McpPrompt, type McpResource, mcpPrompts, mcpResources } from "./mcp-lists.js";
-export { type McpToolDetails, type McpToolsOptions, mcpTools } from "./mcp-tools.js";
+export {
+  type McpPrompt,
+  type McpResource,
+  type McpToolDetails,
+  type McpToolsOptions,
+  mcpPrompts,
+  mcpResources,
+  mcpTools,
+} from "./mcp-tools.js";
