@@ -106,7 +106,7 @@ const SEAMS: Seam[] = [
       "agent/src/loop/tools/tool-outcome.ts REQUIRED_TEXTS",
       "agent/src/serve/ui-stream/chunk-mapping.ts toUserParts",
       "agent/src/serve/ui-stream/from-ui-messages.ts addPart",
-      "ai/src/middleware/watch-cache/watch-cache.ts withoutMark",
+      "ai/src/middleware/watch-cache.ts withoutMark",
       "ai/src/testing/faux-provider.ts serializeBlock",
       "ai/src/request/handoff/foreign-content.ts isReadable",
       "ai/src/request/handoff/foreign-content.ts noteOf",
@@ -173,7 +173,7 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/context.ts",
     after: "  parameters: TParameters;\n",
     insert: "  fake?: string;\n",
-    places: ["ai/src/middleware/watch-cache/watch-cache.ts IN_PROMPT", "ai/src/server/request-schema.ts TOOL"],
+    places: ["ai/src/middleware/watch-cache.ts IN_PROMPT", "ai/src/server/request-schema.ts TOOL"],
   },
   {
     what: "an event of a response",

@@ -13,7 +13,7 @@ import {
 import { type CacheBreak, findCacheBreak, reportCache, watchCache } from "pi-ai/cache";
 import { assertStableCache, createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
-import { turns } from "../../../../../test/support/patience.js";
+import { turns } from "../../../../test/support/patience.js";
 
 const tool = (name: string): Tool => ({ name, description: `The tool ${name}`, parameters: { type: "object" } });
 const user = (content: string, timestamp = 1): Message => ({ role: "user", content, timestamp });
