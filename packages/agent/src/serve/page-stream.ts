@@ -1,62 +1,10 @@
-/** What pages receive of a run in every format: outputs and errors, and a stream that is joined while unread and published. */
-
+/** The stream of what a page receives: joined while it is unread, and published to a store. */
 import type { EventStore } from "pi-ai/proxy-server";
 import { notePublished, whenStopped } from "../stores/events/published-run.js";
-import type { AgentEvent, ChildEvent } from "../types/event.js";
-import type { AgentToolResult } from "../types/tool.js";
 import type { TakeItem } from "./continued-run.js";
 
-/**
- * Returns the output of a tool for the page, which receives JSON. An output that JSON cannot represent, such as one with a
- * cycle or a bigint in its details, is replaced with the content of the result.
- */
-export function toJsonOutput(output: unknown, { content }: Pick<AgentToolResult, "content">): unknown {
-  try {
-    JSON.stringify(output);
-    return output;
-  } catch {
-    return { content };
-  }
-}
-
-/** The text of an error that a run threw, unless the application provides another. */
-const FAILED = "The run failed";
-
-/**
- * Returns the text of an error for the page. The run is over when it is called, so an error of `errorText` itself could
- * only leave the page without an end of the run.
- */
-export function toErrorText(error: Error, errorText: (error: Error) => string = () => FAILED): string {
-  try {
-    return errorText(error);
-  } catch {
-    return FAILED;
-  }
-}
-
-/** The latest text of the agent, in the form of the call's result. */
-interface ChildProgress {
-  toolCallId: string;
-  toolName: string;
-  partialResult: { content: { type: "text"; text: string }[]; details: object };
-}
-
-/** Returns undefined for an event that adds no text. The texts of agents below it are not shown. */
-export function toChildProgress({ parentToolCallId, toolName, event }: ChildEvent): ChildProgress | undefined {
-  const text = event.type === "message_end" ? wordsOf(event) : "";
-  if (!text) return undefined;
-  return { toolCallId: parentToolCallId, toolName, partialResult: { content: [{ type: "text", text }], details: {} } };
-}
-
-function wordsOf({ message }: Extract<AgentEvent, { type: "message_end" }>): string {
-  if (message.role !== "assistant") return "";
-  return message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-}
-
-// The stream.
-
 /** Writes to the stream. */
-interface StreamWriter<TItem> {
+export interface StreamWriter<TItem> {
   add(item: TItem): void;
   end(): void;
 }

@@ -1,7 +1,8 @@
 /** Continues the chunks that an earlier process has published. */
 import type { EventStore } from "pi-ai/proxy-server";
 import { continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
-import { endVoidTools, toSdk } from "./chunk-mapping.js";
+import { toSdk } from "./chunk-mapping.js";
+import { endVoidTools } from "./tool-chunks.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 const ENDS: ReadonlySet<string> = new Set(["abort", "error", "finish"]);

@@ -1,6 +1,7 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { createJoinedStream, publishStream, toErrorText } from "../page-stream.js";
+import { toErrorText } from "../page-output.js";
+import { createJoinedStream, publishStream } from "../page-stream.js";
 import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
