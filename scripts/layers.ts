@@ -48,7 +48,7 @@ ai/message/event-stream                   types name the streams; an index would
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
-ai/middleware/watch-cache/cache-break     not public
+ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/loop/tools/*                        a part of the loop: an index would be a cycle with it
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public

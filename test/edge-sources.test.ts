@@ -10,7 +10,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // Next's edge runtime has no such function (2026-11).
   "AbortSignal\\.any\\(": ["ai/src/utils/any-signal.ts"],
   // In Next's edge runtime a call throws, also after `?.`.
-  getBuiltinModule: ["ai/src/utils/node/builtins.ts", "agent/src/stores/session/sqlite-database.ts"],
+  getBuiltinModule: ["ai/src/utils/node/builtins.ts", "agent/src/stores/session/sqlite.ts"],
   // Neither bundlers nor file tracers follow it.
   createRequire: [],
 };

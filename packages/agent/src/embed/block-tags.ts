@@ -2,8 +2,16 @@
  * Removes thinking and final tags from a text, also if the text arrives in pieces. The content of thinking tags is
  * removed with them, the content of final tags stays, and tags in code are text.
  */
-import { BACKTICK, GREATER_THAN, isSpace, LESS_THAN, NEWLINE, SLASH } from "./characters.js";
-import { type CodeFence, FenceScanner } from "./fence-scanner.js";
+import {
+  BACKTICK,
+  type CodeFence,
+  FenceScanner,
+  GREATER_THAN,
+  isSpace,
+  LESS_THAN,
+  NEWLINE,
+  SLASH,
+} from "./fence-scanner.js";
 
 /** The tags that are open in a text. Passed from one piece to the next, and changed by {@link stripBlockTags}. */
 export interface BlockTagState {

@@ -1,10 +1,31 @@
 /**
- * Follows the code fences of a Markdown text, one character at a time.
+ * Follows the code fences of a Markdown text, one character at a time, and names the characters that the scanners of texts know.
  *
  * Two rules are wider than CommonMark, because models write so: a fence may be indented by any number of spaces (in a
  * list), and a tag right after the closing fence does not keep the fence open.
  */
-import { BACKTICK, isSpace, NEWLINE, TILDE } from "./characters.js";
+
+const TAB = 0x09;
+export const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
+export const SLASH = 0x2f;
+export const LESS_THAN = 0x3c;
+export const GREATER_THAN = 0x3e;
+export const BACKTICK = 0x60;
+const TILDE = 0x7e;
+
+/** A space within a line. */
+export function isSpace(code: number): boolean {
+  return code === SPACE || code === TAB || code === CARRIAGE_RETURN;
+}
+
+/** Two code units that are one character. */
+export function isSurrogatePair(first: number, second: number): boolean {
+  return first >= 0xd800 && first <= 0xdbff && second >= 0xdc00 && second <= 0xdfff;
+}
+
+// The fences.
 
 /** The minimum and maximum length of the run that opens a fence. A longer run is decoration, or an attack. */
 const MIN_RUN = 3;

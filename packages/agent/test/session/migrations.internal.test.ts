@@ -4,7 +4,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { noPostgres, startPostgres } from "../../../../test/support/database-servers.js";
 import { migratePostgres, type RunSql, toRunSql } from "../../src/stores/postgres-client.js";
-import { migrateSqlite } from "../../src/stores/session/sqlite-database.js";
+import { migrateSqlite } from "../../src/stores/session/sqlite.js";
 
 it.skipIf(noPostgres !== undefined)(`in PostgreSQL${noPostgres ? ` (skipped: ${noPostgres})` : ""}`, async () => {
   const server = await startPostgres();

@@ -5,5 +5,11 @@
  */
 
 export type { AssistantResponseStream, StreamFn } from "../types/options.js";
-export { composeStreams, type StreamMiddleware, type WrappedStreamFn } from "./compose-streams.js";
-export { mapStream, type ProgressEvent, type StreamMapping } from "./map-stream.js";
+export {
+  composeStreams,
+  mapStream,
+  type ProgressEvent,
+  type StreamMapping,
+  type StreamMiddleware,
+  type WrappedStreamFn,
+} from "./stream-middleware.js";

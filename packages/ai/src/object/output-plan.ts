@@ -1,8 +1,8 @@
 /** Chooses how to request typed output from a model, prepares the request, and reads the response. */
 import { resolveOutputRules } from "../catalogue/compat/index.js";
-import { ConfigError, cutText } from "../errors.js";
+import { ConfigError, cutText, PiError } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
-import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
+import type { AssistantMessage, ErrorInfo, ErrorKind, Message, ToolCall, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
@@ -224,7 +224,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** The value, or a line that tells the model what is wrong with the text. */
-export type FoundJson = { value: unknown } | { fault: string };
+type FoundJson = { value: unknown } | { fault: string };
 
 /**
  * Returns the JSON of a response: the whole text, or else the first complete object in it, such as the content of a code
@@ -280,4 +280,69 @@ function describeFault(text: string): string {
   const parser = new StreamingJsonParser();
   parser.feed(text.slice(start));
   return parser.error === undefined ? "the JSON is not complete" : `the JSON is not valid: ${parser.error}`;
+}
+
+// The error of a response that is not the requested output.
+
+/** The fields of an {@link OutputError}. */
+export interface OutputErrorFacts {
+  /** The kind of failure. */
+  kind: ErrorKind;
+  /** The error text. */
+  message: string;
+  /** Every response, oldest first. */
+  responses: readonly AssistantMessage[];
+  /** Tokens and cost of all responses together. */
+  usage: Usage;
+  /** How the output was requested. */
+  mode?: OutputMode | undefined;
+  /** The text of the output that the model sent, for `invalid_output`. */
+  text?: string | undefined;
+  /** The value of that text, if it is JSON. */
+  value?: unknown;
+  /** The validator's words, one line for each fault. */
+  errors?: readonly string[] | undefined;
+  /** Whether the same request may succeed when it is sent again. Default false. */
+  retryable?: boolean | undefined;
+}
+
+/**
+ * The error for a response without the requested output. Its kind is the reason: `invalid_output` (the output does not fit
+ * the schema, even after the repairs), `length` (the response reached the output limit), `content_filter` (the model or
+ * the provider refused), `tool_use` (the model called only other tools), or the kind of the provider's failure, such as
+ * `rate_limit`.
+ */
+export class OutputError extends PiError {
+  override readonly name: string = "OutputError";
+  /** Every response, oldest first. */
+  readonly responses: readonly AssistantMessage[];
+  /** Tokens and cost of all responses together. */
+  readonly usage: Usage;
+  /** How the output was requested; undefined for plain text. */
+  readonly mode: OutputMode | undefined;
+  /** The text of the output that the model sent, for `invalid_output`. */
+  readonly text: string | undefined;
+  /** The value of that text, if it is JSON. */
+  readonly value: unknown;
+  /** The validator's words, one line for each fault. */
+  readonly errors: readonly string[];
+
+  constructor(facts: OutputErrorFacts) {
+    super(facts.kind, facts.message, { retryable: facts.retryable ?? false });
+    this.responses = facts.responses;
+    this.usage = facts.usage;
+    this.mode = facts.mode;
+    this.text = facts.text;
+    this.value = facts.value;
+    this.errors = facts.errors ?? [];
+  }
+
+  /** The last response. */
+  get response(): AssistantMessage | undefined {
+    return this.responses.at(-1);
+  }
+
+  override get info(): ErrorInfo {
+    return { ...this.response?.error, kind: this.kind };
+  }
 }

@@ -37,7 +37,7 @@ export type OutputMode = "native" | "tool" | "text";
 
 // Derives from the schema of an output the JSON Schema that is sent, and the check of its values.
 
-export type CheckedValue = { value: unknown } | { errors: string[] };
+type CheckedValue = { value: unknown } | { errors: string[] };
 
 export interface OutputSchema {
   /** The JSON Schema of a value, as the caller wrote it or as the library describes it. */
@@ -134,7 +134,7 @@ const DEFINITIONS = ["$defs", "definitions"];
 /** Keywords that can make a schema of `type: "object"` permit something that providers refuse at the top level. */
 const COMPOSED = ["anyOf", "oneOf", "allOf", "not", "if", "enum", "const", "$ref"];
 
-export interface WrappedSchema {
+interface WrappedSchema {
   /** Describes an object. */
   schema: object;
   /** Whether the value is in a property of that object. */
@@ -317,4 +317,45 @@ function permitsNull({ type, enum: values, const: constant, nullable, ...rest }:
   if (Array.isArray(values)) return values.includes(null);
   const says = ["$ref", "allOf", "anyOf", "oneOf", "properties", "items"].some((word) => rest[word] !== undefined);
   return type === undefined && constant === undefined && !says;
+}
+
+// Schemas for classification.
+
+/** A schema for one of several values. */
+export interface EnumSchema<TValue extends string | number> {
+  /** The values. */
+  readonly enum: readonly TValue[];
+  /** Their types. */
+  readonly type: readonly ("string" | "number")[];
+}
+
+/** A schema for one of several labels, each with a description. */
+export interface ChoiceSchema<TLabel extends string> {
+  /** One schema for each label. */
+  readonly anyOf: readonly { readonly const: TLabel; readonly type: "string"; readonly description: string }[];
+}
+
+/**
+ * A schema whose value is one of the given values.
+ *
+ * @example
+ * const { object } = await completeObject(model, text, { schema: enumOf(["positive", "neutral", "negative"]) });
+ */
+export function enumOf<const TValue extends string | number>(values: readonly TValue[]): EnumSchema<TValue> {
+  const types = (["string", "number"] as const).filter((type) => values.some((value) => typeof value === type));
+  return { type: types, enum: values };
+}
+
+/**
+ * A schema whose value is one of the labels. The model reads the descriptions.
+ *
+ * @example
+ * const schema = choice({ bug: "Something does not work as documented", idea: "A request for a new feature" });
+ * const { object } = await completeObject(model, issue, { schema }); // "bug" or "idea"
+ */
+export function choice<const TLabel extends string>(labels: Readonly<Record<TLabel, string>>): ChoiceSchema<TLabel> {
+  // Object.entries widens the keys.
+  const entries = Object.entries(labels) as [TLabel, string][];
+  if (entries.length === 0) throw new ConfigError("choice needs at least one label");
+  return { anyOf: entries.map(([label, description]) => ({ type: "string", const: label, description })) };
 }

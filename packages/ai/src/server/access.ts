@@ -1,8 +1,7 @@
 /** Decides who may send a request: the caller, and the page in a browser. */
 
-import { OFFSET_HEADER, RUN_HEADER } from "./kept-response.js";
 import type { ProxyHandlerOptions } from "./options.js";
-import { Problem } from "./problem.js";
+import { OFFSET_HEADER, Problem, RUN_HEADER } from "./response-body.js";
 
 /** The scheme is case-insensitive; the token is one word of visible characters (RFC 6750, section 2.1). */
 const BEARER = /^bearer +([\x21-\x7e]{1,8192})$/i;

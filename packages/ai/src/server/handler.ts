@@ -12,14 +12,6 @@ import { authorizeRequest, corsHeaders, respondToPreflight } from "./access.js";
 import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
 import {
-  type KeptResponse,
-  keepResponse,
-  RUN_HEADER,
-  readKeptResponse,
-  readRunHeaders,
-  stopRun,
-} from "./kept-response.js";
-import {
   type EventStore,
   type ProxyHandler,
   type ProxyHandlerOptions,
@@ -28,9 +20,17 @@ import {
   type ResolvedLimits,
   resolveLimits,
 } from "./options.js";
-import { Problem } from "./problem.js";
 import { parseProxyRequest, readJsonBody } from "./request-schema.js";
-import { createResponseBody } from "./response-body.js";
+import {
+  createResponseBody,
+  type KeptResponse,
+  keepResponse,
+  Problem,
+  RUN_HEADER,
+  readKeptResponse,
+  readRunHeaders,
+  stopRun,
+} from "./response-body.js";
 
 /** The status that Nginx logs for a disconnected client. No client receives it. */
 const CLIENT_LEFT = 499;

@@ -22,7 +22,7 @@ import type {
 } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { isJsonDeeperThan } from "../wire/json/index.js";
-import { Problem } from "./problem.js";
+import { Problem } from "./response-body.js";
 
 export interface BodyLimits {
   maxBodyBytes: number;

@@ -2,9 +2,18 @@
  * A provider without a network, for tests and demonstrations. It plays prepared responses, the same way on every run.
  */
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
+import { toFailure } from "../driver/index.js";
+import { AbortedError, ConfigError } from "../errors.js";
+import { AssistantMessageEventStream, type BlockStart, StandaloneBuilder, type UsageCounts } from "../message/index.js";
+import { unknownBlock } from "../request/handoff/index.js";
+import type { Context } from "../types/context.js";
+import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import type { StreamOptions } from "../types/options.js";
+import { anySignal } from "../utils/any-signal.js";
+import { startTimer } from "../utils/duration.js";
 import { processState } from "../utils/process-state.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
+import type { FauxContentBlock } from "./faux-message.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
@@ -100,4 +109,251 @@ function findModel(models: readonly Model[], id: string | undefined): Model {
       `The faux provider has no model ${id ?? ""}; it has ${models.map(({ id: known }) => known).join(", ")}`,
     );
   return model;
+}
+
+// Plays prepared responses as streams.
+
+/** The state of a faux provider. */
+export interface FauxState {
+  /** The number of requests. */
+  callCount: number;
+}
+
+/** Creates the response to a request. */
+export type FauxResponseFactory = (
+  context: Context,
+  options: StreamOptions,
+  state: FauxState,
+  model: Model,
+) => AssistantMessage | Promise<AssistantMessage>;
+
+/** A prepared response, or a function that creates one from the request. */
+export type FauxResponseStep = AssistantMessage | FauxResponseFactory;
+
+/** How a response is split and paced. */
+export interface FauxPace {
+  /** Tokens per second, kept by timers. Default: no delay. */
+  tokensPerSecond?: number;
+  /** Smallest and largest piece, in tokens of four characters. Default 3 to 5. */
+  tokenSize?: { min?: number; max?: number };
+  /** Seeds the sizes of the pieces. Default 1. */
+  seed?: number;
+}
+
+/** Plays prepared responses in order, one per request. */
+export class FauxPlayer {
+  readonly state: FauxState = { callCount: 0 };
+  readonly steps: FauxResponseStep[] = [];
+  readonly #meter = new FauxUsageMeter();
+  readonly #nextSize: () => number;
+  readonly #tokensPerSecond: number | undefined;
+
+  constructor({ tokenSize = {}, tokensPerSecond, seed = 1 }: FauxPace = {}) {
+    const min = Math.max(1, tokenSize.min ?? 3);
+    const max = Math.max(min, tokenSize.max ?? 5);
+    const random = createSeededRandom(seed);
+    this.#nextSize = () => min + Math.floor(random() * (max - min + 1));
+    this.#tokensPerSecond = tokensPerSecond;
+  }
+
+  readonly stream = (model: Model, context: Context, options: StreamOptions = {}): AssistantMessageEventStream => {
+    const abandoned = new AbortController();
+    const signal = options.signal ? anySignal([options.signal, abandoned.signal]) : abandoned.signal;
+    const stream = new AssistantMessageEventStream({ onAbandoned: () => abandoned.abort() });
+    void this.#run(stream, model, context, { ...options, signal });
+    return stream;
+  };
+
+  async #run(
+    stream: AssistantMessageEventStream,
+    model: Model,
+    context: Context,
+    options: StreamOptions,
+  ): Promise<void> {
+    this.state.callCount++;
+    const step = this.steps.shift();
+    let builder = new StandaloneBuilder({ model, emit: (event) => stream.push(event) });
+    try {
+      if (!step) throw new ConfigError("No more faux responses queued");
+      await options.onResponse?.({ status: 200, headers: {} }, model);
+      const response = typeof step === "function" ? await step(context, options, this.state, model) : step;
+      const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
+      const timestamp = response.timestamp || Date.now();
+      builder = new StandaloneBuilder({ model, emit: (event) => stream.push(event), timestamp });
+      await playResponse({
+        response,
+        usage,
+        builder,
+        signal: options.signal,
+        nextSize: this.#nextSize,
+        pace: this.#pace,
+      });
+      builder.finish();
+    } catch (error) {
+      builder.fail(toFailure(error, { secrets: [], attempts: 1 }));
+    }
+  }
+
+  readonly #pace = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
+    if (!this.#tokensPerSecond || signal?.aborted) return;
+    const ms = (tokens / this.#tokensPerSecond) * 1000;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        cancel();
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const cancel = startTimer(finish, ms);
+      signal?.addEventListener("abort", finish);
+    });
+  };
+}
+
+// Plays one prepared response as a provider would stream it.
+
+interface FauxPlan {
+  response: AssistantMessage;
+  usage: UsageCounts;
+  builder: StandaloneBuilder;
+  signal: AbortSignal | undefined;
+  /** Returns the length of the next piece, in tokens of four characters. */
+  nextSize: () => number;
+  /** Waits before a piece of this many tokens. */
+  pace: (tokens: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** Emits the blocks in pieces; the caller ends the message. Throws an `AbortedError` if the signal aborts. */
+async function playResponse(plan: FauxPlan): Promise<void> {
+  const { response, builder, signal } = plan;
+  if (signal?.aborted) throw new AbortedError();
+  builder.response(response);
+  builder.usage(plan.usage);
+  builder.start();
+  for (const [index, block] of response.content.entries()) await playBlock(index, block, plan);
+  builder.stop(
+    response.stopReason,
+    response.errorMessage,
+    response.error?.kind ?? (response.stopReason === "aborted" ? "aborted" : "unknown"),
+  );
+}
+
+async function playBlock(index: number, block: FauxContentBlock, plan: FauxPlan): Promise<void> {
+  const { builder } = plan;
+  builder.open(index, startOf(block));
+  for (const piece of cutText(textOf(block), plan.nextSize)) {
+    await plan.pace(Math.ceil(piece.length / 4), plan.signal);
+    if (plan.signal?.aborted) throw new AbortedError();
+    builder.append(index, piece);
+  }
+  if (block.type === "serverTool") builder.patch(index, { ...block, input: undefined });
+  builder.close(index);
+  if (block.type === "text") for (const citation of block.citations ?? []) builder.cite(index, citation);
+}
+
+/** The block as it begins: arguments and inputs follow in pieces, and a result at the end. */
+function startOf(block: FauxContentBlock): BlockStart {
+  if (block.type === "toolCall" && block.arguments) return { ...block, arguments: undefined };
+  if (block.type === "serverTool") return { type: "serverTool", id: block.id, name: block.name };
+  return block;
+}
+
+function textOf(block: FauxContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "toolCall":
+      return block.argumentsText ?? JSON.stringify(block.arguments ?? {});
+    case "serverTool":
+      return block.input ? JSON.stringify(block.input) : "";
+    case "image":
+    case "file":
+    case "compaction":
+      return "";
+    default:
+      throw unknownBlock(block);
+  }
+}
+
+/** Splits a text into pieces of the given sizes, never inside a surrogate pair. */
+function* cutText(text: string, nextSize: () => number): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + 4 * nextSize());
+    const last = text.charCodeAt(to - 1);
+    if (to < text.length && last >= 0xd800 && last <= 0xdbff) to++;
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+/** Estimates usage and simulates the provider's cache: each session remembers its last prompt. */
+class FauxUsageMeter {
+  readonly #prompts = new Map<string, string>();
+
+  measure(context: Context, options: StreamOptions, response: AssistantMessage): UsageCounts {
+    const prompt = serializePrompt(context);
+    const output = toTokens(response.content.map(serializeBlock).join(""));
+    const { sessionId, cacheRetention } = options;
+    if (!sessionId || cacheRetention === "none")
+      return { input: toTokens(prompt), output, cacheRead: 0, cacheWrite: 0 };
+    const cacheRead = toTokens(prompt.slice(0, sharedLength(prompt, this.#prompts.get(sessionId) ?? "")));
+    this.#prompts.set(sessionId, prompt);
+    return { input: 0, output, cacheRead, cacheWrite: Math.max(0, toTokens(prompt) - cacheRead) };
+  }
+}
+
+function serializePrompt({ systemPrompt, messages, tools }: Context): string {
+  const lines = messages.map((message) => `${message.role}:${serializeMessage(message)}`);
+  if (systemPrompt) lines.unshift(`system:${systemPrompt}`);
+  if (tools?.length) lines.push(`tools:${JSON.stringify(tools.map(({ cache: _mark, ...tool }) => tool))}`);
+  return lines.join("\n\n");
+}
+
+function serializeMessage(message: Message): string {
+  if (typeof message.content === "string") return message.content;
+  const lines = message.content.map(serializeBlock);
+  return (message.role === "toolResult" ? [message.toolName, ...lines] : lines).join("\n");
+}
+
+function serializeBlock(block: AssistantBlock | UserBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "thinking":
+      return block.thinking;
+    case "image":
+      return `[image:${block.mimeType}:${block.data.length}]`;
+    case "file":
+      return `[file:${block.mimeType}:${block.data?.length ?? 0}]`;
+    case "compaction":
+      return block.text ?? "";
+    case "toolCall":
+      return `${block.name}:${JSON.stringify(block.arguments)}`;
+    case "serverTool":
+      return `${block.name}:${JSON.stringify([block.input, block.output])}`;
+    default:
+      throw unknownBlock(block);
+  }
+}
+
+function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && length < other.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
+}
+
+function toTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+/** Returns a generator of numbers from 0 to 1, 1 excluded (mulberry32). Not for security. */
+export function createSeededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -1,12 +1,12 @@
 /** A stream function that plays a script, for tests of agents. */
-
 import { createFailedStream } from "../driver/index.js";
 import type { AssistantMessageEventStream } from "../message/index.js";
+import { findCacheBreak } from "../middleware/watch-cache.js";
 import { normalizeContext } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-player.js";
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-provider.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {
@@ -73,4 +73,31 @@ function describeMissing(steps: readonly FauxResponseStep[], calls: readonly Scr
 
 function describeStep(step: FauxResponseStep): string {
   return typeof step === "function" ? "(a function)" : JSON.stringify(step.content).slice(0, 200);
+}
+
+// Fails a test in which a conversation would break the provider's cache.
+
+/**
+ * Throws if a request does not start with the whole previous request: the same tools in the same order, the same system
+ * prompt, the same messages.
+ *
+ * @param requests the contexts in the order in which they were sent, or objects with a `context`, such as the `calls` of a
+ *   scripted stream function
+ * @throws Error that names the first difference
+ */
+export function assertStableCache(requests: readonly (Context | { context: Context })[]): void {
+  // JavaScript callers may pass the stream function itself.
+  if (!Array.isArray(requests))
+    throw new Error("assertStableCache needs a list of requests, such as the calls of a scripted stream function");
+  const contexts = requests.map((request) => ("context" in request ? request.context : request));
+  for (const [index, after] of contexts.entries()) {
+    const before = contexts[index - 1];
+    const found = before && findCacheBreak(before, after);
+    if (!found) continue;
+    const { part, index: position, before: was = "nothing", after: is = "nothing" } = found;
+    const verb = part === "systemPrompt" ? "the system prompt differs" : `${part} differ`;
+    throw new Error(
+      `Request ${index + 1} breaks the cache: ${verb} from position ${position}\n  before: ${was}\n  now:    ${is}`,
+    );
+  }
 }

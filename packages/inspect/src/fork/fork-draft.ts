@@ -3,8 +3,8 @@ import { redactCredentials } from "../record/credentials.js";
 import type { Entry } from "../record/entry.js";
 import { describeThrown, type Fields, fieldsOf, listOf, textOf, toJson } from "../record/fields.js";
 import type { ModelName, Origin } from "../record/launcher.js";
-import { blocksOf } from "../record/message-sections.js";
 import type { Run } from "../record/run.js";
+import { blocksOf } from "../record/sections.js";
 
 /** A message after the last response. The user can change its text. */
 export interface DraftInput {

@@ -5,9 +5,9 @@ import { redactCredentials } from "../record/credentials.js";
 import type { Outcome } from "../record/entry.js";
 import { describeThrown, type Fields, fieldsOf, listOf, textOf, titleOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
-import { blocksOf, outcomeOf } from "../record/message-sections.js";
 import { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
+import { blocksOf, outcomeOf } from "../record/sections.js";
 import {
   applyInputs,
   callsWithoutResult,

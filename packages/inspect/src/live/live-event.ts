@@ -6,7 +6,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { EntryUsage, Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
-import { outcomeOf } from "../record/message-sections.js";
+import { outcomeOf } from "../record/sections.js";
 import { isRetried } from "../record/wire.js";
 
 export type LiveEvent = AgentStep | RequestEvent | SpanEvent;

@@ -1,16 +1,72 @@
-/** The page: the list of runs, the timeline of one run, and its details pane or a comparison with another run. */
+/** The page: the list of runs with its filter, the timeline of one run, and its details pane or a comparison with another run. */
 import type { RunSummary } from "../record/entry.js";
-import type { RunChange } from "../server/change-feed.js";
-import { listen, loadRuns, loadTest, stopFork } from "./client.js";
+import type { RunChange } from "../server/api.js";
+import { listen, loadRuns, loadSessions, loadTest, moreSessions, stopFork } from "./client.js";
 import { ComparePane } from "./compare-pane.js";
 import { DetailsPane } from "./details-pane.js";
 import { button, element } from "./element.js";
-import { helpView, listenToKeys } from "./keys.js";
 import { levelOf, type Route, readRoute, type View, writeRoute } from "./route.js";
-import { runRow } from "./rows.js";
+import { formatCount, runRow } from "./rows.js";
 import { RunHeader, RunView, SearchField } from "./run-view.js";
-import { SessionBar } from "./session-bar.js";
 import { VirtualList } from "./virtual-list.js";
+
+// The controls above the list of runs: a filter, and buttons that list more sessions of the folder or database.
+
+/** A shorter list has no filter. */
+const FEW_RUNS = 10;
+
+class SessionBar {
+  readonly #input = element("input", { type: "search", placeholder: "Filter runs", oninput: () => this.#onFilter() });
+  readonly #text = element("span", { class: "facts" });
+  readonly #find = button("Find", () => void this.#load(this.#input.value));
+  readonly #more = element(
+    "div",
+    { class: "actions", hidden: true },
+    this.#text,
+    button("Show more", () => void this.#load()),
+    this.#find,
+  );
+  readonly element: HTMLElement = element("div", { class: "sessions" }, this.#input, this.#more);
+  readonly #onFilter: () => void;
+
+  constructor(onFilter: () => void) {
+    this.#onFilter = onFilter;
+    this.#input.ariaLabel = "Filter runs";
+    this.#find.title = "Searches the names of all sessions for the text of the filter";
+    this.#input.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter") void this.#load(this.#input.value);
+    });
+  }
+
+  /** The runs whose title, source or model contains the text of the filter. Hides the filter if the list is short. */
+  filter(runs: readonly RunSummary[]): readonly RunSummary[] {
+    const wanted = this.#input.value.toLowerCase();
+    this.#input.hidden = wanted === "" && this.#more.hidden && runs.length < FEW_RUNS;
+    if (wanted === "") return runs;
+    return runs.filter(({ title, source, model }) => `${title}\n${source}\n${model}`.toLowerCase().includes(wanted));
+  }
+
+  /**
+   * Shows how many of the sessions are in the list.
+   *
+   * @param result of a search or an error, shown before the numbers
+   */
+  async update(result = ""): Promise<void> {
+    const counts = await loadSessions();
+    this.#more.hidden = !counts || (counts.shown >= counts.total && result === "");
+    this.#onFilter();
+    if (counts)
+      this.#text.textContent = `${result}${formatCount(counts.shown)} of ${formatCount(counts.total)} sessions`;
+  }
+
+  /** @param text finds the sessions whose names contain it; undefined adds the next older sessions */
+  async #load(text?: string): Promise<void> {
+    if (this.#more.hidden || text === "") return;
+    this.#text.textContent = "Reading …";
+    const { found, error } = await moreSessions(text);
+    await this.update(error !== undefined ? `${error} ` : found === undefined ? "" : `${found} found · `);
+  }
+}
 
 const RUN_HEIGHT = 68;
 const NO_ROUTE: Route = { run: undefined, view: undefined, query: "" };
@@ -237,6 +293,61 @@ class Page {
     this.#status.textContent = text;
     this.#status.hidden = text === "";
   }
+}
+
+// Keyboard shortcuts that work anywhere on the page, and the dialog that lists them.
+
+/**
+ * Calls the action of a key when it is pressed. While a field has the focus, only Escape works: it leaves the field.
+ * While a dialog is open, no shortcut works.
+ *
+ * @param leave called for Escape in a field, instead of the action of Escape
+ */
+function listenToKeys(actions: Readonly<Record<string, () => void>>, leave: () => void): void {
+  addEventListener("keydown", (event) => {
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const { target } = event;
+    const isWriting = target instanceof HTMLElement && target.matches("input, textarea, select");
+    if (isWriting && event.key !== "Escape") return;
+    // By default, "/" would be typed into the search field that it focuses, and Escape would clear the field it leaves.
+    if (event.key.length === 1 || isWriting) event.preventDefault();
+    if (isWriting) leave();
+    else action();
+  });
+}
+
+const KEYS: readonly [keys: string[], meaning: string][] = [
+  [["↓", "↑", "j", "k"], "Next and previous row"],
+  [["Home", "End"], "First and last row"],
+  [["PageDown", "PageUp"], "Next and previous page of rows"],
+  [["Enter"], "Go to the next part: runs, timeline, details"],
+  [["Escape"], "Go back"],
+  [["/"], "Search in the run"],
+  [["f"], "Fork the run at the selected row"],
+  [["c"], "Compare the run with another one"],
+  [["g"], "Charts"],
+  [["t"], "Copy the run as a test"],
+  [["?"], "This list"],
+];
+
+/** Open it with `showModal`: then the browser keeps the focus inside, and closes the dialog on Escape. */
+function helpView(): HTMLDialogElement {
+  const rows = KEYS.map(([keys, meaning]) =>
+    element("tr", {}, element("th", {}, ...keys.map((key) => element("kbd", {}, key))), element("td", {}, meaning)),
+  );
+  const dialog = element(
+    "dialog",
+    { attributes: { "aria-label": "Keys" } },
+    element("h2", {}, "Keys"),
+    element("table", {}, ...rows),
+    button("Close", () => dialog.close()),
+  );
+  // A click on the backdrop has the dialog itself as its target.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return dialog;
 }
 
 new Page().start();

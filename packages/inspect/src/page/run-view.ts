@@ -2,9 +2,8 @@
 import type { Entry, RunSummary } from "../record/entry.js";
 import { findText, loadEntries } from "./client.js";
 import { button, element } from "./element.js";
-import { formatCost, formatCount, formatMs } from "./format.js";
 import { addressOf } from "./route.js";
-import { entryRow, spanAt } from "./rows.js";
+import { entryRow, formatCost, formatCount, formatMs, spanAt } from "./rows.js";
 import { VirtualList } from "./virtual-list.js";
 
 export interface RunHeaderActions {

@@ -5,10 +5,9 @@
 import { Conversation } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf } from "../record/fields.js";
-import { outcomeOf } from "../record/message-sections.js";
-import { SHOWN_MESSAGES } from "../record/prompt.js";
 import { Run, type RunHistory, type RunPart } from "../record/run.js";
 import type { PartCache } from "../record/run-store.js";
+import { outcomeOf, SHOWN_MESSAGES } from "../record/sections.js";
 import { copyScriptedTest } from "./copy-scripted-test.js";
 import type { ReadLine } from "./read-lines.js";
 

@@ -1,8 +1,8 @@
 /** Reads the file of a durable run into runs, as `sessionSteps` of `pi-agent/durable/session` writes it. */
 import type { Entry, Section } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "../record/fields.js";
-import { blocksOf, outcomeOf } from "../record/message-sections.js";
 import type { Run } from "../record/run.js";
+import { blocksOf, outcomeOf } from "../record/sections.js";
 import type { ReadLine } from "./read-lines.js";
 import { type Checkpoint, type LineReader, RunSequence, type SourceFacts } from "./run-sequence.js";
 

@@ -2,19 +2,20 @@
 import type { Details, Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
+import type { Run } from "./run.js";
 import {
   argumentsOf,
   describeMessage,
+  describePrompt,
   describeUsage,
   entryOfMessage,
   entryOfNote,
   entryOfTool,
   outcomeOf,
+  type Prompt,
   titleOfMessage,
   usageOf,
-} from "./message-sections.js";
-import { describePrompt, type Prompt } from "./prompt.js";
-import type { Run } from "./run.js";
+} from "./sections.js";
 import type { Wire } from "./wire.js";
 
 /** What the requests of a conversation send besides the messages. */

@@ -14,7 +14,7 @@ import {
   type Section,
 } from "./entry.js";
 import type { Launcher, Origin } from "./launcher.js";
-import { SHOWN_MESSAGES } from "./prompt.js";
+import { SHOWN_MESSAGES } from "./sections.js";
 
 /** A copy of consecutive entries of a run. */
 export interface RunPart {

@@ -13,7 +13,7 @@ import {
 } from "../../loop/settings/index.js";
 import type { StreamFn } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
-import type { CompactionMessage, CompactionReason } from "./compaction-message.js";
+import type { CompactionMessage, CompactionReason } from "./context-view.js";
 
 /** How `compact` keeps a conversation in the window of its model. */
 export interface CompactOptions {

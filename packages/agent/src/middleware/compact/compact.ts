@@ -11,9 +11,8 @@ import {
   checkMessages,
   type ManualCompactOptions,
 } from "./compact-options.js";
-import { type CompactionMessage, findRecord } from "./compaction-message.js";
 import { Compactor, type CompactorMemory, createMemory } from "./compactor.js";
-import { buildView, findPlaces } from "./context-view.js";
+import { buildView, type CompactionMessage, findPlaces, findRecord } from "./context-view.js";
 
 /** The middleware that keeps conversations within their window. */
 export interface Compaction extends AgentMiddleware {

@@ -6,21 +6,30 @@ import type { SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import { type CompactionEvent, type CompactOptions, checkModel } from "./compact-options.js";
 import {
+  buildView,
   type CompactionFacts,
   type CompactionMessage,
   type CompactionReason,
+  countThinking,
   endOf,
   findRecord,
   fitsTranscript,
   identify,
   isCompactionMessage,
   type PlacedRecord,
-} from "./compaction-message.js";
-import { buildView, countThinking } from "./context-view.js";
-import { chooseExtent, clearToFit, type Extent, type Plan, tokensOfExtent } from "./plan.js";
-import { Summarizer, type Summary, selectForSummary } from "./summarize.js";
-import { type Correction, type Measurement, measure, sumTokens } from "./token-meter.js";
-import { writeRecordText } from "./transcript-text.js";
+} from "./context-view.js";
+import {
+  type Correction,
+  chooseExtent,
+  clearToFit,
+  type Extent,
+  type Measurement,
+  measure,
+  type Plan,
+  sumTokens,
+  tokensOfExtent,
+} from "./plan.js";
+import { Summarizer, type Summary, selectForSummary, writeRecordText } from "./summarize.js";
 
 const DEFAULT_AT = 0.8;
 const DEFAULT_KEEP = 20_000;

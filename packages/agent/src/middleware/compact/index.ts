@@ -11,4 +11,4 @@ export {
   type CompactionReason,
   isCompactionMessage,
   type MessageIdentity,
-} from "./compaction-message.js";
+} from "./context-view.js";

@@ -1,7 +1,25 @@
 /** Creates the steps of a run that another process can continue. */
 
-import { DurableRun, type DurableRunSteps, type Inbox } from "./durable-run.js";
-import type { DurableSteps } from "./durable-steps.js";
+import type { AssistantMessage, Usage } from "pi-ai";
+import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
+import type { AgentMessage, AgentToolCall } from "../../types/message.js";
+import type { TurnDecision } from "../../types/middleware.js";
+import type {
+  PolledQueue,
+  RememberedOutcome,
+  ResponseHandling,
+  RunBeginning,
+  RunSteps,
+} from "../../types/run-steps.js";
+import type { AgentToolStep, StepToolCall } from "../../types/tool.js";
+import {
+  type DurableSteps,
+  type FinishedStep,
+  journalOf,
+  type StepJournal,
+  StepMismatchError,
+} from "./durable-steps.js";
+import { type BeginRecord, createBeginRecord, describeBase, findChange, holdsRun } from "./run-beginning.js";
 
 /** Options of {@link durable}. */
 export interface DurableOptions {
@@ -52,4 +70,319 @@ export function durable(engine: DurableSteps, options: DurableOptions = {}): Dur
 /** Does not follow when the time of the system is set, because budgets count durations by it. */
 function systemTime(): number {
   return Math.round(performance.timeOrigin + performance.now());
+}
+
+// Defines the steps of a durable run: their names and the values that they store.
+
+/** Lone surrogates, for which `encodeURIComponent` throws. */
+const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/**
+ * Reads messages that other processes send to the run: those of an append-only list from an offset on. Reading must not
+ * remove them, because the process may die before the step is stored.
+ */
+export type Inbox = (queue: PolledQueue, offset: number) => AgentMessage[] | Promise<AgentMessage[]>;
+
+/** The steps of a durable run, and its state. */
+export interface DurableRunSteps extends RunSteps {
+  /** The costs of the responses so far. Live. */
+  readonly ledger: DurableLedger;
+  /** Whether the run is repeating steps of an earlier process. The events of that time are marked as `replayed`. */
+  readonly isReplaying: boolean;
+}
+
+interface DurableRunOptions {
+  inbox: Inbox | undefined;
+  detectChanges: boolean;
+  now: () => number;
+}
+
+/** The name of the first step of each prompt. */
+const PROMPTS = "prompts";
+
+/** The value that a hook returned, or the text of the error that it threw. */
+type HookRecord<TValue> = { returned: TValue } | { threw: string };
+
+class DurableRun implements DurableRunSteps {
+  readonly ledger: DurableLedger & { unknownEffects: string[] } = {
+    completed: createLedgerEntry(),
+    lost: createLedgerEntry(),
+    unknownEffects: [],
+  };
+  readonly stores = true;
+  /** Waits for a value from another process. Absent if the engine cannot wait. */
+  readonly waitFor?: NonNullable<RunSteps["waitFor"]>;
+  readonly #engine: DurableSteps;
+  readonly #runId: string;
+  readonly #options: DurableRunOptions;
+  #journal: StepJournal;
+  #beginning: RunBeginning | undefined;
+  /** The number of steps that are being done. */
+  #open = 0;
+  #inner = 0;
+  /** The number of messages received from the inbox. */
+  readonly #received: Record<PolledQueue, number> = { steering: 0, "follow-up": 0 };
+  readonly #keys = new WeakMap<AgentToolCall, { key: string; step: AgentToolStep }>();
+  /** Calls that were about to run when another process died. */
+  readonly #interrupted = new WeakSet<AgentToolCall>();
+
+  constructor(engine: DurableSteps, runId: string, options: DurableRunOptions) {
+    this.#engine = engine;
+    // Encoded, because a model chooses tool call ids: keys of two runs must not be equal.
+    this.#runId = encodeURIComponent(runId);
+    this.#options = options;
+    this.#journal = journalOf(engine, "", options.now);
+    if (engine.waitFor) this.waitFor = (name, signal) => this.#journal.wait(name, signal);
+  }
+
+  get isReplaying(): boolean {
+    return this.#journal.isReplaying;
+  }
+
+  get failure(): RunSteps["failure"] {
+    return this.#journal.failure;
+  }
+
+  now(): number {
+    return this.#journal.now;
+  }
+
+  async begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<readonly AgentMessage[]> {
+    const { transcript, scope = "" } = beginning;
+    this.#beginning = beginning;
+    // Two agents of one run must not take the same positions, so they share the journal of their scope.
+    this.#journal = journalOf(this.#engine, scope, this.#options.now);
+    this.#journal.transcript = transcript;
+    const now = createBeginRecord(prompts, beginning);
+    const { value, isReplay, position } = await this.#journal.run<BeginRecord | AgentMessage[]>(
+      PROMPTS,
+      async () => now,
+    );
+    // Earlier versions remembered only the prompts.
+    if (Array.isArray(value)) return value;
+    if (!isReplay) return value.prompts;
+    const refuse = (problem: string) =>
+      this.#journal.refuse(
+        new StepMismatchError({ position, expected: PROMPTS, remembered: PROMPTS }, transcript().slice(), problem),
+      );
+    const change = this.#options.detectChanges ? findChange(value, now) : undefined;
+    if (change !== undefined) refuse(change);
+    if (now.base > value.base && holdsRun(value, transcript())) beginning.rewind(value.base);
+    else if (now.base !== value.base) refuse(describeBase(value.base, now.base));
+    return value.prompts;
+  }
+
+  async poll(
+    queue: PolledQueue,
+    take: () => readonly AgentMessage[] | Promise<readonly AgentMessage[]>,
+  ): Promise<readonly AgentMessage[]> {
+    let own: readonly AgentMessage[] | undefined;
+    const offset = this.#received[queue];
+    const { taken, received } = await this.step(queue, async () => {
+      own = (await take()) ?? [];
+      return { taken: own, received: (await this.#options.inbox?.(queue, offset)) ?? [] };
+    });
+    this.#received[queue] += received.length;
+    // Return the original objects, because the agent's queue confirms them by identity.
+    return [...(own ?? taken), ...received];
+  }
+
+  /** A failure is a response, too: a process that repeats the run does not send the request again. */
+  async respond(
+    request: () => Promise<AssistantMessage>,
+    { close, stop: readStop, onRemembered }: ResponseHandling,
+  ): Promise<AssistantMessage> {
+    const begunBy = this.#journal.latestBy;
+    // A poll precedes each request directly, so an attempt that polled has sent the request, too.
+    const isRequested = begunBy !== this.#journal.attempt;
+    const { value, isReplay } = await this.#run("response", async () => {
+      const message = await request().catch(close);
+      const stop = readStop();
+      return { message, isRepeated: isRequested, ...(stop && { stop }) };
+    });
+    const { message, isRepeated, stop } = value;
+    if (isRepeated) addResponse(this.ledger.lost, message.usage);
+    addResponse(this.ledger.completed, message.usage);
+    if (isReplay) onRemembered(message, stop);
+    return message;
+  }
+
+  async decide<TDecision extends TurnDecision>(
+    name: string,
+    call: () => Promise<TDecision | undefined>,
+  ): Promise<TDecision | undefined> {
+    const beginning = this.#beginning;
+    const plain = await this.step(name, async () => {
+      const decision = await call();
+      return decision && beginning ? toPlainDecision(decision, beginning) : decision;
+    });
+    return plain && beginning ? fromPlainDecision(plain, beginning) : undefined;
+  }
+
+  async step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
+    // A process that repeats the outer step does not run its work, so an inner step must not be one of the run.
+    if (this.#open > 0) return work(`${this.#journal.scope}inner ${++this.#inner}`);
+    const { value: record } = await this.#run(name, async (id): Promise<HookRecord<TValue>> => {
+      try {
+        return { returned: await work(id) };
+      } catch (error) {
+        return { threw: this.#beginning?.describeError(error) ?? String(error) };
+      }
+    });
+    if ("threw" in record) throw new Error(record.threw);
+    return record.returned;
+  }
+
+  keyOf(toolCall: AgentToolCall): string {
+    return this.#keysOf(toolCall).key;
+  }
+
+  async mark(calls: readonly StepToolCall[]): Promise<void> {
+    const unsafe = calls.filter(({ tool }) => tool.replay !== "safe").map(({ toolCall }) => toolCall);
+    if (unsafe.length === 0) return;
+    const name = `begin ${unsafe.map((toolCall) => this.keyOf(toolCall)).join(" ")}`;
+    const { by } = await this.#run(name, async () => null);
+    if (by !== this.#journal.attempt) for (const toolCall of unsafe) this.#interrupted.add(toolCall);
+  }
+
+  async runTool(
+    { tool, toolCall }: StepToolCall,
+    perform: (step: AgentToolStep) => Promise<RememberedOutcome>,
+  ): Promise<RememberedOutcome> {
+    const { key, step } = this.#keysOf(toolCall);
+    const isInterrupted = this.#interrupted.has(toolCall);
+    const { value } = await this.#run(`tool ${tool.name} ${key}`, async () => ({
+      outcome: isInterrupted ? createUnknownOutcome(tool.name) : await perform(step),
+      isUnknown: isInterrupted,
+    }));
+    const { outcome, isUnknown } = value;
+    if (isUnknown) this.ledger.unknownEffects.push(toolCall.id);
+    return outcome;
+  }
+
+  #run<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<FinishedStep<TValue>> {
+    return this.#journal.run(name, async (id) => {
+      this.#open++;
+      try {
+        return await work(id);
+      } finally {
+        this.#open--;
+      }
+    });
+  }
+
+  /** Some providers repeat ids in every response, so an id alone does not identify a call. */
+  #keysOf(toolCall: AgentToolCall): { key: string; step: AgentToolStep } {
+    const known = this.#keys.get(toolCall);
+    if (known) return known;
+    // A model chooses the id, and the key may become a header. The number in front of the id makes each key unique.
+    const id = encodeURIComponent(toolCall.id.replace(LONE_SURROGATES, "_"));
+    const key = `${this.#journal.count(id)}:${id}`;
+    const scope = `${this.#journal.scope}${key}/`;
+    const keys = { key, step: { idempotencyKey: `${this.#runId}:${this.#journal.scope}${key}`, scope } };
+    this.#keys.set(toolCall, keys);
+    return keys;
+  }
+}
+
+function createUnknownOutcome(toolName: string): RememberedOutcome {
+  const text =
+    `The process ended while ${toolName} was about to run or running. It may have run: whether it took effect is not ` +
+    "known. Find out before you call it again.";
+  return { result: { content: [{ type: "text", text }], details: {} }, isError: true };
+}
+
+// The tokens and costs of the responses of a durable run.
+
+/** Tokens and US dollars. */
+export interface LedgerEntry {
+  /** The number of responses. */
+  responses: number;
+  /** Tokens of the requests, read from or written to a cache included. */
+  inputTokens: number;
+  /** Generated tokens. */
+  outputTokens: number;
+  /** US dollars, at the prices of the models. */
+  cost: number;
+}
+
+/** The costs and losses of a run, in all of its processes. */
+export interface DurableLedger {
+  /** Responses that are in the transcript. Each was paid once. */
+  readonly completed: LedgerEntry;
+  /**
+   * Responses that were requested again because the process that received them died. A provider bills the part that it
+   * had generated. No process knows its size, so each counts as much as the response that replaced it.
+   *
+   * This is a floor: if several processes died during the same response, it counts once. A process that dies leaves no
+   * step, so the engine does not know how many there were.
+   */
+  readonly lost: LedgerEntry;
+  /** The tool calls that may or may not have run, by their ids. */
+  readonly unknownEffects: readonly string[];
+}
+
+function createLedgerEntry(): LedgerEntry {
+  return { responses: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
+}
+
+function addResponse(entry: LedgerEntry, { input, cacheRead, cacheWrite, output, cost }: Usage): void {
+  entry.responses++;
+  entry.inputTokens += input + cacheRead + cacheWrite;
+  entry.outputTokens += output;
+  entry.cost += cost.total;
+}
+
+// The decision about a turn in a form that survives JSON: tools by name, and messages only if they were replaced.
+
+interface PlainContext {
+  systemPrompt: string;
+  messages: AgentMessage[] | undefined;
+  tools: string[] | undefined;
+}
+
+/** A stored decision. */
+type PlainDecision<TDecision extends TurnDecision> = Omit<TDecision, "update"> & {
+  update?: Omit<AgentLoopTurnUpdate, "context"> & { plainContext?: PlainContext };
+};
+
+/** @throws Error for a tool that the agent did not have at the start: another process could not find it */
+function toPlainDecision<TDecision extends TurnDecision>(
+  { update, ...decision }: TDecision,
+  beginning: RunBeginning,
+): PlainDecision<TDecision> {
+  if (!update) return decision;
+  const { context, ...rest } = update;
+  if (!context) return { ...decision, update: rest };
+  const messages = context.messages === beginning.transcript() ? undefined : context.messages;
+  const plainContext = { systemPrompt: context.systemPrompt, messages, tools: context.tools?.map(({ name }) => name) };
+  // An unknown tool must fail here, in the process that called the hook.
+  toContext(plainContext, beginning);
+  return { ...decision, update: { ...rest, plainContext } };
+}
+
+function fromPlainDecision<TDecision extends TurnDecision>(
+  { update, ...decision }: PlainDecision<TDecision>,
+  beginning: RunBeginning,
+): TDecision {
+  const { plainContext, ...rest } = update ?? {};
+  const context = plainContext && { context: toContext(plainContext, beginning) };
+  // The fields of the decision, and its update if it had one.
+  return { ...decision, ...(update && { update: { ...rest, ...context } }) } as unknown as TDecision;
+}
+
+function toContext(
+  { systemPrompt, messages, tools: names }: PlainContext,
+  { transcript, tools: known = [] }: RunBeginning,
+): NonNullable<AgentLoopTurnUpdate["context"]> {
+  const tools = names?.map((name) => {
+    const tool = known.find((one) => one.name === name);
+    if (tool) return tool;
+    throw new Error(
+      `prepareNextTurn returned the tool "${name}", which the agent does not have: another process could not find it`,
+    );
+  });
+  // The run's own array, if the hook did not replace it: the run compares by identity.
+  const own = messages ?? (transcript() as AgentMessage[]);
+  return { systemPrompt, messages: own, ...(tools && { tools }) };
 }

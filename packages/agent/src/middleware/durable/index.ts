@@ -4,8 +4,12 @@
  * @module pi-agent/durable
  */
 
-export { type DurableOptions, durable } from "./durable.js";
-export type { DurableLedger, LedgerEntry } from "./durable-ledger.js";
-export type { DurableRunSteps, Inbox } from "./durable-run.js";
-export type { DurableSteps } from "./durable-steps.js";
-export { StepMismatchError } from "./step-mismatch-error.js";
+export {
+  type DurableLedger,
+  type DurableOptions,
+  type DurableRunSteps,
+  durable,
+  type Inbox,
+  type LedgerEntry,
+} from "./durable.js";
+export { type DurableSteps, StepMismatchError } from "./durable-steps.js";

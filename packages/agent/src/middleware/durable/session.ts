@@ -3,10 +3,228 @@
  *
  * @module pi-agent/durable/session
  */
+import { type FSWatcher, watch } from "node:fs";
+import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { anySignal } from "pi-ai/call";
+import { LineFile, lockFile } from "../../stores/session/line-file.js";
+import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
+import type { ApprovalAnswer } from "../../types/approval.js";
+import type { DurableSteps } from "./durable-steps.js";
 
-export {
-  answerApproval,
-  type SessionSteps,
-  type SessionStepsOptions,
-  sessionSteps,
-} from "./session-steps.js";
+/** Options of {@link sessionSteps}. */
+export interface SessionStepsOptions {
+  /** Identifies the run. Default: a random id, which the file stores. */
+  runId?: string;
+  /** Wait after each step until it is on the disk, so that it survives a crash of the machine too. Default false. */
+  fsync?: boolean;
+}
+
+/** The steps of one run, in a file. */
+export interface SessionSteps extends DurableSteps {
+  readonly runId: string;
+  /**
+   * Closes the file and releases its lock. A run that waits for an answer ends here, with a rejection: another process can
+   * continue it, or this one with new steps.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the file with the steps of a run, to which JSON lines are appended. If a process dies, at most the last line is
+ * incomplete, and its step counts as not done. `<file>.lock` locks out other processes, and only its owner can read a new
+ * file. For one machine; the application restarts the run.
+ *
+ * @example
+ * const engine = await sessionSteps("runs/order-17.jsonl");
+ * await new Agent({ steps: durable(engine), initialState: { tools } }).prompt("Book a hotel.");
+ * await engine.close();
+ *
+ * @throws SessionLogError when the file is not such a file or damaged, another process has it open, or it holds another run
+ */
+export async function sessionSteps(file: string | URL, options: SessionStepsOptions = {}): Promise<SessionSteps> {
+  const handle = await open(file, "a+", 0o600);
+  let unlock: (() => Promise<void>) | undefined;
+  try {
+    const path = await realpath(file);
+    unlock = await lockFile(path);
+    const release = unlock;
+    const steps = await openSteps(handle, path, options);
+    return {
+      runId: steps.runId,
+      run: (name, work) => steps.run(name, work),
+      waitFor: (name, signal) => steps.waitFor(name, signal),
+      close: () => steps.close().finally(() => handle.close().finally(release)),
+    };
+  } catch (error) {
+    await handle.close();
+    await unlock?.();
+    throw error;
+  }
+}
+
+/** Answers an approval of a run in a file, from any process of the machine. `name` is that of the request. */
+export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
+  // The line break in front ends a line that another process could not finish, because it died or the disk was full.
+  const line = `\n${JSON.stringify({ name, value: answer })}\n`;
+  await appendFile(answersOf(await realpath(file)), line, { mode: 0o600 });
+}
+
+async function openSteps(
+  handle: FileHandle,
+  path: string,
+  { runId, fsync = false }: SessionStepsOptions,
+): Promise<FileSteps> {
+  const log = parseStepLines(await handle.readFile());
+  if (log.runId === undefined && log.wholeBytes > 0)
+    throw new SessionLogError("The file has no header of a run's steps");
+  if (runId !== undefined && log.runId !== undefined && runId !== log.runId) {
+    throw new SessionLogError(`The file holds the steps of the run ${log.runId}, not those of ${runId}`);
+  }
+  if (log.tornBytes > 0) await handle.truncate(log.wholeBytes);
+  const lineFile = new LineFile(handle, { size: log.wholeBytes, isOpen: false, fsync });
+  const file = new LineQueue((lines, progress) => lineFile.write(lines, progress));
+  const id = log.runId ?? runId ?? crypto.randomUUID();
+  if (log.runId === undefined) await file.append([JSON.stringify({ type: "steps", version: 1, runId: id })]);
+  return new FileSteps(id, file, { path, lines: log.lines });
+}
+
+class FileSteps {
+  readonly runId: string;
+  readonly #file: LineQueue;
+  readonly #answers: string;
+  readonly #values: Map<string, unknown>;
+  readonly #closed = new AbortController();
+
+  constructor(runId: string, file: LineQueue, { path, lines }: { path: string; lines: readonly StepLine[] }) {
+    this.runId = runId;
+    this.#file = file;
+    this.#answers = answersOf(path);
+    this.#values = new Map(lines.map(({ name, value }) => [name, value]));
+  }
+
+  async run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue> {
+    // The journal of the run checks the value.
+    if (this.#values.has(name)) return this.#values.get(name) as TValue;
+    const value = await work();
+    await this.#remember(name, value);
+    return value;
+  }
+
+  async waitFor<TValue>(name: string, signal: AbortSignal | undefined): Promise<TValue> {
+    // The code that waits checks the value.
+    if (this.#values.has(name)) return this.#values.get(name) as TValue;
+    const { signal: closed } = this.#closed;
+    const value = await waitForLine(this.#answers, name, signal ? anySignal([signal, closed]) : closed);
+    await this.#remember(name, value);
+    return value as TValue;
+  }
+
+  close(): Promise<void> {
+    this.#closed.abort(new SessionLogError("The steps were closed while the run waited for an answer"));
+    return this.#file.flush();
+  }
+
+  #remember(name: string, value: unknown): Promise<void> {
+    this.#values.set(name, value);
+    return this.#file.append([JSON.stringify({ name, value })]);
+  }
+}
+
+/** Answers have a file of their own: the log has one writer. */
+function answersOf(path: string): string {
+  return `${path}.answers`;
+}
+
+/** Waits until another process has appended an answer with this name. The first one counts. */
+async function waitForLine(path: string, name: string, signal: AbortSignal | undefined): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const look = async (): Promise<void> => {
+    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const found = parseAnswers(bytes).find((line) => line.name === name);
+    if (found) resolve(found.value);
+  };
+  const onAbort = (): void => reject(signal?.reason);
+  // The watch starts before the first read, so that no answer is missed. The folder exists; the file may not.
+  const watcher: FSWatcher = watch(dirname(path), (_event, changed) => {
+    if (changed === null || changed === basename(path)) look().catch(reject);
+  });
+  watcher.on("error", reject);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (signal?.aborted) onAbort();
+    look().catch(reject);
+    return await promise;
+  } finally {
+    watcher.close();
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+// Reads the lines of a file of steps.
+
+const NEWLINE = 0x0a;
+
+/** A step, or the answer to an approval. */
+interface StepLine {
+  name: string;
+  value: unknown;
+}
+
+interface StepLines {
+  /** The id in the first line; undefined for an empty file. */
+  runId: string | undefined;
+  lines: StepLine[];
+  /** The length in bytes up to the last complete line. */
+  wholeBytes: number;
+  /** The number of bytes after it: an incomplete line. */
+  tornBytes: number;
+}
+
+/**
+ * Unlike a conversation, a run cannot be continued without one of its steps: a damaged line is an error.
+ *
+ * @throws SessionLogError that names the line
+ */
+function parseStepLines(bytes: Uint8Array): StepLines {
+  const wholeBytes = bytes.lastIndexOf(NEWLINE) + 1;
+  const parsed: StepLines = { runId: undefined, lines: [], wholeBytes, tornBytes: bytes.length - wholeBytes };
+  for (const [index, line] of decode(bytes.subarray(0, wholeBytes)).split("\n").entries()) {
+    if (line !== "") addLine(parsed, line, index + 1);
+  }
+  return parsed;
+}
+
+/** Reads the answers to approvals. Any process may write one, and die meanwhile: a line that is not an answer is skipped. */
+function parseAnswers(bytes: Uint8Array): StepLine[] {
+  const lines = new TextDecoder().decode(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1)).split("\n");
+  return lines.flatMap((line) => {
+    const { name, value } = parse(line);
+    return typeof name === "string" ? [{ name, value }] : [];
+  });
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new SessionLogError("The steps of the run are not valid UTF-8");
+  }
+}
+
+function addLine(parsed: StepLines, text: string, number: number): void {
+  const line = parse(text);
+  const { type, version, runId, name, value }: Record<string, unknown> = line;
+  if (number === 1 && type === "steps" && version === 1 && typeof runId === "string") parsed.runId = runId;
+  else if (typeof name === "string") parsed.lines.push({ name, value });
+  else throw new SessionLogError(`Line ${number} is not a step of a run: ${text.slice(0, 80)}`);
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -7,7 +7,7 @@
 import type { EventStore } from "pi-ai/proxy-server";
 import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
 
-export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
+export type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
 
 /** Options of {@link createRunResponse}. */
 export interface RunResponseOptions extends EventResponseOptions {}

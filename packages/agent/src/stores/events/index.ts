@@ -7,6 +7,5 @@
 export type { EventStore } from "pi-ai/proxy-server";
 export { type ClosableEventStore, EventStoreError } from "./event-store.js";
 export { createMemoryEventStore, type EventStoreOptions } from "./memory-event-store.js";
-export { type PublishOptions, publish } from "./publish.js";
+export { type PublishOptions, publish, type RunEvent } from "./publish.js";
 export { stopRun, whenStopped } from "./published-run.js";
-export type { RunEvent } from "./run-event.js";

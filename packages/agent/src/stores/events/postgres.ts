@@ -13,9 +13,9 @@ import {
   KEEP_EVENTS,
   PAGE_SIZE,
   RETAIN_MS,
+  Waiters,
 } from "./event-store.js";
 import type { EventStoreOptions } from "./memory-event-store.js";
-import { Waiters } from "./waiters.js";
 
 export type { PgClient, PostgresClient, PostgresJsClient } from "../postgres-client.js";
 

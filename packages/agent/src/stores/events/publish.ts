@@ -1,10 +1,11 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
+
+import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import type { EventStore } from "pi-ai/proxy-server";
-import type { AgentEvent } from "../../types/event.js";
+import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
 import { notePublished, whenStopped } from "./published-run.js";
-import { type RunEvent, toRunEvent } from "./run-event.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {
@@ -251,4 +252,43 @@ function join(one: RunEvent, other: RunEvent): RunEvent | undefined {
   if (!("delta" in update && "delta" in next)) return undefined;
   if (update.type !== next.type || update.contentIndex !== next.contentIndex) return undefined;
   return { type: "message_update", update: { ...update, delta: update.delta + next.delta } };
+}
+
+// The events of a run as a page receives them: without data that earlier events contain.
+
+/** A change of the streaming message: text that was added to a block, or a whole block. */
+export type RunUpdate =
+  | { type: "text_delta" | "thinking_delta" | "toolcall_delta"; contentIndex: number; delta: string }
+  | { type: string; contentIndex: number; block: AssistantMessage["content"][number] };
+
+/**
+ * An event of a run as sent to a page: an `AgentEvent` without snapshots and without messages that were sent before. A
+ * `snapshot` replaces all events before it, and holds the whole conversation.
+ */
+export type RunEvent =
+  | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" | "child_event" }>
+  | { type: "message_update"; update: RunUpdate }
+  | { type: "turn_end" }
+  | { type: "agent_end" }
+  | (Omit<ChildEvent, "event"> & { event: RunEvent })
+  | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
+
+function toRunEvent(event: AgentEvent): RunEvent | undefined {
+  if (event.type === "turn_end" || event.type === "agent_end") return { type: event.type };
+  if (event.type === "child_event") {
+    const child = toRunEvent(event.event);
+    return child && { ...event, event: child };
+  }
+  if (event.type !== "message_update") return event;
+  const update = toUpdate(event.assistantMessageEvent);
+  return update && { type: "message_update", update };
+}
+
+function toUpdate(event: AssistantMessageEvent): RunUpdate | undefined {
+  if (!("contentIndex" in event)) return undefined;
+  const { type, contentIndex } = event;
+  if (type === "text_delta" || type === "thinking_delta" || type === "toolcall_delta")
+    return { type, contentIndex, delta: event.delta };
+  const block = event.partial.content[contentIndex];
+  return block && { type, contentIndex, block };
 }

@@ -4,7 +4,6 @@
  * @module pi-agent/session
  */
 
-export type { LoadedSession, LoadSessionOptions } from "./restore-session.js";
 export {
   createSessionLog,
   type JsonlSessionOptions,
@@ -13,7 +12,7 @@ export {
   type SessionLogOptions,
 } from "./session-files.js";
 export { SessionLogError, type SkippedLine } from "./session-lines.js";
-export type { LogOptions, SessionLog } from "./session-log.js";
+export type { LoadedSession, LoadSessionOptions, LogOptions, SessionLog } from "./session-log.js";
 export type {
   AppendOptions,
   BranchOptions,

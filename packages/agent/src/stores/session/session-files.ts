@@ -6,10 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf } from "pi-ai/file-lock";
 import { LineFile, lockFile } from "./line-file.js";
-import { LineQueue, type OpenSession } from "./open-session.js";
-import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
-import { assertUndamaged, parseLog, SessionLogError } from "./session-lines.js";
-import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
+import { assertUndamaged, LineQueue, type OpenSession, parseLog, SessionLogError } from "./session-lines.js";
+import {
+  type LoadedSession,
+  type LoadSessionOptions,
+  type LogOptions,
+  openLog,
+  restoreSession,
+  type SessionLog,
+} from "./session-log.js";
 import {
   createSessionStore,
   type SessionBackend,

@@ -1,10 +1,21 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
-import type { OpenSession } from "./open-session.js";
-import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
-import { type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
-import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
+import {
+  type OpenSession,
+  type SessionLine,
+  type SessionLines,
+  SessionLogError,
+  serializeLine,
+} from "./session-lines.js";
+import {
+  type LoadedSession,
+  type LoadSessionOptions,
+  type LogOptions,
+  openLog,
+  restoreSession,
+  type SessionLog,
+} from "./session-log.js";
 
 /** Options for opening a session for writing. */
 export interface AppendOptions {

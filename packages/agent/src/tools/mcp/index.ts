@@ -4,7 +4,13 @@
  *
  * @module pi-agent/mcp
  */
-export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpToolInfo } from "./client.js";
-export type { McpSource } from "./connection.js";
-export { type McpPrompt, type McpResource, mcpPrompts, mcpResources } from "./mcp-lists.js";
-export { type McpToolDetails, type McpToolsOptions, mcpTools } from "./mcp-tools.js";
+export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpSource, McpToolInfo } from "./connection.js";
+export {
+  type McpPrompt,
+  type McpResource,
+  type McpToolDetails,
+  type McpToolsOptions,
+  mcpPrompts,
+  mcpResources,
+  mcpTools,
+} from "./mcp-tools.js";

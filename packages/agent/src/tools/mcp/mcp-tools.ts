@@ -1,10 +1,21 @@
-/** Converts the tools of an MCP server to tools of an agent. */
-import type { UserBlock } from "pi-ai";
-import { checkDuration, isRecord } from "pi-ai/call";
+/** The tools of an MCP server as tools of an agent, and its prompts and resources. */
+import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
+import { checkDuration, createAssistantMessage, isRecord } from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
-import { callTool, type McpRequestOptions, type McpToolInfo, toBlocks } from "./client.js";
-import { connectionOf, listAll, type McpConnection, type McpSource } from "./connection.js";
+import {
+  callTool,
+  connectionOf,
+  listAll,
+  type McpConnection,
+  type McpPromptInfo,
+  type McpRequestOptions,
+  type McpResourceInfo,
+  type McpSource,
+  type McpToolInfo,
+  toBlocks,
+  toNever,
+} from "./connection.js";
 import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
@@ -195,4 +206,56 @@ function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(36);
+}
+
+// The prompts.
+
+/** A prompt of an MCP server. */
+export interface McpPrompt extends McpPromptInfo {
+  /** Fills in the prompt and returns its messages, for `agent.prompt`. */
+  get(args?: Record<string, string>, signal?: AbortSignal): Promise<(UserMessage | AssistantMessage)[]>;
+}
+
+/** Returns the prompts of an MCP server, in the server's order. */
+export async function mcpPrompts(source: McpSource, signal?: AbortSignal): Promise<McpPrompt[]> {
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Prompts", signal);
+  return found.map((prompt) => ({
+    ...prompt,
+    get: async (args = {}, getSignal) => {
+      const params = { name: prompt.name, arguments: args };
+      const options = toNever([{ signal: getSignal }]);
+      const { messages } = await connection((client) => client.getPrompt(params, ...options));
+      return messages.map(({ role, content }) => toMessage(role, content));
+    },
+  }));
+}
+
+function toMessage(role: string, item: unknown): UserMessage | AssistantMessage {
+  const content = toBlocks([item]);
+  if (role !== "assistant") return { role: "user", content, timestamp: Date.now() };
+  const message = createAssistantMessage({ api: "mcp", provider: "mcp", id: "prompt" });
+  return { ...message, content: content.filter((block) => block.type === "text") };
+}
+
+// The resources.
+
+/** A resource of an MCP server. */
+export interface McpResource extends McpResourceInfo {
+  /** Reads the resource. The blocks fit a user message or a tool result; items that a model cannot read are only named. */
+  read(signal?: AbortSignal): Promise<UserBlock[]>;
+}
+
+/** Returns the resources of an MCP server, in the server's order. */
+export async function mcpResources(source: McpSource, signal?: AbortSignal): Promise<McpResource[]> {
+  const connection = connectionOf(source);
+  const found = await listAll(connection, "Resources", signal);
+  return found.map((resource) => ({
+    ...resource,
+    read: async (readSignal) => {
+      const { uri } = resource;
+      const options = toNever([{ signal: readSignal }]);
+      return toBlocks((await connection((client) => client.readResource({ uri }, ...options))).contents);
+    },
+  }));
 }

@@ -9,8 +9,7 @@ import type { AssistantResponseStream } from "../../types/options.js";
 import { createAssistantMessageDiagnostic } from "../../utils/diagnostics.js";
 import { isObject } from "../../utils/is-object.js";
 import type { ChosenLane } from "./lane-choice.js";
-import type { Round } from "./lane-health.js";
-import type { Lane } from "./lanes.js";
+import type { Lane, Round } from "./lanes.js";
 import type { Permit } from "./limit-queue.js";
 import type { RouteClock } from "./route-options.js";
 

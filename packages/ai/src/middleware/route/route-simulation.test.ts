@@ -8,7 +8,7 @@ import { toFailure } from "../../driver/failure.js";
 import { AbortedError, ProviderError } from "../../errors.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import { AssistantMessageEventStream } from "../../message/event-stream.js";
-import { createSeededRandom } from "../../testing/faux-player.js";
+import { createSeededRandom } from "../../testing/faux-provider.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamFunction } from "../../types/options.js";
 import { MemoryLimitStore } from "./limit-store.js";

@@ -10,8 +10,23 @@ export {
   type ChannelMetric,
   type ChannelSpan,
   createChannelApi,
+  createTelemetry,
   type DiagnosticsChannels,
-} from "./channel-api.js";
+  type Operation,
+  type OperationFailure,
+  type OperationStart,
+  type OtelApi,
+  type OtelAttributes,
+  type OtelContext,
+  type OtelHistogram,
+  type OtelMeter,
+  type OtelSpan,
+  type OtelSpanOptions,
+  type OtelTracer,
+  type OtelValue,
+  type Telemetry,
+  type TelemetryOptions,
+} from "./telemetry.js";
 export {
   type Chat,
   type ChatRequest,
@@ -20,24 +35,5 @@ export {
   describeUsage,
   failureOf,
   startChat,
-} from "./chat.js";
-export type {
-  OtelApi,
-  OtelAttributes,
-  OtelContext,
-  OtelHistogram,
-  OtelMeter,
-  OtelSpan,
-  OtelSpanOptions,
-  OtelTracer,
-  OtelValue,
-} from "./telemetry.js";
-export {
-  createTelemetry,
-  type Operation,
-  type OperationFailure,
-  type OperationStart,
-  type Telemetry,
-  type TelemetryOptions,
-} from "./telemetry.js";
-export { traceStream } from "./trace-stream.js";
+  traceStream,
+} from "./trace-stream.js";

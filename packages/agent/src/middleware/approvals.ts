@@ -1,0 +1,135 @@
+/**
+ * Approvals of tool calls.
+ *
+ * @module pi-agent/approvals
+ */
+import { type Checks, checkOptions, isFunction } from "../loop/settings/index.js";
+import type { ApprovalAnswer, ApprovalRequest } from "../types/approval.js";
+import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";
+import type { StepToolCall } from "../types/tool.js";
+
+/** Options of {@link approvals}. */
+export interface ApprovalsOptions {
+  /** Decides whether a call needs an approval. An error counts as yes. Default: every call does. */
+  when?: (call: StepToolCall) => boolean | Promise<boolean>;
+  /**
+   * Asks for an approval, and resolves with the answer. Not called in a durable run whose engine can wait: any process
+   * answers there. If it rejects, the call gets an error result. Default: none, so the run must be durable.
+   *
+   * @param signal aborted when the run is
+   */
+  ask?: (request: ApprovalRequest, signal: AbortSignal | undefined) => Promise<ApprovalAnswer>;
+}
+
+// A record, so that a new option fails to compile here.
+const OPTIONS: Checks<keyof ApprovalsOptions> = { when: isFunction, ask: isFunction };
+
+/**
+ * Asks for an approval before tools run. All calls of a response are prepared first. Then the run emits
+ * `approval_requested` for each that needs an approval, and waits; `state.pendingApprovals` lists them. No tool of the
+ * response runs before all are answered; the calls of a sequential batch are asked for one by one. Anything but
+ * `{ approved: true }` declines: the tool does not run, and the model reads the `reason`.
+ *
+ * In a durable run whose engine can wait, the request outlives the process, and any process answers it. Other runs call
+ * `ask`; if they are durable, its answer is a step.
+ *
+ * @example
+ * const agent = new Agent({
+ *   initialState: { model, tools },
+ *   middleware: [approvals({ when: ({ tool }) => tool.name === "pay", ask: askInTerminal })],
+ * });
+ *
+ * @throws TypeError that names an unknown or wrong option. A run without `ask` that cannot wait ends with an error message
+ */
+export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
+  checkOptions(options, OPTIONS);
+  return {
+    name: "approvals",
+    isRepeatable: true,
+    // The page asks its user before it runs a tool.
+    inForks: false,
+    begin: (run) => {
+      const wait = createWait(run, options);
+      return { beforeTools: (calls) => askForAll(run, calls, { ...options, wait }) };
+    },
+  };
+}
+
+/** Resolves with an answer, in any form: a client sent it. */
+type Wait = (request: ApprovalRequest) => Promise<unknown>;
+
+function createWait(run: MiddlewareRun, { ask }: ApprovalsOptions): Wait {
+  const { waitFor } = run;
+  if (waitFor) return ({ name }) => waitFor(name);
+  if (!ask) throw new TypeError("approvals needs `ask`, or a durable run whose engine has waitFor");
+  return (request) => run.step(`ask ${request.name}`, () => ask(request, run.signal));
+}
+
+async function askForAll(
+  run: MiddlewareRun,
+  calls: readonly StepToolCall[],
+  { when, wait }: Pick<ApprovalsOptions, "when"> & { wait: Wait },
+): Promise<ToolVerdict[]> {
+  const asked = await run.step("needed", async (id) => {
+    const needed = await Promise.all(calls.map((call) => isNeeded(call, when)));
+    // Named by the step: an id of a call is chosen by a model, and engines restrict the characters of a name.
+    return calls.map(({ toolCall }, index) =>
+      needed[index] ? { name: `approval:${id}.${index + 1}`, toolCallId: toolCall.id } : null,
+    );
+  });
+  const requests = calls.map(({ toolCall, args }, index): ApprovalRequest | undefined => {
+    const request = asked[index];
+    return request ? { name: request.name, toolCallId: toolCall.id, toolName: toolCall.name, args } : undefined;
+  });
+  for (const request of requests) if (request) await run.emit({ type: "approval_requested", request });
+  // In their order, whichever answer arrives first: an engine may identify a wait by its position only.
+  const verdicts: ToolVerdict[] = [];
+  for (const request of requests) verdicts.push(request && (await decide(run, request, wait)));
+  return verdicts;
+}
+
+async function decide(run: MiddlewareRun, request: ApprovalRequest, wait: Wait): Promise<ToolVerdict> {
+  let answer: ApprovalAnswer = { approved: false };
+  try {
+    answer = readAnswer(await untilAborted(wait(request), run.signal));
+  } finally {
+    const { approved, reason } = answer;
+    await run.emit({ type: "approval_resolved", request, approved, ...(!approved && reason && { reason }) });
+  }
+  if (answer.approved) return undefined;
+  const reason = answer.reason ? `: ${answer.reason}` : "";
+  return { block: true, reason: `The call of ${request.toolName} was declined${reason}` };
+}
+
+/** Undefined after an abort, because the call ends anyway. */
+async function untilAborted(answer: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (!signal) return answer;
+  const aborted = Promise.withResolvers<undefined>();
+  const leave = (): void => aborted.resolve(undefined);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([answer, aborted.promise]);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Every field is checked. */
+function readAnswer(answer: unknown): ApprovalAnswer {
+  if (typeof answer !== "object" || answer === null) return { approved: false };
+  const { approved, reason }: { approved?: unknown; reason?: unknown } = answer;
+  return { approved: approved === true, ...(typeof reason === "string" && reason !== "" && { reason }) };
+}
+
+/** If the hook throws, the call needs an approval: an error must not let it run unapproved. */
+async function isNeeded(call: StepToolCall, when: ApprovalsOptions["when"]): Promise<boolean> {
+  try {
+    return Boolean(when ? await when(call) : true);
+  } catch {
+    return true;
+  }
+}

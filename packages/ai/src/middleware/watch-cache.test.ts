@@ -1,0 +1,267 @@
+import {
+  type AssistantMessage,
+  type AssistantMessageEvent,
+  AssistantMessageEventStream,
+  type Context,
+  calculateCost,
+  fauxAssistantMessage,
+  type Message,
+  type Model,
+  type Tool,
+  type Usage,
+} from "pi-ai";
+import { type CacheBreak, findCacheBreak, reportCache, watchCache } from "pi-ai/cache";
+import { assertStableCache, createScriptedStreamFn } from "pi-ai/testing";
+import { describe, expect, it } from "vitest";
+import { turns } from "../../../../test/support/patience.js";
+
+const tool = (name: string): Tool => ({ name, description: `The tool ${name}`, parameters: { type: "object" } });
+const user = (content: string, timestamp = 1): Message => ({ role: "user", content, timestamp });
+const context: Context = {
+  systemPrompt: "Be brief.",
+  messages: [user("One"), user("Two")],
+  tools: [tool("a"), tool("b")],
+};
+const model: Model = {
+  id: "m",
+  name: "M",
+  api: "scripted",
+  provider: "test",
+  baseUrl: "https://example.invalid",
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 10, output: 20, cacheRead: 1, cacheWrite: 12.5 },
+  contextWindow: 1000,
+  maxTokens: 100,
+};
+
+describe("the first difference", () => {
+  const cases: [string, Partial<Context>, Partial<CacheBreak>][] = [
+    ["a tool in another place", { tools: [tool("b"), tool("a")] }, { part: "tools", index: 0 }],
+    ["a new tool", { tools: [tool("a"), tool("b"), tool("c")] }, { part: "tools", index: 2 }],
+    [
+      "another system prompt",
+      { systemPrompt: "Be long." },
+      { part: "systemPrompt", index: 3, before: "brief.", after: "long." },
+    ],
+    ["an earlier message", { messages: [user("Uno"), user("Two"), user("Three")] }, { part: "messages", index: 0 }],
+    ["a missing message", { messages: [user("One")] }, { part: "messages", index: 1 }],
+  ];
+  it.each(cases)("is %s", (_name, change, expected) => {
+    expect(findCacheBreak(context, { ...context, ...change })).toMatchObject(expected);
+  });
+
+  it("is none where messages were only added, or only their times differ", () => {
+    const messages = [user("One", 5), user("Two"), user("Three")];
+    expect(findCacheBreak(context, { ...context, messages })).toBeUndefined();
+  });
+});
+
+describe("a watched stream function", () => {
+  it("notes a break on the response, and only there", async () => {
+    const breaks: CacheBreak[] = [];
+    const scripted = createScriptedStreamFn([
+      fauxAssistantMessage("a"),
+      fauxAssistantMessage("b"),
+      fauxAssistantMessage("c"),
+    ]);
+    const streamFn = watchCache(scripted, { onBreak: (found) => breaks.push(found) });
+    const longer = { ...context, messages: [...context.messages, user("Three")] };
+    const first = await streamFn(model, context).result();
+    const second = await streamFn(model, longer).result();
+    const third = await streamFn(model, { ...longer, systemPrompt: "It is 12:01." }).result();
+    expect([first.diagnostics, second.diagnostics]).toEqual([undefined, undefined]);
+    expect(third.diagnostics).toMatchObject([{ type: "cache_broken", details: { part: "systemPrompt", index: 0 } }]);
+    expect(third.content).toMatchObject([{ text: "c" }]);
+    expect(breaks).toHaveLength(1);
+    expect(reportCache([first, second, third], () => model).broken).toBe(1);
+  });
+
+  it("notices a message that was changed in place, keeps sessions apart, and forgets the oldest", async () => {
+    const breaks: CacheBreak[] = [];
+    const scripted = createScriptedStreamFn(Array.from({ length: 6 }, () => fauxAssistantMessage("a")));
+    const streamFn = watchCache(scripted, { onBreak: (found) => breaks.push(found), maxSessions: 2 });
+    const own: Context = { messages: [user("One")] };
+    await streamFn(model, own, { sessionId: "1" }).result();
+    await streamFn(model, { messages: [user("Other")] }, { sessionId: "2" }).result();
+    expect(breaks).toEqual([]);
+    own.messages[0] = Object.assign(own.messages[0] ?? user(""), { content: "Changed" });
+    await streamFn(model, own, { sessionId: "1" }).result();
+    expect(breaks).toHaveLength(1);
+    await streamFn(model, own, { sessionId: "3" }).result();
+    await streamFn(model, { messages: [user("New")] }, { sessionId: "2" }).result();
+    await streamFn(model, { messages: [] }, { sessionId: "2", cacheRetention: "none" }).result();
+    expect(breaks).toHaveLength(1);
+  });
+});
+
+describe("a stream whose cache is broken", () => {
+  const text = fauxAssistantMessage("a");
+
+  /** The second of two requests, which breaks the cache, and a provider that sends until it is aborted. */
+  async function breakCache(events: number) {
+    const source = { pushed: 0, isAborted: false };
+    const streamFn = watchCache(() => {
+      const stream = new AssistantMessageEventStream({
+        onAbandoned: () => {
+          source.isAborted = true;
+        },
+      });
+      source.pushed = 0;
+      const send = async (): Promise<void> => {
+        while (source.pushed < events && !source.isAborted) {
+          stream.push({ type: "text_delta", contentIndex: 0, delta: "a", partial: text });
+          source.pushed++;
+          await stream.whenReadable(64);
+        }
+        stream.push({ type: "done", reason: "stop", message: text });
+      };
+      void send();
+      return stream;
+    });
+    await streamFn(model, context, { sessionId: "1" }).result();
+    return { source, stream: streamFn(model, { ...context, systemPrompt: "New" }, { sessionId: "1" }) };
+  }
+
+  it("aborts the request when its reader leaves", async () => {
+    const { source, stream } = await breakCache(100_000);
+    for await (const event of stream) if (event.type === "text_delta") break;
+    expect(source.isAborted).toBe(true);
+    expect(source.pushed).toBeLessThan(1000);
+  });
+
+  it("waits for a slow reader, and then gives it everything", async () => {
+    const { source, stream } = await breakCache(5000);
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    await turns(50);
+    expect(source.pushed).toBeLessThan(1000);
+    let count = 1;
+    let last: AssistantMessageEvent | undefined;
+    for (let next = await reader.next(); !next.done; next = await reader.next()) {
+      count++;
+      last = next.value;
+    }
+    expect(count).toBe(5001);
+    expect(last).toMatchObject({ type: "done", message: { diagnostics: [{ type: "cache_broken" }] } });
+  });
+
+  it("does not wait if only its result is asked for", async () => {
+    const { stream } = await breakCache(5000);
+    expect((await stream.result()).diagnostics).toMatchObject([{ type: "cache_broken" }]);
+  });
+});
+
+describe("without a session id", () => {
+  it("tells conversations apart by their first message", async () => {
+    const scripted = createScriptedStreamFn(Array.from({ length: 4 }, () => fauxAssistantMessage("a")));
+    const streamFn = watchCache(scripted);
+    const ask = (systemPrompt: string, ...texts: string[]): Promise<AssistantMessage> =>
+      streamFn(model, { systemPrompt, messages: texts.map((text) => user(text)) }).result();
+    expect((await ask("S", "One")).diagnostics).toBeUndefined();
+    expect((await ask("S", "Other")).diagnostics).toBeUndefined();
+    expect((await ask("S", "One", "Two")).diagnostics).toBeUndefined();
+    expect((await ask("T", "Other")).diagnostics).toMatchObject([{ details: { part: "systemPrompt" } }]);
+  });
+});
+
+it("a mark for the cache does not break it", () => {
+  const text = { type: "text", text: "One" } as const;
+  const before: Message[] = [{ role: "user", content: [{ ...text, cache: "long" }], timestamp: 1 }];
+  const after: Message[] = [{ role: "user", content: [text], timestamp: 1 }, user("Two")];
+  expect(findCacheBreak({ messages: before }, { messages: after })).toBeUndefined();
+  const tool = { name: "read", description: "Reads", parameters: { type: "object" } };
+  const tools = [{ ...tool, cache: "long" as const }];
+  expect(findCacheBreak({ messages: after, tools }, { messages: after, tools: [tool] })).toBeUndefined();
+});
+
+describe("the test helper", () => {
+  it("accepts a conversation that grows, and names what breaks the cache", () => {
+    const longer = { ...context, messages: [...context.messages, user("Three")] };
+    expect(() => assertStableCache([context, longer])).not.toThrow();
+    expect(() => assertStableCache([{ context }, { context: { ...longer, tools: [] } }])).toThrow(
+      "Request 2 breaks the cache: tools differ from position 0",
+    );
+  });
+});
+
+describe("the report", () => {
+  const respond = (counts: Partial<Usage>): AssistantMessage => {
+    const usage = { ...fauxAssistantMessage("").usage, ...counts };
+    const { input, output, cacheRead, cacheWrite } = usage;
+    return { ...fauxAssistantMessage("a"), usage: { ...usage, totalTokens: input + output + cacheRead + cacheWrite } };
+  };
+
+  it("charges each write at the price of its lifetime", () => {
+    const short = respond({ cacheWrite: 1_000_000 });
+    // 10 dollars of input, 12.50 for five minutes.
+    expect(reportCache([short], () => model)).toMatchObject({ writtenTokens: 1_000_000, savedDollars: -2.5 });
+    const long = respond({ cacheWrite: 1_000_000, cacheWrite1h: 1_000_000 });
+    // 20 dollars for an hour: twice the price of input.
+    expect(reportCache([long], () => model).savedDollars).toBeCloseTo(-10);
+    const mixed = respond({ cacheWrite: 1_000_000, cacheWrite1h: 400_000, cacheRead: 500_000 });
+    // 15 dollars of input, less 0.6 * 12.50, 0.4 * 20 and 0.5 * 1.
+    expect(reportCache([mixed], () => model).savedDollars).toBeCloseTo(15 - 7.5 - 8 - 0.5);
+  });
+
+  it("compares within the price tier of the whole prompt", () => {
+    const above = { inputTokensAbove: 200_000, input: 20, output: 40, cacheRead: 2, cacheWrite: 25 };
+    const tiered = { ...model, cost: { ...model.cost, tiers: [above] } };
+    const message = respond({ input: 100_000, cacheRead: 900_000 });
+    expect(reportCache([message], () => tiered).savedDollars).toBeCloseTo(20 - 2 - 1.8);
+  });
+
+  it("agrees with the cost of the responses over a run", () => {
+    const run = [
+      respond({ cacheWrite: 5000, output: 100 }),
+      respond({ input: 20, cacheRead: 5000, cacheWrite: 700, output: 90 }),
+      respond({ input: 10, cacheRead: 5700, cacheWrite: 80, cacheWrite1h: 30, output: 10 }),
+    ];
+    const paid = run.map(({ usage }) => calculateCost(model, { ...usage, cost: { ...usage.cost } }).total);
+    const prompts = run.map(({ usage }) => usage.totalTokens - usage.output);
+    const full = run.map(({ usage }, index) => ((prompts[index] ?? 0) * 10 + usage.output * 20) / 1_000_000);
+    const sum = (list: number[]): number => list.reduce((total, value) => total + value, 0);
+    expect(reportCache(run, () => model).savedDollars).toBeCloseTo(sum(full) - sum(paid), 10);
+    expect(reportCache(run, () => model)).toMatchObject({ responses: 3, hits: 2, writtenTokens: 5780 });
+    expect(reportCache(run, () => undefined).savedDollars).toBe(0);
+  });
+});
+
+it("the report says what was saved", () => {
+  const usage = { ...fauxAssistantMessage("").usage, input: 100_000, cacheRead: 900_000, totalTokens: 1_000_000 };
+  const report = reportCache([user("One"), { ...fauxAssistantMessage("a"), usage }], () => model);
+  expect(report).toMatchObject({ responses: 1, hits: 1, promptTokens: 1_000_000, cachedTokens: 900_000, hitRate: 0.9 });
+  // 1 million tokens at 10 dollars, less 100,000 at 10 and 900,000 at 1.
+  expect(report.savedDollars).toBeCloseTo(10 - 1 - 0.9);
+  expect(reportCache([], () => model)).toMatchObject({ responses: 0, hitRate: 0 });
+});
+
+describe("an argument of another type", () => {
+  // As JavaScript callers pass them.
+  const untyped = (of: unknown) => of as (...args: unknown[]) => unknown;
+
+  it.each<[string, () => unknown, string]>([
+    ["no stream function", () => untyped(watchCache)(), "watchCache needs a stream function, such as streamSimple"],
+    ["a client", () => untyped(watchCache)({}), "watchCache needs a stream function, such as streamSimple"],
+    [
+      "no conversation to remember",
+      () => watchCache(createScriptedStreamFn([]), { maxSessions: 0 }),
+      "maxSessions must be at least 1, got 0",
+    ],
+    [
+      "a limit that is not a number",
+      () => watchCache(createScriptedStreamFn([]), { maxSessions: Number.NaN }),
+      "maxSessions must be a whole number that is not negative (Infinity means no limit), got NaN",
+    ],
+    ["no messages", () => untyped(reportCache)(), "reportCache needs a list of messages"],
+    ["a model for a function", () => untyped(reportCache)([], model), "such as () => model"],
+    ["a stream function for its calls", () => untyped(assertStableCache)(() => {}), "such as the calls of"],
+  ])("is refused: %s", (_name, run, words) => {
+    expect(run).toThrow(words);
+  });
+
+  it("is skipped in a stored transcript", () => {
+    const messages = [null, undefined, "Hi", { role: "assistant", usage: null }];
+    expect(untyped(reportCache)(messages, () => model)).toMatchObject({ responses: 0, hitRate: 0 });
+  });
+});

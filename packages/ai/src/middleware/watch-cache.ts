@@ -1,0 +1,268 @@
+/**
+ * Watches the provider's cache: what breaks it, and what it saves.
+ *
+ * @module pi-ai/cache
+ */
+import { ConfigError } from "../errors.js";
+import { calculateCost } from "../message/index.js";
+import { normalizeContext } from "../request/index.js";
+import { readParameters } from "../request/validation/index.js";
+import type { Context, Tool } from "../types/context.js";
+import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
+import type { Model } from "../types/model.js";
+import type { StreamFn } from "../types/options.js";
+import { checkCount } from "../utils/count.js";
+import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import { isRecord } from "../utils/is-object.js";
+import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middleware.js";
+
+/** Options of {@link watchCache}. */
+export interface WatchCacheOptions {
+  /** Called before a request that cannot reuse everything that the previous request has cached. */
+  onBreak?: (found: CacheBreak, model: Model) => void;
+  /** The number of conversations to remember. Default 1000. */
+  maxSessions?: number;
+}
+
+/**
+ * Compares each request with the previous one of the same model and `sessionId`. If a request does not begin with the
+ * whole previous one, its response gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the
+ * first difference in tools, system prompt or messages. Requests without a `sessionId` belong to one conversation if
+ * they begin with the same message, so that agents can share the function; a change of that message is then not
+ * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
+ * not watched.
+ *
+ * @typeParam TFunction the type of the stream function
+ * @param streamFn sends the requests: any stream function, also an asynchronous one. Around a `route`, a request is compared
+ * with the previous one to the model that was asked for, and noted once; inside of it (its `streamFn`), each model that
+ * is tried is compared with its own previous request, as its cache is
+ * @throws ConfigError without a stream function, and for a `maxSessions` that is not a whole number of at least 1
+ */
+export function watchCache<TFunction extends StreamFn>(
+  streamFn: TFunction,
+  { onBreak, maxSessions = 1000 }: WatchCacheOptions = {},
+): WrappedStreamFn<TFunction> {
+  checkStreamFn("watchCache", streamFn);
+  if (checkCount("maxSessions", maxSessions) === 0) throw new ConfigError("maxSessions must be at least 1, got 0");
+  const latest = new Map<string, Prefix>();
+  const watched: StreamFn = (model, context, options) => {
+    if (options?.cacheRetention === "none") return streamFn(model, context, options);
+    const prefix = readPrefix(context);
+    if (!prefix) return streamFn(model, context, options);
+    const conversation = options?.sessionId ?? `begins with ${prefix.messages[0] ?? ""}`;
+    const key = JSON.stringify([model.provider, model.id, conversation]);
+    const before = latest.get(key);
+    latest.delete(key);
+    latest.set(key, prefix);
+    const oldest = latest.keys().next();
+    if (latest.size > maxSessions && !oldest.done) latest.delete(oldest.value);
+    const found = before && comparePrefixes(before, prefix);
+    if (!found) return streamFn(model, context, options);
+    onBreak?.(found, model);
+    const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
+    return mapStream(streamFn(model, context, options), {
+      final: (message) => ({ ...message, diagnostics: [...(message.diagnostics ?? []), note] }),
+    });
+  };
+  return watched as WrappedStreamFn<TFunction>; // it returns what the function returns, or a stream of this library for it
+}
+
+/** Undefined for a conversation that cannot be read. The stream function explains what is wrong with it. */
+function readPrefix(context: Parameters<typeof normalizeContext>[0]): Prefix | undefined {
+  try {
+    return toPrefix(normalizeContext(context));
+  } catch {
+    return undefined;
+  }
+}
+
+// Finds the first difference between two prompts, at which the second one stops using the provider's cache.
+
+/** The first difference between two prompts, in the order in which providers cache them. */
+export interface CacheBreak {
+  /** The part of the prompt that differs. */
+  part: "tools" | "systemPrompt" | "messages";
+  /** The position of the first tool, character or message that differs. */
+  index: number;
+  /**
+   * The beginning of the earlier tool or message as JSON, or of the rest of the earlier system prompt: at most 120
+   * characters. Absent if it was added.
+   */
+  before?: string;
+  /** The same of the later prompt. Absent if it was removed. */
+  after?: string;
+}
+
+/** The most characters of `before` and `after`. */
+const EXCERPT = 120;
+
+/** A prompt as texts. Kept instead of the context, because the application may change the context in place. */
+interface Prefix {
+  tools: readonly string[];
+  systemPrompt: string;
+  messages: readonly string[];
+}
+
+/** Takes linear time. */
+function toPrefix({ tools = [], systemPrompt = "", messages }: Context): Prefix {
+  return { tools: tools.map(describeTool), systemPrompt, messages: messages.map(describeMessage) };
+}
+
+/**
+ * Finds the first difference that keeps `after` from using the cached prompt of `before`. Undefined if `after` has the
+ * same tools and system prompt and begins with all messages of `before`.
+ */
+export function findCacheBreak(before: Context, after: Context): CacheBreak | undefined {
+  return comparePrefixes(toPrefix(before), toPrefix(after));
+}
+
+/** Like {@link findCacheBreak}, for prefixes. */
+function comparePrefixes(before: Prefix, after: Prefix): CacheBreak | undefined {
+  return (
+    compareLists("tools", before.tools, after.tools, true) ??
+    compareTexts(before.systemPrompt, after.systemPrompt) ??
+    compareLists("messages", before.messages, after.messages, false)
+  );
+}
+
+function compareLists(
+  part: "tools" | "messages",
+  before: readonly string[],
+  after: readonly string[],
+  sameLength: boolean,
+): CacheBreak | undefined {
+  const length = sameLength ? Math.max(before.length, after.length) : before.length;
+  for (let index = 0; index < length; index++)
+    if (before[index] !== after[index]) return difference(part, index, before[index], after[index]);
+  return undefined;
+}
+
+function compareTexts(before: string, after: string): CacheBreak | undefined {
+  if (before === after) return undefined;
+  let index = 0;
+  while (index < before.length && before[index] === after[index]) index++;
+  return difference("systemPrompt", index, before.slice(index) || undefined, after.slice(index) || undefined);
+}
+
+function difference(part: CacheBreak["part"], index: number, before?: string, after?: string): CacheBreak {
+  return {
+    part,
+    index,
+    ...(before !== undefined && { before: before.slice(0, EXCERPT) }),
+    ...(after !== undefined && { after: after.slice(0, EXCERPT) }),
+  };
+}
+
+/** Whether a field of a tool is part of the prompt. The tools of an agent have more fields, which are not. */
+const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  strict: true,
+  server: true,
+  cache: false,
+  once: false,
+};
+const PROMPT_FIELDS: readonly string[] = Object.keys(IN_PROMPT).filter((name) => Reflect.get(IN_PROMPT, name));
+
+function describeTool(tool: Tool): string {
+  const fields = PROMPT_FIELDS.map((name) => [name, Reflect.get(tool, name)]);
+  return JSON.stringify({ ...Object.fromEntries(fields), parameters: readParameters(tool) });
+}
+
+/** Leaves out cache marks and fields that are not sent, such as times, usage, and details for the host. */
+function describeMessage(message: Message): string {
+  if (message.role === "assistant") return JSON.stringify({ role: message.role, content: message.content });
+  const { role } = message;
+  const content = Array.isArray(message.content) ? message.content.map(withoutMark) : message.content;
+  if (message.role === "user") return JSON.stringify({ role, content });
+  const { toolCallId, output, isError } = message;
+  return JSON.stringify({ role, toolCallId, content, output, isError });
+}
+
+function withoutMark(block: UserBlock): UserBlock {
+  if (!block?.cache) return block;
+  const { cache: _mark, ...rest } = block;
+  return rest;
+}
+
+// Reports the savings of the provider's cache.
+
+/** The use of the cache by some responses. */
+export interface CacheReport {
+  /** The number of responses that reported usage. */
+  responses: number;
+  /** The number of these that read from the cache. */
+  hits: number;
+  /** Prompt tokens of all responses, cached ones included. */
+  promptTokens: number;
+  /** The prompt tokens read from the cache. */
+  cachedTokens: number;
+  /** The prompt tokens written to the cache, for any lifetime. */
+  writtenTokens: number;
+  /** `cachedTokens / promptTokens`; 0 without tokens. */
+  hitRate: number;
+  /**
+   * US dollars that the cache saved at the model's prices: the cost without it, less the cost with it. Writing costs more
+   * than input at some providers, and more for an hour than for five minutes, so the sum can be negative.
+   */
+  savedDollars: number;
+  /** The number of responses with the diagnostic `cache_broken`, see `watchCache`. */
+  broken: number;
+}
+
+/**
+ * Sums up the use of the provider's cache over the responses of a run or a conversation.
+ *
+ * @param messages messages of any kind; those without usage are ignored
+ * @param modelOf the model of a response, for its prices; a response without one saves nothing
+ * @throws ConfigError without a list of messages or without `modelOf`
+ */
+export function reportCache(
+  messages: readonly { role: string }[],
+  modelOf: (message: AssistantMessage) => Pick<Model, "cost"> | undefined,
+): CacheReport {
+  // JavaScript callers may pass anything, and stored transcripts may hold anything.
+  if (!Array.isArray(messages)) throw new ConfigError("reportCache needs a list of messages");
+  if (typeof modelOf !== "function")
+    throw new ConfigError("reportCache needs a function that returns the model of a response, such as () => model");
+  const responses = messages.filter(isResponse);
+  const report: CacheReport = {
+    responses: 0,
+    hits: 0,
+    promptTokens: 0,
+    cachedTokens: 0,
+    writtenTokens: 0,
+    hitRate: 0,
+    savedDollars: 0,
+    broken: 0,
+  };
+  for (const message of responses) {
+    const { input, cacheRead, cacheWrite } = message.usage;
+    report.broken += message.diagnostics?.some(({ type }) => type === "cache_broken") ? 1 : 0;
+    if (message.usage.totalTokens === 0) continue;
+    report.responses++;
+    report.hits += cacheRead > 0 ? 1 : 0;
+    report.promptTokens += input + cacheRead + cacheWrite;
+    report.cachedTokens += cacheRead;
+    report.writtenTokens += cacheWrite;
+    report.savedDollars += savedBy(message, modelOf(message));
+  }
+  if (report.promptTokens > 0) report.hitRate = report.cachedTokens / report.promptTokens;
+  return report;
+}
+
+function isResponse(message: unknown): message is AssistantMessage {
+  return isRecord(message) && message["role"] === "assistant" && isRecord(message["usage"]);
+}
+
+/** Computes both costs at the model's prices, and ignores the cost in the response. */
+function savedBy({ usage }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
+  if (!model) return 0;
+  const { input, cacheRead, cacheWrite } = usage;
+  const cost = { ...usage.cost };
+  const paid = calculateCost(model, { ...usage, cost: { ...cost } }).total;
+  const prompt = input + cacheRead + cacheWrite;
+  const full = calculateCost(model, { ...usage, input: prompt, cacheRead: 0, cacheWrite: 0, cost }).total;
+  return full - paid;
+}
