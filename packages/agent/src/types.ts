@@ -1,21 +1,27 @@
 /** The types of the public API, under the path that users know. */
 
 export type { AgentContext } from "./types/agent-context.js";
-export type { ApprovalAnswer, ApprovalRequest } from "./types/approval.js";
-export type { AgentClock, AgentLimits, AgentLoopConfig, AgentLoopHooks } from "./types/config.js";
+export type { AgentClock, AgentLimits, AgentLoopConfig, AgentLoopHooks, AgentOutput } from "./types/config.js";
 export type {
   AgentEvent,
   AgentEventBody,
   AgentEventSink,
   AgentListener,
+  ApprovalAnswer,
   ApprovalEvent,
+  ApprovalRequest,
+  BudgetLimit,
   ChildEvent,
+  LimitEvent,
+  LoopKind,
   ReplayMark,
+  RunStop,
   ToolExecutionEvent,
 } from "./types/event.js";
 export type {
   AgentLoopTurnUpdate,
   AssistantResponseStream,
+  ModelRequest,
   PrepareNextTurnContext,
   ShouldStopAfterTurnContext,
   SideRequest,
@@ -23,7 +29,6 @@ export type {
   TransformContextHook,
   WrapModelCallHook,
 } from "./types/hooks.js";
-export type { BudgetLimit, LimitEvent, LoopKind, RunStop } from "./types/limit-event.js";
 export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
 export type {
   AgentMiddleware,
@@ -36,9 +41,7 @@ export type {
   ToolVerdict,
   TurnDecision,
 } from "./types/middleware.js";
-export type { ModelRequest } from "./types/model-request.js";
 export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
-export type { AgentOutput } from "./types/output.js";
 
 export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
 export type {
@@ -50,7 +53,6 @@ export type {
 } from "./types/run-steps.js";
 
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
-export type { ServerToolContext, ServerToolHandler, ServerToolHandlers } from "./types/server-tool.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {
   AgentTool,
@@ -62,6 +64,9 @@ export type {
   AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,
+  ServerToolContext,
+  ServerToolHandler,
+  ServerToolHandlers,
   StepToolCall,
   ToolCallLimits,
   ToolExecutionMode,

@@ -3,9 +3,8 @@ import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage 
 import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentEvent, AgentEventSink } from "../types/event.js";
+import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
-import type { RunStop } from "../types/limit-event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { RunHooks, RunOutcome, ToolVerdict } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";

@@ -1,8 +1,8 @@
 /** One response: it is requested and emitted, or closed here if it was aborted or failed. */
 import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
 import { PiError, ProtocolError } from "pi-ai/call";
-import type { RunStop } from "../types/limit-event.js";
-import type { ModelRequest } from "../types/model-request.js";
+import type { RunStop } from "../types/event.js";
+import type { ModelRequest } from "../types/hooks.js";
 import { isPending, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { directSteps } from "./direct-steps.js";

@@ -1,6 +1,7 @@
 /** Begins the middleware of a run, and makes one hook of each kind out of those of all. Few runs load this module. */
-import type { TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
-import type { RunStop } from "../types/limit-event.js";
+
+import type { RunStop } from "../types/event.js";
+import type { ModelRequest, TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type {
   AgentMiddleware,
@@ -10,7 +11,6 @@ import type {
   ToolVerdict,
   TurnDecision,
 } from "../types/middleware.js";
-import type { ModelRequest } from "../types/model-request.js";
 import type { StepToolCall } from "../types/tool.js";
 import type {
   AfterToolCallHook,

@@ -1,10 +1,9 @@
 /** The run, as one middleware sees it, and the requests that middleware sends or builds anew. Few runs load this module. */
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
 import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
-import type { SideRequest } from "../types/hooks.js";
+import type { ModelRequest, SideRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
-import type { ModelRequest } from "../types/model-request.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import type { Forkable } from "./fork-run.js";

@@ -1,9 +1,8 @@
 /** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
 import type { Message } from "pi-ai";
 import { isRecord } from "pi-ai/call";
-import type { TransformContextHook } from "../types/hooks.js";
+import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import type { ModelRequest } from "../types/model-request.js";
 import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { keepLlmMessages } from "./defaults.js";

@@ -8,8 +8,7 @@ import {
   ProtocolError,
   startTimer,
 } from "pi-ai/call";
-import type { AssistantResponseStream } from "../types/hooks.js";
-import type { ModelRequest } from "../types/model-request.js";
+import type { AssistantResponseStream, ModelRequest } from "../types/hooks.js";
 import { isPending, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 

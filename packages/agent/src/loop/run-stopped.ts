@@ -1,5 +1,5 @@
 /** The error with which a limit ends a run. */
-import type { RunStop } from "../types/limit-event.js";
+import type { RunStop } from "../types/event.js";
 
 /** Two copies of the package recognize each other's errors. */
 const RUN_STOPPED: unique symbol = Symbol.for("pi-agent.run-stopped");

@@ -1,6 +1,6 @@
 /** Sends a request through the hooks around it. Only runs with `wrapModelCall` or `recover` load this module. */
 import type { AssistantMessage, Usage } from "pi-ai";
-import type { ModelRequest } from "../types/model-request.js";
+import type { ModelRequest } from "../types/hooks.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { prepareRequest } from "./prepare-request.js";

@@ -21,9 +21,9 @@ import {
   type TelemetryOptions,
 } from "pi-ai/otel";
 import type { AgentEvent } from "../types/event.js";
+import type { ModelRequest } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../types/middleware.js";
-import type { ModelRequest } from "../types/model-request.js";
 import type { AgentToolResult } from "../types/tool.js";
 import type { WrapToolCallContext } from "../types/tool-call-hooks.js";
 

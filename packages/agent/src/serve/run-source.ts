@@ -1,8 +1,7 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
 import type { AssistantMessage } from "pi-ai";
 import { ResponseCompletion } from "pi-ai/call";
-import type { ApprovalRequest } from "../types/approval.js";
-import type { AgentEvent, AgentListener } from "../types/event.js";
+import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
 
 /** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {

@@ -1,9 +1,7 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
 import { assertTools } from "../loop/tools/check-tools.js";
-import type { ApprovalRequest } from "../types/approval.js";
-import type { AgentEvent } from "../types/event.js";
-import type { RunStop } from "../types/limit-event.js";
+import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";

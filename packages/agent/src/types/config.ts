@@ -1,5 +1,6 @@
 /** The configuration of a run: the model, hooks and limits. */
 import type { Message, Model, SimpleStreamOptions } from "pi-ai";
+import type { OutputRequest } from "pi-ai/object";
 import type {
   AgentLoopTurnUpdate,
   PrepareNextTurnContext,
@@ -9,10 +10,8 @@ import type {
 } from "./hooks.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentMiddleware } from "./middleware.js";
-import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
-import type { ServerToolHandlers } from "./server-tool.js";
-import type { ToolCallLimits, ToolExecutionMode } from "./tool.js";
+import type { ServerToolHandlers, ToolCallLimits, ToolExecutionMode } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
@@ -91,4 +90,13 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
   steps?: RunSteps;
+}
+
+/** Makes the runs of an agent end with an object that fits a schema. */
+export interface AgentOutput extends OutputRequest {
+  /**
+   * How often an output that does not fit the schema is sent back to the model with the validator's errors. Default 1.
+   * After that the run ends with an error message of the kind `invalid_output`.
+   */
+  maxRepairs?: number | undefined;
 }

@@ -1,8 +1,6 @@
 /** The events of a run. */
 import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
-import type { ApprovalRequest } from "./approval.js";
-import type { LimitEvent } from "./limit-event.js";
-import type { AgentMessage } from "./message.js";
+import type { AgentMessage, AgentToolCall } from "./message.js";
 
 /**
  * The events of a run. In every run:
@@ -84,3 +82,51 @@ export type AgentEventSink = (event: AgentEvent) => void | Promise<void>;
 
 /** Receives the events of an {@link Agent} and the signal of the run. The run waits for the promise that it returns. */
 export type AgentListener = (event: AgentEvent, signal: AbortSignal) => void | Promise<void>;
+
+/** The quantities that a budget counts: US dollars, tokens, tool calls, requests, and milliseconds. */
+export type BudgetLimit = "usd" | "tokens" | "toolCalls" | "turns" | "ms";
+
+/**
+ * How a run repeats itself. A round is the tool calls of one response with their results.
+ *
+ * - `same_call`: the same round again.
+ * - `cycle`: the same sequence of two to four rounds again.
+ * - `invalid_arguments`: rounds whose calls are all rejected before they run.
+ * - `same_text`: responses with the same text, without new results.
+ * - `no_progress`: rounds without new results, or whose calls all fail with the same errors.
+ */
+export type LoopKind = "same_call" | "cycle" | "invalid_arguments" | "same_text" | "no_progress";
+
+/** Why a limit ended a run. `used` and `most` are in the unit of `limit`: USD, milliseconds, or a count. */
+export type RunStop =
+  | { by: "budget"; limit: BudgetLimit; used: number; most: number }
+  | { by: "loop"; loop: LoopKind; repeats: number };
+
+/** The events of limits. */
+export type LimitEvent =
+  /** A limit of a budget is nearly reached. Emitted once for each limit of a budget. */
+  | { type: "budget_warning"; limit: BudgetLimit; used: number; most: number }
+  /** The run repeats itself. The count then starts over, so the event can come again. */
+  | { type: "loop_noticed"; loop: LoopKind; repeats: number }
+  /** A limit has ended the run. Comes right before `agent_end`. */
+  | { type: "run_stopped"; stop: RunStop };
+
+/** A tool call that needs an approval before it runs. */
+export interface ApprovalRequest {
+  /** Unique in a run. In a durable run, the name under which an {@link ApprovalAnswer} is sent. */
+  name: string;
+  /** The id of the call. */
+  toolCallId: string;
+  /** The name of its tool. */
+  toolName: string;
+  /** The validated arguments that the tool will receive. */
+  args: AgentToolCall["arguments"];
+}
+
+/** The answer to an {@link ApprovalRequest}. Anything but `approved: true` declines. */
+export interface ApprovalAnswer {
+  /** Whether the tool may run. */
+  approved: boolean;
+  /** Why the call was declined, for the model. */
+  reason?: string;
+}

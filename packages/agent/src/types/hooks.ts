@@ -1,4 +1,4 @@
-/** The hooks around requests. */
+/** A request to a model, and the hooks around it. */
 import type {
   AssistantMessage,
   Context,
@@ -10,7 +10,6 @@ import type {
 } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
 import type { AgentMessage } from "./message.js";
-import type { ModelRequest } from "./model-request.js";
 
 export type { AssistantResponseStream, StreamFn } from "pi-ai";
 
@@ -79,4 +78,16 @@ export interface AgentLoopTurnUpdate {
   model?: Model;
   /** Another thinking level. */
   thinkingLevel?: ModelThinkingLevel;
+}
+
+/** One request to the model, for `wrapModelCall`. */
+export interface ModelRequest {
+  /** The model. */
+  model: Model;
+  /** The system prompt, the messages after `convertToLlm`, and the tools. */
+  context: Context;
+  /** The options of the request, with the API key and the signal. */
+  options: SimpleStreamOptions;
+  /** The name of the middleware that sends the request beside the conversation. Absent for the request of a turn. */
+  origin?: string;
 }

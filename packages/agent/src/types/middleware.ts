@@ -1,11 +1,15 @@
 /** Middleware: one behaviour of an agent, such as a budget, a compaction or a trace. */
 import type { AssistantMessage, Context, Message, Model, ModelThinkingLevel, ToolResultMessage } from "pi-ai";
 import type { AgentContext } from "./agent-context.js";
-import type { AgentEvent } from "./event.js";
-import type { AgentLoopTurnUpdate, SideRequest, TransformContextHook, WrapModelCallHook } from "./hooks.js";
-import type { RunStop } from "./limit-event.js";
+import type { AgentEvent, RunStop } from "./event.js";
+import type {
+  AgentLoopTurnUpdate,
+  ModelRequest,
+  SideRequest,
+  TransformContextHook,
+  WrapModelCallHook,
+} from "./hooks.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
-import type { ModelRequest } from "./model-request.js";
 
 import type { ParentToolCall } from "./parent-run.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";

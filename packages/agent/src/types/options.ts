@@ -1,15 +1,13 @@
 /** The options of an agent. */
 import type { Message, SimpleStreamOptions } from "pi-ai";
-import type { AgentClock, AgentLimits, AgentLoopHooks } from "./config.js";
+import type { AgentClock, AgentLimits, AgentLoopHooks, AgentOutput } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { StreamFn } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentMiddleware } from "./middleware.js";
-import type { AgentOutput } from "./output.js";
 import type { RunSteps } from "./run-steps.js";
-import type { ServerToolHandlers } from "./server-tool.js";
 import type { AgentState, QueueMode } from "./state.js";
-import type { AnyAgentTool, ToolExecutionMode } from "./tool.js";
+import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
 
 /** Options of each request that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;

@@ -1,6 +1,6 @@
 /** The interface between a run and what stores its steps. `durable` of pi-agent/durable implements it. */
 import type { AssistantMessage, Model } from "pi-ai";
-import type { RunStop } from "./limit-event.js";
+import type { RunStop } from "./event.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
 import type { TurnDecision } from "./middleware.js";
 import type { AgentToolCallOutcome, AgentToolStep, AnyAgentTool, StepToolCall } from "./tool.js";

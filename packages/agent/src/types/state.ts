@@ -1,7 +1,6 @@
 /** The state of an agent. */
 import type { Model, ModelThinkingLevel } from "pi-ai";
-import type { ApprovalRequest } from "./approval.js";
-import type { RunStop } from "./limit-event.js";
+import type { ApprovalRequest, RunStop } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AnyAgentTool } from "./tool.js";
 

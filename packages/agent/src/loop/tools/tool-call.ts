@@ -8,7 +8,6 @@ import type { AgentContext } from "../../types/agent-context.js";
 import type { AgentToolCall } from "../../types/message.js";
 import type { ParentRun } from "../../types/parent-run.js";
 import type { RunSteps } from "../../types/run-steps.js";
-import type { ServerToolHandler, ServerToolHandlers } from "../../types/server-tool.js";
 import type {
   AgentToolCallOutcome,
   AgentToolContext,
@@ -17,6 +16,8 @@ import type {
   AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,
+  ServerToolHandler,
+  ServerToolHandlers,
   StepToolCall,
 } from "../../types/tool.js";
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";

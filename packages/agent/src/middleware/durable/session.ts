@@ -9,7 +9,7 @@ import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
 import { LineFile, lockFile } from "../../stores/session/line-file.js";
 import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
-import type { ApprovalAnswer } from "../../types/approval.js";
+import type { ApprovalAnswer } from "../../types/event.js";
 import type { DurableSteps } from "./durable-steps.js";
 
 /** Options of {@link sessionSteps}. */

@@ -4,8 +4,8 @@ import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
 import { calculateCost, isFailure, processState } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import { type Check, type Checks, checkOptions, describeValue } from "../../loop/settings/index.js";
-import type { BudgetLimit } from "../../types/limit-event.js";
-import type { ModelRequest } from "../../types/model-request.js";
+import type { BudgetLimit } from "../../types/event.js";
+import type { ModelRequest } from "../../types/hooks.js";
 
 /** The limits of a budget. An omitted field means no limit; 0 allows nothing. */
 export interface BudgetOptions {

@@ -12,11 +12,10 @@ import {
   isObject,
   isOneOf,
 } from "../../loop/settings/index.js";
-import type { AgentEvent } from "../../types/event.js";
-import type { BudgetLimit, RunStop } from "../../types/limit-event.js";
+import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
+import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, MiddlewareRun, RunHooks, TurnDecision } from "../../types/middleware.js";
-import type { ModelRequest } from "../../types/model-request.js";
 import type { BeforeToolCallContext, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
 import {
   Budget,

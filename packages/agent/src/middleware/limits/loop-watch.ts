@@ -4,7 +4,7 @@
  */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { textOf } from "pi-ai/call";
-import type { LoopKind } from "../../types/limit-event.js";
+import type { LoopKind } from "../../types/event.js";
 import type { FinishedTurn } from "../../types/middleware.js";
 import { addHashes, ContentHash } from "./content-hash.js";
 

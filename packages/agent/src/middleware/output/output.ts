@@ -3,10 +3,10 @@
 import type { AssistantMessage, Context, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/output";
 import { findToolCalls } from "../../loop/index.js";
+import type { AgentOutput } from "../../types/config.js";
+import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun } from "../../types/middleware.js";
-import type { ModelRequest } from "../../types/model-request.js";
-import type { AgentOutput } from "../../types/output.js";
 import type { AnyAgentTool } from "../../types/tool.js";
 
 /**

@@ -1,8 +1,6 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent, FileContent, ImageContent, UserBlock } from "pi-ai";
-import type { ApprovalRequest } from "../../types/approval.js";
-import type { AgentEvent } from "../../types/event.js";
-import type { RunStop } from "../../types/limit-event.js";
+import type { AgentEvent, ApprovalRequest, RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import { toChildProgress, toErrorText, toJsonOutput } from "../page-output.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
