@@ -48,12 +48,12 @@ const SELF_CONTAINED: readonly string[] = ["catalogue/env/credentials.ts", "wire
 
 /** Whether a file of the build holds what one of its modules imports, although others hold it, too. */
 function isCopied(name: string, importer: string): boolean {
-  return COPIED.includes(name) || SELF_CONTAINED.includes(importer);
+  return COPIED.includes(name) || SELF_CONTAINED.includes(importer) || (ASSEMBLED.has(name) && ASSEMBLING.has(importer));
 }
 
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
 
-export type Group = "core" | "assembler" | "runtime" | "request" | "vendors" | "openai" | "window" | "root";
+export type Group = "core" | "runtime" | "request" | "vendors" | "openai" | "window" | "root";
 
 /** The groups in their order: a module belongs to the first one that names it. */
 function* nameGroups(): Generator<[Group, Iterable<string>]> {
@@ -68,9 +68,8 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   // What a page loads before a response arrives.
   yield ["core", loadedBy("call")];
   yield ["core", shared(loadedBy("assemble"), [loadedBy("otel")])];
-  const driver = union([reachedFrom("driver/create-api-provider.ts"), reachedFrom("providers/named-stream.ts")]);
-  yield ["assembler", shared(loadedBy("assemble"), [driver])];
   // What runs a request, and what the root shares with an api.
+  const driver = union([reachedFrom("driver/create-api-provider.ts"), reachedFrom("providers/named-stream.ts")]);
   yield ["runtime", driver];
   yield ["runtime", shared(root, adapters)];
   // What several apis share.
@@ -132,6 +131,15 @@ function shared(files: Iterable<string>, sets: readonly Set<string>[], atLeast =
 const groupOf = new Map<string, Group>();
 for (const [group, files] of nameGroups())
   for (const file of files) if (!groupOf.has(file) && !COPIED.includes(file)) groupOf.set(file, group);
+
+/**
+ * What assembles messages for a program that does not run requests, such as a page with a relay: it has a copy, because a
+ * file of its own would be one more to load with each api.
+ */
+const ASSEMBLED: ReadonlySet<string> = new Set(
+  [...loadedBy("assemble")].filter((file) => groupOf.get(file) === "runtime"),
+);
+const ASSEMBLING: ReadonlySet<string> = new Set([...ASSEMBLED, "assemble.ts", "message/standalone-builder.ts"]);
 
 export const GROUPS: readonly Group[] = [...new Set(groupOf.values())];
 
