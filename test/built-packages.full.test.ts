@@ -168,7 +168,78 @@ describe("the built packages", () => {
     expect(outcome).toEqual([0, 1, '{"path":"/tmp"}', { path: "/tmp" }]);
   });
 
-  it("load that parser for a call that no tool of the request explains", async () => {
+  it("load the code for files, citations and server tools beside the first request that has them", async () => {
+    const outcome = await runModule(`${WATCH}
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const loaded = () => files.filter((file) => file.endsWith("/own-content.js")).length;
+      const outcomes = [];
+      const call = { role: "assistant", content: [{ type: "text", text: "Yes" }, { type: "toolCall", id: "c", name: "read", arguments: {} }], api: "anthropic-messages", provider: "p", model: "m", stopReason: "toolUse", timestamp: 1 };
+      const result = { role: "toolResult", toolCallId: "c", toolName: "read", content: [{ type: "text", text: "It says no" }], isError: false, timestamp: 1 };
+      await ask([...question, call, result], {}, { tools }, answerWithCall());
+      outcomes.push(loaded());
+      const image = { role: "user", content: [{ type: "file", mimeType: "image/png", data: "AAAA" }], timestamp: 1 };
+      const { sent } = await ask([image], {}, { tools });
+      console.log(JSON.stringify([...outcomes, loaded(), sent.messages[0].content[0].type]));`);
+    expect(outcome).toEqual([0, 1, "image"]);
+  });
+
+  it("load that code for a part of a response that nothing in the request announced, before it is read", async () => {
+    const outcome = await runModule(`${WATCH}
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const loaded = () => files.filter((file) => file.endsWith("/own-content.js")).length;
+      const citation = { type: "web_search_result_location", url: "https://a.test", title: "A" };
+      const { message } = await ask(question, {}, {}, answerWithCall([
+        { type: "message_start", message: { id: "r", model: "m", usage: {} } },
+        { type: "content_block_start", index: 0, content_block: { type: "server_tool_use", id: "s", name: "web_search", input: {} } },
+        { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '{"query":"a"}' } },
+        { type: "content_block_stop", index: 0 },
+        { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
+        { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Hi" } },
+        { type: "content_block_delta", index: 1, delta: { type: "citations_delta", citation } },
+        { type: "content_block_stop", index: 1 },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 3, cost: 0.5 } },
+        { type: "message_stop" },
+      ]));
+      const [tool, text] = message.content;
+      console.log(JSON.stringify([loaded(), tool.type, tool.input, text.text, text.citations[0].url, message.usage.cost.total, message.stopReason]));`);
+    expect(outcome).toEqual([1, "serverTool", { query: "a" }, "Hi", "https://a.test", 0.5, "stop"]);
+  });
+
+  it.each(["before the request", "during the response"])(
+    "end a request with a clear error if it is missing: %s",
+    async (when) => {
+      const outcome = await runModule(`
+      import { renameSync } from "node:fs";
+      ${ASK_ANTHROPIC}
+      ${CALL}
+      const file = new URL("own-content.js", import.meta.resolve("pi-ai"));
+      const away = new URL("own-content.js.away", import.meta.resolve("pi-ai"));
+      const unhandled = [];
+      process.on("unhandledRejection", (error) => unhandled.push(String(error)));
+      const image = { role: "user", content: [{ type: "file", mimeType: "image/png", data: "AAAA" }], timestamp: 1 };
+      const answer = answerWithCall([
+        { type: "message_start", message: { id: "r", model: "m", usage: {} } },
+        { type: "content_block_start", index: 0, content_block: { type: "made_up", id: "s" } },
+        { type: "message_stop" },
+      ]);
+      renameSync(file, away);
+      let failed;
+      try {
+        failed = ${when === "before the request"} ? await ask([image]) : await ask(question, {}, {}, answer);
+      } finally {
+        renameSync(away, file);
+      }
+      console.log(JSON.stringify([failed.sent !== null, failed.message.error.kind, failed.message.errorMessage, unhandled]));`);
+      const clear = expect.stringMatching(
+        /^pi-ai could not load one of its files \(.*own-content\.js.*\)\. It is a part of pi-ai/,
+      );
+      expect(outcome).toEqual([when !== "before the request", "config", clear, []]);
+    },
+  );
+
+  it("load the parser of unfinished arguments for a call that no tool of the request explains", async () => {
     const outcome = await runModule(`
       ${ASK_ANTHROPIC}
       ${CALL}

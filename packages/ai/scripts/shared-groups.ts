@@ -46,9 +46,22 @@ const COPIED: readonly string[] = [
 /** The same for all that these import, so that their own files need no other: what they shared would be a file more. */
 const SELF_CONTAINED: readonly string[] = ["catalogue/env/credentials.ts", "wire/json/streaming-json.ts"];
 
+/**
+ * What modules of late parts hold copies of: small modules without state, which a group would otherwise hold at the start for
+ * their sake.
+ */
+const LATE_COPIES: Readonly<Record<string, readonly string[]>> = {
+  "providers/anthropic/own-request.ts": ["request/handoff/input-kind.ts", "request/handoff/wire-items.ts"],
+  "providers/anthropic/own-blocks.ts": ["providers/add-to-item.ts", "request/handoff/wire-items.ts"],
+  "providers/anthropic/own-usage.ts": ["message/reported-cost.ts"],
+  "request/handoff/foreign-content.ts": ["request/handoff/input-kind.ts", "request/handoff/wire-items.ts"],
+};
+
 /** Whether a file of the build holds what one of its modules imports, although others hold it, too. */
 function isCopied(name: string, importer: string): boolean {
-  return COPIED.includes(name) || SELF_CONTAINED.includes(importer) || (ASSEMBLED.has(name) && ASSEMBLING.has(importer));
+  return (
+    COPIED.includes(name) || SELF_CONTAINED.includes(importer) || (ASSEMBLED.has(name) && ASSEMBLING.has(importer))
+  );
 }
 
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
@@ -76,7 +89,8 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   yield ["request", shared(first, others)];
   // What else a part that is loaded on demand shares with an api.
   const later = [...driver].flatMap(loadedLater).filter((file) => !adapterFiles.has(file));
-  yield ["runtime", shared(union(later.map(reachedFrom)), adapters)];
+  const copied = new Set(Object.values(LATE_COPIES).flat());
+  yield ["runtime", shared(without(union(later.map(reachedFrom)), copied), adapters)];
   yield ["vendors", shared(union(others), others, 3)];
   // What the apis of OpenAI share, such as the table of hosts, beside the folders of the apis.
   const { adapter, options } = rowOf("openai-responses");
@@ -123,6 +137,10 @@ function union(sets: readonly Set<string>[]): Set<string> {
   return new Set(sets.flatMap((set) => [...set]));
 }
 
+function without(files: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> {
+  return new Set([...files].filter((file) => !others.has(file)));
+}
+
 /** The files that are in at least so many of the sets. */
 function shared(files: Iterable<string>, sets: readonly Set<string>[], atLeast = 1): string[] {
   return [...files].filter((file) => sets.filter((set) => set.has(file)).length >= atLeast);
@@ -143,8 +161,10 @@ const ASSEMBLING: ReadonlySet<string> = new Set([...ASSEMBLED, "assemble.ts", "m
 
 export const GROUPS: readonly Group[] = [...new Set(groupOf.values())];
 
-/** Modules that few requests need: the groups load them on demand, so their files must not contain them. */
-export const ON_DEMAND: readonly string[] = [...groupOf.keys()]
+/** Modules that few requests need: the groups and the adapters load them on demand, so their files must not contain them. */
+export const ON_DEMAND: readonly string[] = [
+  ...new Set([...groupOf.keys(), ...union(Object.values(ADAPTERS).map(reachedFrom))]),
+]
   .flatMap(loadedLater)
   .filter((file) => !adapterFiles.has(file) && !groupOf.has(file));
 

@@ -7,6 +7,7 @@ import { rememberMissedModel } from "./catalogue/model-argument.js";
 import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
+import { nearestNames } from "./utils/nearest-names.js";
 
 export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/compat/thinking.js";
 export { registerModels } from "./catalogue/registered-models.js";
@@ -36,8 +37,18 @@ export function getModel<TProvider extends Provider, TId extends string>(
 ): Model | undefined;
 export function getModel(provider: Provider, id: string): Model | undefined {
   const model = registeredModel(provider, id) ?? catalogueModels(provider).get(id);
-  if (!model) rememberMissedModel({ provider, id, knownIds: () => getModels(provider).map((known) => known.id) });
+  if (!model) rememberMissedModel(() => describeMissedModel(provider, id));
   return model;
+}
+
+/** A sentence about a lookup that found nothing, with similar ids. */
+function describeMissedModel(provider: Provider, id: string): string {
+  const lookup = ` getModel(${JSON.stringify(provider)}, ${JSON.stringify(id)}) found no model`;
+  const ids = getModels(provider).map((known) => known.id);
+  const nearest = nearestNames(String(id), ids).map((name) => JSON.stringify(name));
+  return nearest.length === 0
+    ? `${lookup}: no model of this provider is known.`
+    : `${lookup}; the nearest known ids are ${nearest.join(", ")}.`;
 }
 
 /** The accepted ids: any `string` variable, but only literals of the catalogue if the provider is known. */

@@ -4,6 +4,7 @@ import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "..
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import {
   describeNetworkError,
+  findUnframedError,
   RawStreamError,
   type RequestGuard,
   readStreamError,
@@ -13,8 +14,6 @@ import {
 import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
-import { isObject } from "../utils/is-object.js";
-import { tryParseJson } from "../utils/read-text.js";
 import { type BodyDecoder, createBodyDecoder } from "../wire/index.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";
@@ -70,6 +69,8 @@ class ResponseReader {
   readonly #decoder: BodyDecoder;
   readonly #sink: ProgressSink;
   #length = 0;
+  /** An event that is mapped again when its code is loaded. */
+  #held: unknown;
   /** The number of comments so far. */
   #comments: number | undefined = 0;
 
@@ -98,14 +99,22 @@ class ResponseReader {
     await this.#end();
   }
 
-  /** Maps the complete events, up to one after which code has to be loaded. Returns true at the end of the response. */
+  /** Maps the complete events, up to one that needs code, or after which code has to be loaded. Returns true at the end of the response. */
   #takeEvents(): boolean {
     const { builder, mapping, guard, commentsCount } = this.#target;
     const decoder = this.#decoder;
     let progress = false;
-    for (let event = decoder.next(); event !== undefined; event = decoder.next()) {
+    const held = this.#held;
+    this.#held = undefined;
+    for (let event = held ?? decoder.next(); event !== undefined; event = decoder.next()) {
       builder.start();
-      if (mapping(event, this.#sink)) return true;
+      const mapped = mapping(event, this.#sink);
+      if (mapped) {
+        if (!(mapped instanceof Promise)) return true;
+        this.#held = event;
+        this.#sink.loading = mapped;
+        break;
+      }
       progress = this.#sink.tookProgress(event) || progress;
       if (this.#sink.loading) break;
     }
@@ -136,7 +145,7 @@ class ResponseReader {
       if (!isKind(error, "protocol")) throw error;
     }
     mapping.end?.(builder);
-    const failure = parseUnframedError(this.#decoder.unframed);
+    const failure = await this.#unframedError();
     if (failure) throw new RawStreamError(failure, provider);
     if (!builder.started) throw this.#emptyResponse();
   }
@@ -159,7 +168,7 @@ class ResponseReader {
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
       // Servers often write an error and then reset the connection.
-      const failure = parseUnframedError(this.#decoder.unframed);
+      const failure = await this.#unframedError();
       if (failure) throw new RawStreamError(failure, provider);
       throw new NetworkError(describeNetworkError(error), { cause: error });
     }
@@ -179,6 +188,12 @@ class ResponseReader {
     } finally {
       cancel?.();
     }
+  }
+
+  /** The error object in a body that is no event stream. */
+  async #unframedError(): Promise<object | undefined> {
+    const { unframed } = this.#decoder;
+    return unframed.trim() === "" ? undefined : this.#target.guard.race(findUnframedError(unframed));
   }
 
   /** Creates the error for a body without events, with a quote of the body. */
@@ -201,28 +216,4 @@ async function waitForReader(unread: Promise<void>, guard: RequestGuard): Promis
 
 function isKind(error: unknown, kind: ErrorKind): boolean {
   return PiError.is(error) && error.kind === kind;
-}
-
-/** Most lines at which parsing is attempted. */
-const MAX_STARTS = 16;
-/** Fields by which the error objects of servers are recognized. */
-const ERROR_FIELDS = ["error", "errors", "message", "detail"];
-
-/** Returns the error object, or `undefined` if the text has none. The error may span several lines. */
-function parseUnframedError(text: string): object | undefined {
-  const lines = text.trim().split("\n");
-  const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
-  for (const start of starts.slice(0, MAX_STARTS)) {
-    const rest = lines.slice(start);
-    const value = tryParseJson(rest.join("\n")) ?? tryParseJson(rest[0] ?? "");
-    if (isError(value)) return value;
-  }
-  return undefined;
-}
-
-function isError(value: unknown): value is object {
-  const body: unknown = Array.isArray(value) ? value[0] : value;
-  if (!isObject(body)) return false;
-  const fields: Record<string, unknown> = { ...body };
-  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
 }

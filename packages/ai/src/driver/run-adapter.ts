@@ -122,7 +122,9 @@ class AdapterRun {
       if (fields) this.#builder.note("unread_fields", { fields });
       const native = this.#input.toNative(adapter);
       const keys = loadKeys(native);
+      const own = adapter.loadParts?.(context);
       if (keys) await this.#guard.race(keys);
+      if (own) await this.#guard.race(own);
       const prepared = this.#prepareRequest(adapter, native);
       const request = hasEnforcedSchema(prepared) ? await this.#fitSchemas(prepared) : prepared;
       await this.#sendCorrected(adapter, request);

@@ -4,6 +4,8 @@ import { isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry.js";
 
+export { parseUnframedError } from "./unframed-error.js";
+
 /** The provider's error, from a response body or an event of a stream. */
 interface ErrorBody {
   message: string | undefined;

@@ -5,7 +5,7 @@ export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 export { createStreamError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
 export { discard, releaseBody, toWireResponse } from "./http-response.js";
-export { RawStreamError, readStreamError } from "./load-http-error.js";
+export { findUnframedError, RawStreamError, readStreamError } from "./load-http-error.js";
 export { postJson } from "./post-json.js";
 export {
   customValues,

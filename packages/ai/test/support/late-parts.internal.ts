@@ -3,6 +3,8 @@
 import * as keys from "../../src/catalogue/env/credentials.js";
 import { credentials } from "../../src/catalogue/env/index.js";
 import { streamingParser } from "../../src/message/index.js";
+import { ownContent } from "../../src/providers/anthropic/late-content.js";
+import * as own from "../../src/providers/anthropic/own-content.js";
 import * as content from "../../src/request/handoff/foreign-content.js";
 import { foreignContent } from "../../src/request/handoff/index.js";
 import * as parser from "../../src/wire/json/streaming-json.js";
@@ -10,3 +12,4 @@ import * as parser from "../../src/wire/json/streaming-json.js";
 credentials.use(keys);
 foreignContent.use(content);
 streamingParser.use(parser);
+ownContent.use(own);

@@ -1,20 +1,9 @@
 /** A conversation as messages of the Anthropic Messages API. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
-import { ConfigError } from "../../errors.js";
-import {
-  describeFile,
-  EARLIER_CONVERSATION,
-  inputKindOf,
-  readWireItems,
-  type ToolCallIdRule,
-  unknownBlock,
-  type WireItem,
-} from "../../request/handoff/index.js";
+import { describeFile, EARLIER_CONVERSATION, type ToolCallIdRule, unknownBlock } from "../../request/handoff/index.js";
 import type {
   AssistantBlock,
   AssistantMessage,
-  Citation,
-  FileContent,
   Message,
   TextContent,
   ThinkingContent,
@@ -22,32 +11,11 @@ import type {
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
-import { isRecord } from "../../utils/is-object.js";
-import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toWellFormed } from "../../wire/json/index.js";
-import { type CacheControl, toCacheControl } from "../cache-marks.js";
-import {
-  type Attachment,
-  cacheOf,
-  isBlank,
-  resultAttachments,
-  resultText,
-  shownResultText,
-  userParts,
-} from "../content.js";
-import { isResultType, isUseType } from "./own-blocks.js";
-
-export interface WireBlock {
-  type: string;
-  cache_control?: CacheControl;
-  [field: string]: unknown;
-}
-
-export interface WireMessage {
-  role: "user" | "assistant";
-  content: WireBlock[];
-}
+import { toCacheControl } from "../cache-marks.js";
+import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
+import { ownCodeFor, ownContent } from "./late-content.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Tool use ids: letters, digits, `_` and `-`, at most 64 (Anthropic API reference, Messages, 2026-11). */
 export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
@@ -58,7 +26,7 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 /** What a server accepts as thinking without a signature. */
 export type SignatureRules = Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking">;
 
-export function toWireMessages(messages: readonly Message[], rules: SignatureRules): WireMessage[] {
+export function toWireMessages(messages: Message[], rules: SignatureRules): WireMessage[] {
   const wire: WireMessage[] = [];
   let results: ToolResultMessage[] = [];
   /** By the id of the tool call. Ids are unique in a request. */
@@ -78,9 +46,12 @@ export function toWireMessages(messages: readonly Message[], rules: SignatureRul
     }
   }
   pushResults(wire, results, toolsets);
-  const sendable = settleServerTools(wire)
-    .map((message) => withoutLastThinking(message, rules))
-    .filter(({ content }) => content.length > 0);
+  const settled = ownCodeFor(messages)?.settleServerTools(wire) ?? wire;
+  return toSendable(settled.map((message) => withoutLastThinking(message, rules)));
+}
+
+function toSendable(wire: readonly WireMessage[]): WireMessage[] {
+  const sendable = wire.filter(({ content }) => content.length > 0);
   // The first message must be the user's (Anthropic API reference, Messages, 2026-11).
   if (sendable[0]?.role === "assistant") {
     sendable.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });
@@ -138,7 +109,7 @@ function isThinking(block: WireBlock | undefined): boolean {
 }
 
 function toUserBlock(part: UserBlock): WireBlock {
-  const block = part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
+  const block = part.type === "text" ? { type: "text", text: part.text } : ownContent.get().toAttachmentBlock(part);
   return part.cache ? { ...block, cache_control: toCacheControl(part.cache === "long") } : block;
 }
 
@@ -152,39 +123,22 @@ function toAssistantBlock(block: AssistantBlock, rules: SignatureRules): WireBlo
       return [toToolUse(block)];
     case "serverTool":
     case "compaction":
-      return toOwnBlocks(block.signature);
+      return ownContent.get().toOwnBlocks(block.signature);
     case "image":
     case "file":
       return block.signature === undefined
         ? [{ type: "text", text: describeFile(block) }]
-        : toOwnBlocks(block.signature);
+        : ownContent.get().toOwnBlocks(block.signature);
     default:
       throw unknownBlock(block);
   }
 }
 
-/** The server's own blocks, unchanged. */
-function toOwnBlocks(signature: string | undefined): WireBlock[] {
-  return readWireItems(signature).map((item) => ({ ...item, type: String(item["type"]) }));
-}
-
 function toTextBlock({ text, citations }: TextContent): WireBlock[] {
   if (isBlank(text)) return [];
-  const wireCitations = toWireCitations(citations);
+  const wireCitations = citations === undefined ? [] : ownContent.get().toWireCitations(citations);
   const block = { type: "text", text: sanitizeSurrogates(text) };
   return [wireCitations.length > 0 ? { ...block, citations: wireCitations } : block];
-}
-
-/** The citations as the server sent them. Citations that an application wrote have no wire form and are left out. */
-export function toWireCitations(citations: readonly Citation[] | undefined): WireItem[] {
-  if (!Array.isArray(citations)) return [];
-  return citations.flatMap((citation) => {
-    const wire = isText(citation?.signature) ? tryParseJson(citation.signature) : undefined;
-    if (!isRecord(wire) || !isText(wire["type"])) return [];
-    // Requests do not accept `file_id`.
-    const { file_id: _, ...fields } = wire;
-    return [toWellFormed(fields)];
-  });
 }
 
 function toToolUse({ id, name, arguments: input = {}, caller, namespace }: ToolCall): WireBlock {
@@ -239,7 +193,7 @@ interface Attachments {
 
 /** A failed result accepts only text, and no result accepts a sandbox file. */
 function splitAttachments({ content, isError }: ToolResultMessage): Attachments {
-  const blocks = resultAttachments(content).map(toAttachmentBlock);
+  const blocks = resultAttachments(content).map((part) => ownContent.get().toAttachmentBlock(part));
   if (isError) return { inside: [], beside: blocks };
   const goesBeside = ({ type }: WireBlock): boolean => type === "container_upload";
   return { inside: blocks.filter((block) => !goesBeside(block)), beside: blocks.filter(goesBeside) };
@@ -259,132 +213,5 @@ function toResultBlock(
     is_error: isError,
   };
   if (cache) block.cache_control = toCacheControl(cache === "long");
-  return block;
-}
-
-// Images and files as blocks of the Anthropic Messages API (platform.claude.com, "PDF support" and "Files API", 2026-11).
-
-const PDF = "application/pdf";
-
-/**
- * Returns an image, a document, or an upload to the server's sandbox. A file of another type becomes a text note.
- *
- * @throws {@link ConfigError} for a file without usable content, such as a URL that Anthropic does not load
- */
-export function toAttachmentBlock(part: Attachment): WireBlock {
-  if (part.type === "image") return imageBlock({ type: "base64", media_type: part.mimeType, data: part.data });
-  const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
-  const kind = inputKindOf(type);
-  if (kind === "image") return imageBlock(sourceOf(part, type));
-  if (kind === "text") return textBlock(part, type);
-  if (type === PDF) return documentBlock(part, sourceOf(part, type));
-  return part.fileId === undefined ? noteOf(part) : uploadBlock(part.fileId);
-}
-
-function textBlock(part: FileContent, type: string): WireBlock {
-  const { data, fileId } = part;
-  if (data !== undefined) {
-    const text = sanitizeSurrogates(decodeText(part, data));
-    // The api rejects an empty document.
-    if (isBlank(text)) return noteOf(part);
-    return documentBlock(part, { type: "text", media_type: "text/plain", data: text });
-  }
-  // Among the text files of the Files API, only plain text can be sent as a document.
-  if (fileId !== undefined)
-    return type === "text/plain" ? documentBlock(part, sourceOf(part, type)) : uploadBlock(fileId);
-  throw new ConfigError(`Anthropic loads images and PDF files by URL, but not ${part.mimeType}: pass its data.`);
-}
-
-function imageBlock(source: object): WireBlock {
-  return { type: "image", source };
-}
-
-function documentBlock({ name }: FileContent, source: object): WireBlock {
-  return { type: "document", source, ...(name ? { title: sanitizeSurrogates(name) } : {}) };
-}
-
-function uploadBlock(fileId: string): WireBlock {
-  return { type: "container_upload", file_id: fileId };
-}
-
-function noteOf(part: FileContent): WireBlock {
-  return { type: "text", text: describeFile(part) };
-}
-
-function sourceOf({ data, fileId, url, mimeType }: FileContent, type: string): object {
-  if (data !== undefined) return { type: "base64", media_type: type, data };
-  if (fileId !== undefined) return { type: "file", file_id: fileId };
-  if (url !== undefined) return { type: "url", url };
-  throw new ConfigError(`A file of type ${mimeType} has neither data nor a url nor a fileId.`);
-}
-
-function decodeText({ mimeType }: FileContent, data: string): string {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0)));
-  } catch {
-    throw new ConfigError(`The data of a file of type ${mimeType} is not base64.`);
-  }
-}
-
-// Removes the server tool blocks that a request must not contain. The server rejects a use without its result unless
-// the tool is still running: at the end of the last response, or while its code waits for the application's tools. In
-// that case only results of those tools may follow (platform.claude.com, "Server tools" and "Programmatic tool
-// calling", 2026-11).
-
-/** Removes results without a use, finished uses without a result, and the tool calls that those uses made. */
-export function settleServerTools(wire: readonly WireMessage[]): WireMessage[] {
-  if (!wire.some(({ content }) => content.some(isServerBlock))) return [...wire];
-  const runningFrom = startOfRunningTurn(wire);
-  const selection = new Selection(resultIds(wire));
-  return wire.map(({ role, content }, index) => {
-    const kept = content.flatMap((block) => selection.keep(block, index >= runningFrom));
-    return { role, content: role === "user" ? content : kept };
-  });
-}
-
-/** Decides for each block, in the order of the conversation, whether it stays. */
-class Selection {
-  readonly #finished: ReadonlySet<unknown>;
-  readonly #kept = new Set<unknown>();
-  readonly #dropped = new Set<unknown>();
-
-  /** @param finished the ids of the uses with a result */
-  constructor(finished: ReadonlySet<unknown>) {
-    this.#finished = finished;
-  }
-
-  keep(block: WireBlock, mayRun: boolean): WireBlock[] {
-    const caller = callerOf(block);
-    const lostCaller = caller !== undefined && this.#dropped.has(caller);
-    if (isResultType(block.type)) return this.#kept.has(block["tool_use_id"]) ? [block] : [];
-    if (!isUseType(block.type)) return [lostCaller ? withoutCaller(block) : block];
-    const { id } = block;
-    const stays = !lostCaller && (mayRun || this.#finished.has(id));
-    (stays ? this.#kept : this.#dropped).add(id);
-    return stays ? [block] : [];
-  }
-}
-
-function isServerBlock({ type }: WireBlock): boolean {
-  return isUseType(type) || isResultType(type);
-}
-
-function resultIds(wire: readonly WireMessage[]): Set<unknown> {
-  const blocks = wire.flatMap(({ role, content }) => (role === "assistant" ? content : []));
-  return new Set(blocks.flatMap((block) => (isResultType(block.type) ? [block["tool_use_id"]] : [])));
-}
-
-/** The index of the first message after the last user input other than tool results. From there on, tools may run. */
-function startOfRunningTurn(wire: readonly WireMessage[]): number {
-  const hasOther = ({ content }: WireMessage): boolean => content.some(({ type }) => type !== "tool_result");
-  return 1 + wire.findLastIndex((message) => message.role === "user" && hasOther(message));
-}
-
-/** The id of the server tool use whose code made the call. */
-function callerOf({ caller }: WireBlock): unknown {
-  return isRecord(caller) ? caller["tool_id"] : undefined;
-}
-
-function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
   return block;
 }

@@ -1,11 +1,10 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { ConfigError } from "../../errors.js";
 import { isSameModel, transformMessages } from "../../request/handoff/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
-import type { AssistantMessage, Message } from "../../types/message.js";
+import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -15,15 +14,10 @@ import { isBlank } from "../content.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
-import {
-  ANTHROPIC_CALL_IDS,
-  isTurnWithoutThinking,
-  toWireMessages,
-  type WireBlock,
-  type WireMessage,
-} from "./messages.js";
+import { ownCodeFor } from "./late-content.js";
+import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
-import { isUseType } from "./own-blocks.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type Fields = Record<string, unknown>;
 
@@ -115,7 +109,8 @@ function buildBody(
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags);
-  checkAttachments(messages, flags.attachmentLimits, model);
+  const own = ownCodeFor(history);
+  own?.checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
   const cacheNotes = markForCache({ tools, system, messages }, options, flags);
@@ -146,7 +141,7 @@ function buildBody(
     ...buildThinking(request, { enabled, budget }, flags),
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
-    ...runningContainer(history, messages, model),
+    ...own?.runningContainer(history, messages, model),
   };
   return { body, notes: [...plan.notes, ...cacheNotes] };
 }
@@ -250,79 +245,4 @@ export function markForCache(
     if (block) block.cache_control = toCacheControl(long && flags.supportsLongCacheRetention);
   }
   return notes;
-}
-
-// Checks images and files against the server's limits before the request is sent.
-
-/** @throws {@link ConfigError} if images or files are too large or too many */
-export function checkAttachments(
-  wire: readonly WireMessage[],
-  limits: AttachmentLimits | undefined,
-  model: Model,
-): void {
-  if (!limits) return;
-  const blocks = wire.flatMap(({ role, content }) => (role === "user" ? content.flatMap(withParts) : []));
-  let images = 0;
-  let length = 0;
-  for (const block of blocks) {
-    const size = lengthOf(block);
-    length += size;
-    if (block["type"] !== "image") continue;
-    images++;
-    if (size > limits.imageLength) {
-      throw new ConfigError(
-        `An image is ${inMegabytes(size)} in base64. ${model.provider} accepts at most ${inMegabytes(limits.imageLength)}: scale it down.`,
-      );
-    }
-  }
-  const count = limits.images.find(({ contextWindow }) => model.contextWindow <= contextWindow)?.count;
-  if (count !== undefined && images > count) {
-    throw new ConfigError(`The conversation has ${images} images. ${model.id} accepts at most ${count} in a request.`);
-  }
-  if (length > limits.requestLength) {
-    throw new ConfigError(
-      `The images and files of the conversation are ${inMegabytes(length)} in base64. ${model.provider} accepts requests of at most ${inMegabytes(limits.requestLength)}.`,
-    );
-  }
-}
-
-/** A block and, for a tool result, the blocks inside it. */
-function withParts(block: WireBlock): Record<string, unknown>[] {
-  const { content } = block;
-  return Array.isArray(content) ? [block, ...content.filter(isRecord)] : [block];
-}
-
-function lengthOf({ source }: Record<string, unknown>): number {
-  return isRecord(source) && typeof source["data"] === "string" ? source["data"].length : 0;
-}
-
-function inMegabytes(length: number): string {
-  return `${Math.ceil((length / 1024 / 1024) * 10) / 10} MB`;
-}
-
-// The sandbox in which code of the last response still runs.
-
-/**
- * Names the container of the last response if its code waits for results of the application's tools, or if a pause
- * interrupted it (platform.claude.com, "Programmatic tool calling" and "Agent Skills", 2026-11). Otherwise returns no
- * field, because a container expires and the server creates a new one.
- */
-export function runningContainer(
-  history: readonly Message[],
-  wire: readonly WireMessage[],
-  model: Model,
-): { container?: string } {
-  const last = wire.findLast(({ role }) => role === "assistant");
-  if (!last) return {};
-  const finished = new Set(last.content.map((block) => block["tool_use_id"]));
-  const isRunning = (block: WireBlock): boolean => isUseType(block.type) && !finished.has(block["id"]);
-  if (!last.content.some((block) => isCalledByCode(block) || isRunning(block))) return {};
-  const holdsContainer = (message: Message): message is AssistantMessage =>
-    message.role === "assistant" && message.container !== undefined && isSameModel(message, model);
-  const id = history.findLast(holdsContainer)?.container?.id;
-  return id === undefined ? {} : { container: id };
-}
-
-function isCalledByCode({ type, caller }: WireBlock): boolean {
-  return type === "tool_use" && isRecord(caller) && caller["tool_id"] !== undefined;
 }

@@ -1,15 +1,7 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
-import {
-  calculateCost,
-  emptyUsage,
-  type MessageSink,
-  reportedCost,
-  tokenCount,
-  type UsageCounts,
-  type WirePrice,
-} from "../../message/index.js";
+import { type MessageSink, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import type { WireItem } from "../../request/handoff/index.js";
 import { RawStreamError } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
@@ -17,7 +9,8 @@ import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-stream.js";
-import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
+import { ownContent } from "./late-content.js";
+import type { OwnBlocks } from "./own-blocks.js";
 
 interface WireContentBlock {
   type?: string;
@@ -88,15 +81,13 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
   const blocks = new BlockMapping();
   const notes = new ResponseNotes();
   let takeDelta = mapDelta;
-  let hasNotedIterations = false;
   return (raw, sink) => {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
+    // Nearly every event is one.
+    if (event.type === "content_block_delta") return takeDelta(index, event.delta ?? {}, blocks, sink);
+    if (needsCode(event)) return loadCode();
     switch (event.type) {
-      // Deltas come first: nearly every event is one, and the cases are compared in order.
-      case "content_block_delta":
-        takeDelta(index, event.delta ?? {}, blocks, sink);
-        return false;
       case "message_start":
         mapMessageStart(event, prices, blocks, sink);
         notes.read(event.message ?? {}, sink);
@@ -108,10 +99,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         blocks.stop(index, sink);
         return false;
       case "message_delta":
-        notes.read(event, sink);
-        notes.read(event.delta ?? {}, sink);
-        mapUsage(event.usage, prices, sink);
-        if (!hasNotedIterations) hasNotedIterations = noteIterations(event.usage, prices, sink);
+        mapMessageDelta(event, prices, notes, sink);
         return false;
       case "message_stop":
         stopWith(notes, sink);
@@ -128,15 +116,45 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
 function mapMessageStart({ message }: WireEvent, prices: Prices, blocks: BlockMapping, sink: MessageSink): void {
   sink.response({ responseId: message?.id, responseModel: message?.model });
   mapUsage(message?.usage, prices, sink);
-  if (!Array.isArray(message?.content)) return;
-  for (const [index, block] of message.content.entries()) {
+  for (const [index, block] of contentOf(message).entries()) {
     blocks.start(index, block, sink);
     blocks.stop(index, sink);
   }
 }
 
+function mapMessageDelta(event: WireEvent, prices: Prices, notes: ResponseNotes, sink: MessageSink): void {
+  notes.read(event, sink);
+  notes.read(event.delta ?? {}, sink);
+  mapUsage(event.usage, prices, sink);
+  notes.hasIterations ||= noteIterations(event.usage, prices, sink);
+}
+
+function contentOf(message: WireMessage | null | undefined): readonly (WireContentBlock | null)[] {
+  return Array.isArray(message?.content) ? message.content : [];
+}
+
+/** The result of an event: see `WireMapping`. */
+type Mapped = boolean | Promise<unknown>;
+
+/** What nothing in the request announced comes before its code. */
+function loadCode(): Mapped {
+  return ownContent.load() ?? false;
+}
+
+/** The blocks that most responses have. A block without a type cannot be read, and the server would not take it back. */
+const COMMON: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "", undefined]);
+
+function needsCode({ content_block: block, message, usage }: WireEvent): boolean {
+  if (ownContent.isLoaded) return false;
+  return [block, ...contentOf(message)].some(isOwn) || hasOwnCounts(usage) || hasOwnCounts(message?.usage);
+}
+
+function isOwn(block: WireContentBlock | null | undefined): boolean {
+  return !COMMON.has(block?.type) || (block?.type === "text" && Array.isArray(block.citations));
+}
+
 class BlockMapping {
-  readonly own = new OwnBlocks();
+  own: OwnBlocks | undefined;
   /** Signatures may come in pieces. */
   readonly signatures = new Map<number, string>();
   /** The open thinking block that has no signature yet. */
@@ -162,15 +180,15 @@ class BlockMapping {
       case "tool_use":
         openCall(index, block, sink);
         return false;
-      // A block without a type cannot be read, and the server would not take it back.
       case undefined:
       case "":
         sink.close(index);
         return false;
       case "fallback":
         sink.response({ responseModel: block.to?.model }, true);
-        sink.note("fallback", withoutOpaque({ ...block }));
+        sink.note("fallback", ownContent.get().withoutOpaque({ ...block }));
     }
+    this.own ??= new (ownContent.get().OwnBlocks)();
     this.own.start(index, { ...block }, sink);
     return true;
   }
@@ -181,7 +199,7 @@ class BlockMapping {
       this.unsigned = undefined;
       if (this.signatures.get(index) === "") sink.patch(index, { thinkingSignature: "" });
     }
-    if (!this.own.stop(index, sink)) sink.close(index);
+    if (!this.own?.stop(index, sink)) sink.close(index);
   }
 }
 
@@ -198,15 +216,15 @@ function openCall(index: number, block: WireContentBlock, sink: MessageSink): vo
 }
 
 function cite(index: number, citation: unknown, sink: MessageSink): void {
-  if (isRecord(citation) && isText(citation["type"])) sink.cite(index, toCitation(citation));
+  if (isRecord(citation) && isText(citation["type"])) sink.cite(index, ownContent.get().toCitation(citation));
 }
 
-function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): void {
+function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): Mapped {
   const fields: WireItem = { ...delta };
-  if (!blocks.own.add(index, fields, sink)) mapDelta(index, delta, blocks, sink);
+  return blocks.own?.add(index, fields, sink) ? false : mapDelta(index, delta, blocks, sink);
 }
 
-function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping, sink: MessageSink): void {
+function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping, sink: MessageSink): Mapped {
   switch (delta.type) {
     case "text_delta":
       sink.append(index, delta.text ?? "");
@@ -223,10 +241,12 @@ function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping,
       sink.patch(index, { thinkingSignature: signatures.get(index) || undefined });
       break;
     case "citations_delta":
+      if (!ownContent.isLoaded) return loadCode();
       cite(index, delta.citation, sink);
       break;
     default:
   }
+  return false;
 }
 
 function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink): void {
@@ -276,8 +296,13 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
     ...toCounts(usage),
     reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
     extraCost: searches === undefined ? undefined : searches * webSearchPrice,
-    reportedCost: reportedCost(usage),
+    reportedCost: hasOwnCounts(usage) ? ownContent.get().reportedCost(usage) : undefined,
   });
+}
+
+/** Whether the counts hold what few servers report, so that reading them needs {@link ownContent}. */
+export function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
+  return isRecord(usage) && ("cost" in usage || "cost_in_usd_ticks" in usage || otherRuns(usage).length > 0);
 }
 
 /**
@@ -288,25 +313,16 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
  * @returns whether a diagnostic was added
  */
 export function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
-  const list = Array.isArray(usage?.iterations) ? usage.iterations : [];
-  const iterations = list.filter((one) => typeof one === "object" && one !== null);
-  if (iterations.every(({ type }) => type === "message" || type === undefined)) return false;
-  sink.note("usage_iterations", { iterations: iterations.map((iteration) => toIteration(iteration, model)) });
-  return true;
+  const runs = otherRuns(usage).map((iteration) => ({ iteration, counts: toCounts(iteration) }));
+  if (runs.length > 0) ownContent.get().noteRuns(runs, model, sink);
+  return runs.length > 0;
 }
 
-/** The price of another model, such as an advisor, is unknown here. */
-function toIteration(iteration: WireIteration, model: Prices["model"]): Record<string, unknown> {
-  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, cacheWrite1h } = toCounts(iteration);
-  const counts = { input, output, cacheRead, cacheWrite, ...(cacheWrite1h ? { cacheWrite1h } : {}) };
-  const id = typeof iteration.model === "string" ? iteration.model : undefined;
-  const isPriced = model !== undefined && (id === undefined || id === model.id);
-  return {
-    type: typeof iteration.type === "string" ? iteration.type : "message",
-    ...(id === undefined ? {} : { model: id }),
-    ...counts,
-    ...(isPriced ? { cost: calculateCost(model, { ...emptyUsage(), ...counts }).total } : {}),
-  };
+/** All iterations, if some are not of the type `message`. */
+function otherRuns(usage: WireUsage | null | undefined): readonly WireIteration[] {
+  const list = Array.isArray(usage?.iterations) ? usage.iterations : [];
+  const iterations = list.filter((one) => typeof one === "object" && one !== null);
+  return iterations.every(({ type }) => type === "message" || type === undefined) ? [] : iterations;
 }
 
 function toCounts(counts: WireCounts): UsageCounts {
@@ -340,6 +356,8 @@ export class ResponseNotes {
   stopReason: unknown;
   /** The classifier's own words for a refusal; empty if there are none. */
   explanation = "";
+  /** Whether a diagnostic names the model runs. */
+  hasIterations = false;
   readonly #noted = new Set<string>();
 
   read(fields: MessageFields, sink: MessageSink): void {

@@ -1,5 +1,6 @@
 /**
- * What only some conversations hold: responses of another model, server tools without the provider's own items, and files.
+ * What only some conversations hold: responses of another model, server tools without the provider's own items or with
+ * items that arrived late, and files.
  * The driver loads this file beside the first request that needs it; see `needsForeignContent`.
  */
 import type {
@@ -18,6 +19,8 @@ import { type InputKind, inputKindOf } from "./input-kind.js";
 import { describeFile } from "./portable-content.js";
 import { replayCall, replayThinking } from "./replayed-block.js";
 import { unknownBlock } from "./unknown-block.js";
+
+export { inWireOrder } from "./wire-items.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {

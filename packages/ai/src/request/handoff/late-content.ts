@@ -16,7 +16,11 @@ export function needsForeignContent(messages: readonly Message[], model: Model):
 function isForeign(message: Message, model: Model): boolean {
   if (message.role === "assistant") {
     if (isFailure(message.stopReason)) return false;
-    return !isSameModel(message, model) || (Array.isArray(message.content) && message.content.some(lacksItems));
+    const { content } = message;
+    return (
+      !isSameModel(message, model) ||
+      (Array.isArray(content) && content.some((block) => lacksItems(block) || hasLateItems(block)))
+    );
   }
   const { content } = message;
   return Array.isArray(content) && content.some((part) => part && !isPlain(part, model));
@@ -25,6 +29,12 @@ function isForeign(message: Message, model: Model): boolean {
 /** Whether an own block cannot go back as it came; see `toOwn`. */
 function lacksItems(block: AssistantBlock | undefined): boolean {
   return (block?.type === "serverTool" || block?.type === "compaction") && block.signature === undefined;
+}
+
+/** Whether an item of the block may stand elsewhere on the wire; see `inWireOrder`. */
+export function hasLateItems(block: AssistantBlock | undefined): boolean {
+  // Cheaper than parsing what may be megabytes: `writeWireItems` puts `at` first.
+  return block?.type === "serverTool" && (block.signature?.includes('{"at":') ?? false);
 }
 
 /** Whether the model accepts a part of a user message, or of a tool result, without a look at the tables of files. */

@@ -10,10 +10,9 @@ import type {
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isFailure } from "../../utils/message-facts.js";
-import { foreignContent, isPlain, isSameModel } from "./late-content.js";
+import { foreignContent, hasLateItems, isPlain, isSameModel } from "./late-content.js";
 import { replayCall, replayThinking } from "./replayed-block.js";
 import { unknownBlock } from "./unknown-block.js";
-import { inWireOrder } from "./wire-items.js";
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
@@ -57,7 +56,8 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   const content: AssistantBlock[] = [];
   const isOwn = isSameModel(message, model);
   const toSent = isOwn ? toOwn : foreignContent.get().toForeign;
-  for (const block of isOwn ? inWireOrder(given) : given) {
+  const ordered = isOwn && given.some(hasLateItems) ? foreignContent.get().inWireOrder(given) : given;
+  for (const block of ordered) {
     const sent = block && toSent(block, foreignThinking);
     if (sent) content.push(sent);
   }

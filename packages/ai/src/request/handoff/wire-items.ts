@@ -28,11 +28,6 @@ export function readWireItems(signature: string | undefined): WireItem[] {
   return readPlacedItems(signature).map(({ item }) => toWellFormed(item));
 }
 
-/** Whether {@link writeWireItems} may have placed an item. */
-function hasLateItems(signature: string | undefined): signature is string {
-  return signature?.includes('{"at":') ?? false;
-}
-
 /** The items with their places. */
 function readPlacedItems(signature: string | undefined): PlacedItem[] {
   const list = signature?.startsWith("[") ? tryParseJson(signature) : undefined;
@@ -50,7 +45,6 @@ function readPlacedItems(signature: string | undefined): PlacedItem[] {
  * becomes a separate block at the position where it arrived.
  */
 export function inWireOrder(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
-  if (!content.some((block) => block?.type === "serverTool" && hasLateItems(block.signature))) return content;
   const late: LateParts = new Map();
   const inPlace = content.map((block) =>
     block?.type === "serverTool" ? withoutLateItems(block, content.length, late) : block,
