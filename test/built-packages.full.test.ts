@@ -178,10 +178,10 @@ describe("the built packages", () => {
       const result = { role: "toolResult", toolCallId: "c", toolName: "read", content: [{ type: "text", text: "It says no" }], isError: false, timestamp: 1 };
       await ask([...question, call, result], {}, { tools }, answerWithCall());
       outcomes.push(loaded());
-      const image = { role: "user", content: [{ type: "file", mimeType: "image/png", data: "AAAA" }], timestamp: 1 };
-      const { sent } = await ask([image], {}, { tools });
+      const withFile = { role: "user", content: [{ type: "file", mimeType: "text/plain", data: "SGk=" }], timestamp: 1 };
+      const { sent } = await ask([withFile], {}, { tools });
       console.log(JSON.stringify([...outcomes, loaded(), sent.messages[0].content[0].type]));`);
-    expect(outcome).toEqual([0, 1, "image"]);
+    expect(outcome).toEqual([0, 1, "document"]);
   });
 
   it("load that code for a part of a response that nothing in the request announced, before it is read", async () => {
@@ -203,7 +203,7 @@ describe("the built packages", () => {
         { type: "message_stop" },
       ]));
       const [tool, text] = message.content;
-      console.log(JSON.stringify([loaded(), tool.type, tool.input, text.text, text.citations[0].url, message.usage.cost.total, message.stopReason]));`);
+      console.log(JSON.stringify([loaded(), tool.type, tool.input, text.text, text.citations[0].url, message.usage.cost.reported, message.stopReason]));`);
     expect(outcome).toEqual([1, "serverTool", { query: "a" }, "Hi", "https://a.test", 0.5, "stop"]);
   });
 
@@ -218,7 +218,7 @@ describe("the built packages", () => {
       const away = new URL("own-content.js.away", import.meta.resolve("pi-ai"));
       const unhandled = [];
       process.on("unhandledRejection", (error) => unhandled.push(String(error)));
-      const image = { role: "user", content: [{ type: "file", mimeType: "image/png", data: "AAAA" }], timestamp: 1 };
+      const withFile = { role: "user", content: [{ type: "file", mimeType: "text/plain", data: "SGk=" }], timestamp: 1 };
       const answer = answerWithCall([
         { type: "message_start", message: { id: "r", model: "m", usage: {} } },
         { type: "content_block_start", index: 0, content_block: { type: "made_up", id: "s" } },
@@ -227,7 +227,7 @@ describe("the built packages", () => {
       renameSync(file, away);
       let failed;
       try {
-        failed = ${when === "before the request"} ? await ask([image]) : await ask(question, {}, {}, answer);
+        failed = ${when === "before the request"} ? await ask([withFile]) : await ask(question, {}, {}, answer);
       } finally {
         renameSync(away, file);
       }
@@ -238,6 +238,29 @@ describe("the built packages", () => {
       expect(outcome).toEqual([when !== "before the request", "config", clear, []]);
     },
   );
+
+  it("load that parser for a relay's response when the request has tools, or when a call arrives", async () => {
+    const outcome = await runModule(`${WATCH}
+      const { streamProxy } = await import("pi-agent");
+      const loaded = () => files.filter((file) => file.endsWith("/streaming-json.js")).length;
+      const model = { id: "m", name: "m", api: "a", provider: "p", baseUrl: "", reasoning: false, input: ["text"], cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, contextWindow: 1, maxTokens: 1 };
+      const TEXT = [{ type: "start" }, { type: "text_start", contentIndex: 0 }, { type: "text_delta", contentIndex: 0, delta: "Hi" }, { type: "text_end", contentIndex: 0 }];
+      const CALL = [{ type: "start" }, { type: "toolcall_start", contentIndex: 0, id: "c", toolName: "read" }, { type: "toolcall_delta", contentIndex: 0, delta: '{"path":"/t' }];
+      const DONE = { type: "done", reason: "stop" };
+      async function ask(events, tools) {
+        const fetch = async () => new Response([...events, DONE].map((event) => "data: " + JSON.stringify(event) + "\\n\\n").join(""));
+        const messages = [{ role: "user", content: "Hi", timestamp: 1 }];
+        const stream = streamProxy(model, { messages, tools }, { authToken: "token-1", proxyUrl: "", fetch });
+        const shown = [];
+        for await (const { partial } of stream) for (const block of partial?.content ?? []) shown.push(block.text ?? block.arguments.path);
+        return [shown.at(-1), loaded()];
+      }
+      console.log(JSON.stringify([await ask(TEXT), await ask(CALL)]));`);
+    expect(outcome).toEqual([
+      ["Hi", 0],
+      ["/t", 1],
+    ]);
+  });
 
   it("load the parser of unfinished arguments for a call that no tool of the request explains", async () => {
     const outcome = await runModule(`
@@ -547,7 +570,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 51 KB beside its SDK", async () => {
+  it("can be bundled with one api into 43 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -564,7 +587,7 @@ describe("the published packages", () => {
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
     // Without what only runs need, which the first one loads.
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(51 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(43 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });

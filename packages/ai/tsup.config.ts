@@ -5,7 +5,7 @@ import { collectLicences } from "../../scripts/licences-plugin.ts";
 import { listEntries } from "../../scripts/package-entries.ts";
 import { throughDoors } from "../../scripts/through-doors-plugin.ts";
 import { withoutRequire } from "../../scripts/without-require-plugin.ts";
-import { ADAPTERS, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
+import { ADAPTERS, ASSEMBLED, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
 /**
  * The vendors' SDKs, by package: `src/transport/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
@@ -65,11 +65,13 @@ const common: Options = {
   removeNodeProtocol: false,
 };
 
+const { assemble: ASSEMBLE = "", ...ENTRIES } = listEntries(".");
+
 const library: Options = {
   ...common,
   sourcemap: true,
   entry: {
-    ...listEntries("."),
+    ...ENTRIES,
     ...Object.fromEntries(Object.entries(ADAPTERS).map(([name, file]) => [name, `src/${file}`])),
   },
   splitting: true,
@@ -90,6 +92,16 @@ const shared = GROUPS.map(
     ...(group === "core" && { banner: { js: `import "#node";` } }),
   }),
 );
+
+/** In a file that shares nothing with other entries, so that a page can leave out the parser of unfinished arguments. */
+const assemble: Options = {
+  ...common,
+  sourcemap: true,
+  entry: { assemble: ASSEMBLE },
+  splitting: false,
+  treeshake: true,
+  esbuildPlugins: [throughDoors, useShared(undefined, ASSEMBLED), conditionalNode, separate],
+};
 
 const onDemand = ON_DEMAND.map(
   (file): Options => ({
@@ -240,6 +252,7 @@ const node: Options = {
 
 export default defineConfig([
   library,
+  assemble,
   ...shared,
   ...onDemand,
   ...typebox,

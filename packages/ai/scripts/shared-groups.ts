@@ -59,9 +59,7 @@ const LATE_COPIES: Readonly<Record<string, readonly string[]>> = {
 
 /** Whether a file of the build holds what one of its modules imports, although others hold it, too. */
 function isCopied(name: string, importer: string): boolean {
-  return (
-    COPIED.includes(name) || SELF_CONTAINED.includes(importer) || (ASSEMBLED.has(name) && ASSEMBLING.has(importer))
-  );
+  return COPIED.includes(name) || SELF_CONTAINED.includes(importer) || Boolean(LATE_COPIES[importer]?.includes(name));
 }
 
 const adapterFiles = new Map(Object.entries(ADAPTERS).map(([name, file]) => [file, name]));
@@ -151,13 +149,12 @@ for (const [group, files] of nameGroups())
   for (const file of files) if (!groupOf.has(file) && !COPIED.includes(file)) groupOf.set(file, group);
 
 /**
- * What assembles messages for a program that does not run requests, such as a page with a relay: it has a copy, because a
- * file of its own would be one more to load with each api.
+ * What assembles messages for a program that does not run requests, such as a page with a relay: its entry has a copy, because
+ * a file of its own would be one more to load with each api.
  */
-const ASSEMBLED: ReadonlySet<string> = new Set(
+export const ASSEMBLED: ReadonlySet<string> = new Set(
   [...loadedBy("assemble")].filter((file) => groupOf.get(file) === "runtime"),
 );
-const ASSEMBLING: ReadonlySet<string> = new Set([...ASSEMBLED, "assemble.ts", "message/standalone-builder.ts"]);
 
 export const GROUPS: readonly Group[] = [...new Set(groupOf.values())];
 
@@ -168,14 +165,14 @@ export const ON_DEMAND: readonly string[] = [
   .flatMap(loadedLater)
   .filter((file) => !adapterFiles.has(file) && !groupOf.has(file));
 
-/** Makes imports of grouped modules refer to the files of the groups. */
-export function useShared(own?: Group): Plugin {
+/** Makes imports of grouped modules refer to the files of the groups, but for those of which the file has copies. */
+export function useShared(own?: Group, copies: ReadonlySet<string> = new Set()): Plugin {
   return {
     name: "shared",
     setup: (build) => {
       build.onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, importer, kind }) => {
         const name = toName(resolve(dirname(importer), path)).replace(/\.js$/, ".ts");
-        if (kind === "import-statement" && isCopied(name, toName(importer))) return undefined;
+        if (kind === "import-statement" && (copies.has(name) || isCopied(name, toName(importer)))) return undefined;
         const file = fileOf(name, own);
         // A folder's `index.ts` names modules that the importer may not use.
         return file === undefined ? undefined : { path: file, external: true, sideEffects: false };

@@ -16,6 +16,11 @@ export const streamingParser: LateCode<{ StreamingJsonParser: typeof StreamingJs
   () => import("../wire/json/streaming-json.js"),
 );
 
+/** Loads the parser for a builder that does not have it, before its first tool call. Undefined if it is there. */
+export function loadArgumentParser(): Promise<unknown> | undefined {
+  return streamingParser.load();
+}
+
 export interface FinishedArguments {
   arguments: Record<string, unknown>;
   /** Why the text is not one complete JSON object, in a sentence for the model. */

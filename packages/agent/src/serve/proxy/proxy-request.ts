@@ -54,7 +54,7 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
   try {
     guard.touch();
     const sending = send(input, guard);
-    const loading = import("./read-proxy-response.js");
+    const loading = loadReader(input.context);
     // If the request fails first, the import is not awaited, and must not cause an unhandled rejection.
     loading.catch(() => {});
     const response = await guard.race(sending);
@@ -66,6 +66,13 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
   } finally {
     guard.close();
   }
+}
+
+/** The code that reads the response. Only tool calls have arguments that grow. */
+async function loadReader({ tools }: Context): Promise<typeof import("./read-proxy-response.js")> {
+  const reader = await import("./read-proxy-response.js");
+  if (tools?.length) await reader.loadArgumentParser();
+  return reader;
 }
 
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
