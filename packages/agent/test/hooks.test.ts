@@ -174,6 +174,36 @@ describe("tool hooks", () => {
     await going.agent.prompt("hi");
     expect(going.stream.calls).toHaveLength(2);
   });
+
+  describe.each(["parallel", "sequential"] as const)("in a %s batch of three calls", (toolExecution) => {
+    const NAMES = ["a", "b", "c"];
+
+    /** How many requests a run sends when some calls ask for its end and one is refused. */
+    async function countRequests(ending: readonly string[], refused?: string): Promise<number> {
+      const tools = NAMES.map((name) => tool(name, async () => result(name, { terminate: ending.includes(name) })));
+      const { agent, stream } = createAgent([calls(...NAMES)], {
+        initialState: { tools },
+        toolExecution,
+        beforeToolCall: async ({ toolCall }) => ({ block: toolCall.name === refused }),
+      });
+      await agent.prompt("hi");
+      return stream.calls.length;
+    }
+
+    test.each(NAMES)("a refusal of %s never ends the run, whatever the others ask for", async (refused) => {
+      expect(await countRequests([], refused)).toBe(2);
+      expect(await countRequests(NAMES, refused)).toBe(2);
+    });
+
+    test.each(NAMES)("the run goes on if %s alone asks for its end, or alone does not", async (name) => {
+      expect(await countRequests([name])).toBe(2);
+      expect(await countRequests(NAMES.filter((other) => other !== name))).toBe(2);
+    });
+
+    test("the run ends if all three ask for it", async () => {
+      expect(await countRequests(NAMES)).toBe(1);
+    });
+  });
 });
 
 describe("limits", () => {
