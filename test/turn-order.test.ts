@@ -1,19 +1,27 @@
 /** The order of events and hooks that docs/architecture.md lists between two requests is that of a run. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type AgentEvent, type AgentLoopConfig, type AgentMiddleware, defineTool, runAgentLoop } from "pi-agent";
+import {
+  type AgentEvent,
+  type AgentLoopConfig,
+  type AgentMiddleware,
+  defineTool,
+  type RunHooks,
+  runAgentLoop,
+} from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { expect, test } from "vitest";
 import { MODEL } from "./feature-pairs/server.js";
 
-/** The first column of the block: names are parted from their explanations by two spaces or more. */
-async function readListed(): Promise<string[]> {
+const LOOP = join(import.meta.dirname, "../packages/agent/src/loop");
+
+/** The columns of the block: they are parted by two spaces or more. */
+async function readListed(): Promise<string[][]> {
   const page = await readFile(join(import.meta.dirname, "../docs/architecture.md"), "utf8");
-  const [, block = ""] = /## From a response .*?```text\n(.*?)```/s.exec(page) ?? [];
-  const lines = block.split("\n").map((line) => line.split(/ {2,}/)[0] ?? "");
-  return lines.filter((line) => line !== "");
+  const [, block = ""] = /## From a response .*?```text\n(.*?)\n```/s.exec(page) ?? [];
+  return block.split("\n").map((line) => line.split(/ {2,}/));
 }
 
 /** The name of an event, with what it is about. */
@@ -36,12 +44,19 @@ function describeEvent(event: AgentEvent): string {
   }
 }
 
+/** The hooks between two requests. A new hook does not compile until it is noted here, and listed. */
+type ListedHooks = Required<Omit<RunHooks, "recover" | "onRemembered" | "end">>;
+
 /** Notes each hook of middleware. */
 function createRecorder(note: (name: string) => void): AgentMiddleware {
   return {
     name: "recorder",
-    begin: () => ({
+    begin: (): ListedHooks => ({
       onEvent: (event) => note(describeEvent(event)),
+      tools: () => {
+        note("tools");
+        return [];
+      },
       beforeToolCall: async ({ toolCall }) => {
         note(`beforeToolCall ${toolCall.id}`);
         return undefined;
@@ -139,5 +154,15 @@ test("the order of events and hooks between two requests is the listed one", asy
   await runAgentLoop([], { systemPrompt: "", messages: [], tools: [work] }, config, emit, undefined, streamFn);
   const begin = noted.indexOf("message_end assistant");
   const end = noted.indexOf("streamFn", begin);
-  expect(noted.slice(begin, end + 1)).toEqual(await readListed());
+  expect(noted.slice(begin, end + 1)).toEqual((await readListed()).map(([name]) => name));
+});
+
+test("the functions that call them are in the listed files", async () => {
+  const places = (await readListed()).flatMap(([, second = ""]) => {
+    const [, name, file] = /^(\w+), ([\w./-]+\.ts)$/.exec(second) ?? [];
+    return name && file ? [{ name, file }] : [];
+  });
+  expect(places.length).toBeGreaterThan(20);
+  for (const { name, file } of places)
+    expect(await readFile(join(LOOP, file), "utf8"), file).toMatch(new RegExp(`\\b${name}\\(`));
 });
