@@ -8,6 +8,7 @@ import {
   agentLoopContinue,
   runAgentLoop,
   runToolCall,
+  type ToolCallLimits,
 } from "pi-agent";
 import { compact } from "pi-agent/compact";
 import { agentTool, Budget, limits } from "pi-agent/limits";
@@ -196,23 +197,32 @@ describe("a wrong value", () => {
     expect(() => agentTool(untyped(options))).toThrow(`maxConcurrent ${COUNT}`);
   });
 
-  test("of a tool's own timeout is refused in a run and in a single call", async () => {
-    for (const toolTimeoutMs of [-1, Number.NaN, untyped("5")]) {
-      const tools = [{ ...look, toolTimeoutMs }];
-      const text = /^toolTimeoutMs of tool "look" must be a number of milliseconds/;
-      const call = fauxToolCall("look", {});
-      const options = {
-        tools,
-        assistantMessage: fauxAssistantMessage(call),
-        context: { systemPrompt: "", messages: [] },
-      };
-      await expect(runToolCall(call, options)).rejects.toThrow(text);
-      const context = { systemPrompt: "", messages: [], tools };
-      await expect(runAgentLoop([user], context, { model: MODEL, convertToLlm: () => [] }, () => {})).rejects.toThrow(
-        text,
-      );
-    }
-  });
+  // A record, so that a new limit fails to compile here.
+  const ofTools: Record<keyof ToolCallLimits, readonly [readonly unknown[], string]> = {
+    toolTimeoutMs: [[-1, Number.NaN, "5"], "must be a number of milliseconds"],
+  };
+
+  test.each(Object.entries(ofTools))(
+    "of a tool's own %s is refused in a run and in a single call",
+    async (name, bad) => {
+      const [values, problem] = bad;
+      for (const value of values) {
+        const tools = [{ ...look, [name]: value }];
+        const text = `${name} of tool "look" ${problem}`;
+        const call = fauxToolCall("look", {});
+        const options = {
+          tools,
+          assistantMessage: fauxAssistantMessage(call),
+          context: { systemPrompt: "", messages: [] },
+        };
+        await expect(runToolCall(call, options)).rejects.toThrow(text);
+        const context = { systemPrompt: "", messages: [], tools };
+        await expect(runAgentLoop([user], context, { model: MODEL, convertToLlm: () => [] }, () => {})).rejects.toThrow(
+          text,
+        );
+      }
+    },
+  );
 });
 
 describe("an option that the agent does not use itself", () => {

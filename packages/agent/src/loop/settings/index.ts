@@ -23,6 +23,7 @@ export {
   type CallSetting,
   type CallSettings,
   type CommonStreamOptions,
+  callSettingOf,
   checkStreamOption,
   isSetting,
   pickCallSettings,

@@ -2,7 +2,7 @@
  * One tool call: it is prepared, then executed. Neither throws: an error in a tool or a hook becomes the call's outcome.
  * After an abort a call that has not ended gets an error result, and its later result is dropped.
  */
-import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { formatThrownValue, startTimer } from "pi-ai/call";
 import type { AgentContext } from "../../types/agent-context.js";
 import type { AgentToolCall } from "../../types/message.js";
@@ -16,15 +16,15 @@ import type {
   AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,
-  ServerToolHandler,
   ServerToolHandlers,
   StepToolCall,
 } from "../../types/tool.js";
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import { directSteps } from "../direct-steps.js";
-import type { CallSettings } from "../settings/index.js";
+import { type CallSettings, callSettingOf } from "../settings/index.js";
 import { besideSince, recallBeside, type SideRun } from "../side-usage.js";
+import { prepareServerTool } from "./server-tool-call.js";
 import {
   applyAfterHook,
   checkToolResult,
@@ -165,30 +165,6 @@ function checkArguments(
     // The validator bounds its texts itself, and the model needs each of their lines.
     return createErrorOutcome(toolCall, formatThrownValue(error));
   }
-}
-
-/** The tool of a server tool's call. Its input is not validated, because providers publish no schema of it. */
-function prepareServerTool(
-  toolCall: AgentToolCall,
-  serverTool: ServerToolContent,
-  handlers: ServerToolHandlers | undefined,
-): PreparedToolCall | undefined {
-  const { name } = serverTool;
-  // The provider chooses the name, so inherited properties such as `constructor` must not match.
-  const handler = handlers && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-  if (typeof handler !== "function") return undefined;
-  // A copy: a hook may change the arguments, and the transcript must not change.
-  return { toolCall, tool: toTool(serverTool, handler), args: structuredClone(toolCall.arguments) };
-}
-
-function toTool(serverTool: ServerToolContent, handler: ServerToolHandler): AnyAgentTool {
-  return {
-    name: serverTool.name,
-    description: "A server tool that waits for the application",
-    parameters: { type: "object" },
-    execute: async (_toolCallId, input, signal, onUpdate = () => {}, context) =>
-      handler({ ...serverTool, input }, { ...context, signal, onUpdate }),
-  };
 }
 
 const NO_SIDE: SideRun = { sideResponses: [], rememberedSide: [] };
@@ -365,7 +341,7 @@ function startTool(
 ): unknown {
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const timeoutMs = tool.toolTimeoutMs ?? callSettings.toolTimeoutMs;
+  const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");
   if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
   const execute = (signal: AbortSignal) => tool.execute(toolCall.id, args, signal, onUpdate, context);
   return runWithTimeout(gate, { name: tool.name, timeoutMs }, execute);

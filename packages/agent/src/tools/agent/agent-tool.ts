@@ -1,12 +1,20 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, textOf } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../loop/settings/index.js";
+import {
+  type Checks,
+  checkOptions,
+  isAnything,
+  isCount,
+  isFunction,
+  isObject,
+  TOOL_SETTINGS,
+} from "../../loop/settings/index.js";
 import { countChild, sumUsage } from "../../middleware/limits/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
-import type { AgentToolContext, AgentToolOf, AgentToolOutput } from "../../types/tool.js";
+import type { AgentToolContext, AgentToolOf, AgentToolOutput, ToolCallLimits } from "../../types/tool.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
 export interface ChildAgent {
@@ -28,7 +36,7 @@ export interface ChildAgent {
 export interface AgentToolOptions<TParameters extends object>
   extends Pick<
     AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput>,
-    "name" | "description" | "parameters" | "label" | "executionMode" | "toolTimeoutMs" | "replay"
+    "name" | "description" | "parameters" | "label" | "executionMode" | "replay" | keyof ToolCallLimits
   > {
   /** Returns the agent that executes a call. */
   agent: (params: ToolArguments<TParameters>) => ChildAgent | Promise<ChildAgent>;
@@ -51,7 +59,7 @@ export interface AgentToolDetails {
 const DEFAULT_MAX_CONCURRENT = 4;
 
 // A record, so that a new option fails to compile here. The tool itself is checked with the others of its agent.
-const OPTIONS: Checks<keyof AgentToolOptions<object>> = {
+const OPTIONS: Checks<Exclude<keyof AgentToolOptions<object>, keyof ToolCallLimits>> = {
   agent: isFunction,
   prompt: isFunction,
   maxConcurrent: isCount,
@@ -60,9 +68,9 @@ const OPTIONS: Checks<keyof AgentToolOptions<object>> = {
   parameters: isAnything,
   label: isAnything,
   executionMode: isAnything,
-  toolTimeoutMs: isAnything,
   replay: isAnything,
 };
+const KNOWN: Checks = { ...OPTIONS, ...Object.fromEntries(TOOL_SETTINGS.map((name) => [name, isAnything])) };
 /** How much of a failed agent's last text becomes part of the error, in characters. */
 const MAX_LAST_WORDS = 1000;
 
@@ -82,7 +90,7 @@ const MAX_LAST_WORDS = 1000;
  *   agent: () => new Agent({ initialState: { model, tools: [search] } }),
  * });
  *
- * @throws TypeError that names an unknown option or one with a wrong value; ConfigError for a `toolTimeoutMs`
+ * @throws TypeError that names an unknown option or one with a wrong value; ConfigError for a limit
  */
 export function agentTool<const TParameters extends object>(
   options: AgentToolOptions<TParameters>,
@@ -90,7 +98,7 @@ export function agentTool<const TParameters extends object>(
   isObject("The options of agentTool", options);
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
   if (typeof agent !== "function") throw new TypeError("agent must be a function that returns an agent");
-  checkOptions(options, OPTIONS);
+  checkOptions(options, KNOWN);
   // Each run has its own slots. An agent that waited for the slot of its own ancestor would wait forever.
   const slotsOf = new WeakMap<object, ChildSlots>();
   return {
