@@ -99,11 +99,11 @@ function createContext(model: Model): { systemPrompt: string; messages: Message[
   };
 }
 
-/** Each field with its forms, the most common form first. */
+/** Each field with its forms, in the order of the catalogue. */
 function drawApi(api: string): string {
   const asked = results.filter(({ model }) => model.api === api);
   const fields = [...new Set(asked.flatMap((one) => [...one.fields.keys()]))];
-  return [`# ${api}: ${asked.length} models`, ...fields.map((field) => drawField(field, asked))].join("\n");
+  return [`# ${api}`, ...fields.map((field) => drawField(field, asked))].join("\n");
 }
 
 function drawField(field: string, asked: typeof results): string {
@@ -113,8 +113,8 @@ function drawField(field: string, asked: typeof results): string {
     const form = drawForm(texts);
     forms.set(form, [...(forms.get(form) ?? []), model]);
   }
-  const sorted = [...forms].sort(([, a], [, b]) => b.length - a.length);
-  return [`${field}:`, ...sorted.map(([form, models]) => `  ${form}  [${names(models, asked.length)}]`)].join("\n");
+  const all = asked.map(({ model }) => model);
+  return [`${field}:`, ...[...forms].map(([form, models]) => `  ${form}  [${names(models, all)}]`)].join("\n");
 }
 
 /** What each way of sending produces; ways with the same result are listed together. */
@@ -125,9 +125,18 @@ function drawForm(texts: readonly string[]): string {
   return distinct.map((text) => `${waysOf(text)}: ${text}`).join(" | ");
 }
 
-function names(models: readonly Model[], all: number): string {
-  if (models.length === all) return "all";
-  const providers = [...new Set(models.map(({ provider }) => provider))];
-  const more = providers.length > 4 ? ` and ${providers.length - 4} more` : "";
-  return `${models.length}: ${providers.slice(0, 4).join(", ")}${more}`;
+/** The longest list of models of one provider. */
+const MOST_IDS = 6;
+
+/** The providers all of whose models have a form, and the models of the others. A new provider adds only its own name. */
+function names(models: readonly Model[], asked: readonly Model[]): string {
+  if (models.length === asked.length) return "all";
+  const groups = Map.groupBy(models, ({ provider }) => provider);
+  return [...groups]
+    .map(([provider, own]) => {
+      if (own.length === asked.filter((model) => model.provider === provider).length) return provider;
+      const ids = own.map(({ id }) => id);
+      return `${provider} (${ids.length > MOST_IDS ? `${ids.length} models` : ids.join(", ")})`;
+    })
+    .join(", ");
 }
