@@ -63,7 +63,8 @@ export class LlmMessages {
 
 /**
  * The context of one request. The snapshot of its messages is taken at the first read: an array that only grows can be
- * cut to its present length later, and a stream function that never reads them costs nothing.
+ * cut to its present length later, and a stream function that never reads them costs nothing. A copy in each turn would make
+ * a run quadratic: six times the time at 10,000 turns (`npm run bench -- --only "10,000 turns"`).
  */
 export function createLlmContext(systemPrompt: string, messages: Message[], tools: AgentContext["tools"]): Context {
   const context: Partial<Context> = { systemPrompt };
