@@ -33,6 +33,7 @@ export type {
   AgentOptions,
   AgentOutput,
   AgentRequestOption,
+  AgentSettings,
   AgentState,
   AgentStreamOptions,
   AgentTool,

@@ -41,7 +41,13 @@ export type {
   ToolVerdict,
   TurnDecision,
 } from "./types/middleware.js";
-export type { AgentInitialState, AgentOptions, AgentRequestOption, AgentStreamOptions } from "./types/options.js";
+export type {
+  AgentInitialState,
+  AgentOptions,
+  AgentRequestOption,
+  AgentSettings,
+  AgentStreamOptions,
+} from "./types/options.js";
 
 export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
 export type {
