@@ -70,7 +70,10 @@ export interface VercelGatewayRouting {
 export interface OpenAICompletionsCompat {
   /** Send `store: false`. */
   supportsStore?: boolean;
-  /** Send the system prompt of a reasoning model in the role `developer`. */
+  /**
+   * Send the system prompt of a reasoning model in the role `developer`. A model that does not think gets `system`
+   * whatever this says, unless its host is known to take only `developer`.
+   */
   supportsDeveloperRole?: boolean;
   /** Send `reasoning_effort`. */
   supportsReasoningEffort?: boolean;
@@ -152,7 +155,10 @@ export interface OpenAIResponsesCompat {
    * once, after the server has refused a request for that reason.
    */
   requiresAlternatingRoles?: boolean;
-  /** Send the system prompt of a reasoning model in the role `developer`. Default true. */
+  /**
+   * Send the system prompt of a reasoning model in the role `developer`. A model that does not think gets `system`
+   * whatever this says. Default true.
+   */
   supportsDeveloperRole?: boolean;
   /** Send `strict: false` with each function. Default true. */
   supportsStrictMode?: boolean;

@@ -34,6 +34,11 @@ export interface HostFlags {
 
 /** What a server of Chat Completions takes and sends. */
 export interface CompletionsFlags extends Omit<OpenAICompletionsCompat, "maxTokensField" | "thinkingFormat"> {
+  /**
+   * The host does not know the role `system`: models that do not think get `developer`, too. A model's own
+   * `supportsDeveloperRole: false` still wins, for a proxy that takes the provider's name.
+   */
+  systemRole?: "developer";
   /** How thinking is asked for: a format that several hosts share, or the host's own fields. */
   thinkingFormat?: ThinkingFormat | ThinkingRequest;
   /** The field in which thinking comes. Default: the common ones, whichever arrives. */
@@ -42,7 +47,8 @@ export interface CompletionsFlags extends Omit<OpenAICompletionsCompat, "maxToke
   thinkingBackIn?: string;
   /**
    * Where the counts stand, if not in `usage` of the chunk: an object with the names of OpenAI's `usage`. A host without
-   * this is read in all the places that the table of hosts knows, because a gateway passes on what its hosts send.
+   * this is read in all the places that the table of hosts knows, because a gateway passes on what its hosts send. So
+   * chunks of any host come here; a result without a number of `prompt_tokens` or `completion_tokens` is skipped.
    */
   usageOf?: (chunk: unknown, choice: unknown) => unknown;
   /** The field that limits the length of the response. */

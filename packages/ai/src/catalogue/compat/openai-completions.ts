@@ -29,13 +29,20 @@ export function resolveCompletionsFlags(model: Model): CompletionsFlags {
   return resolveFlags(model, DEFAULTS, ROWS);
 }
 
-/** The counts at the place that a host's row names; for a host without one, at every place that a row names. */
+/**
+ * The counts at the place that a host's row names; for a host without one, at every place that a row names. There a host
+ * can have something else under the same name, which must not replace counts.
+ */
 export function usageElsewhere({ usageOf }: CompletionsFlags, chunk: unknown, choice: unknown): Fields | undefined {
   for (const read of usageOf ? [usageOf] : PLACES) {
     const usage = read(chunk, choice);
-    if (isRecord(usage)) return usage;
+    if (isRecord(usage) && hasCounts(usage)) return usage;
   }
   return undefined;
+}
+
+function hasCounts({ prompt_tokens: prompt, completion_tokens: completion }: Fields): boolean {
+  return typeof prompt === "number" || typeof completion === "number";
 }
 
 /** The fields in which most servers send thinking, and take it back. */

@@ -46,6 +46,46 @@ describe("facts of a host", () => {
     expect(message.usage).toMatchObject({ input: 7, output: 3 });
   });
 
+  const counts = { prompt_tokens: 7, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } };
+  const counted = { ...delta({ content: "Yes." }, { finish_reason: "stop" }), usage: counts };
+
+  it("reads counts with names of the host's own, and keeps them when a later chunk has none", () => {
+    const flags: CompletionsFlags = {
+      usageOf: (chunk) => {
+        const { stats } = chunk as { stats?: Record<string, unknown> }; // a chunk is an object
+        const { in: prompt, out, cached } = stats ?? {};
+        return { prompt_tokens: prompt, completion_tokens: out, prompt_tokens_details: { cached_tokens: cached } };
+      },
+    };
+    const text = delta({ content: "Yes." }, { finish_reason: "stop" });
+    const message = read(flags, { ...text, stats: { in: 7, out: 3, cached: 5 } }, { choices: [] });
+    expect(message.usage).toMatchObject({ input: 2, cacheRead: 5, output: 3, totalTokens: 10 });
+    expect(read(flags, counted, { choices: [], stats: { speed: 9 } }).usage).toMatchObject({ input: 2, cacheRead: 5 });
+  });
+
+  it.each([{}, { speed: 9 }, { prompt_tokens: "9", completion_tokens: null }])(
+    "does not take %j at another host's place for counts",
+    (other) => {
+      const elsewhere = { choices: [{ index: 0, usage: other }], x_groq: { usage: other } };
+      expect(read({}, counted, elsewhere).usage).toMatchObject({ input: 2, cacheRead: 5, output: 3 });
+      // Nor does it hide the counts at the next place.
+      const behind = { choices: [{ index: 0, delta: {}, usage: counts }], x_groq: { usage: other } };
+      expect(read({}, delta({ content: "Yes." }, { finish_reason: "stop" }), behind).usage).toMatchObject({ input: 2 });
+    },
+  );
+
+  it.each([
+    [{}, { reasoning: false }, "system"],
+    [{ systemRole: "developer" }, { reasoning: false }, "developer"],
+    [{ systemRole: "developer" }, { reasoning: true }, "developer"],
+    [{ systemRole: "developer" }, { reasoning: false, compat: { supportsDeveloperRole: false } }, "system"],
+  ] as const)("with %j, sends the system prompt of a model with %j as %s", (facts, fields, role) => {
+    const model: Model = { ...plainModel, ...fields };
+    const flags: CompletionsFlags = { ...facts, ...resolveCompletionsFlags(model) };
+    const [sent] = toWireMessages({ systemPrompt: "You help.", messages: [] }, [], model, flags);
+    expect(sent).toEqual({ role, content: "You help." });
+  });
+
   it("reads the common fields, too", () => {
     const message = read(ACME, delta({ reasoning_content: "Hm." }, { finish_reason: "stop" }));
     expect(message.content).toMatchObject([{ thinking: "Hm.", thinkingSignature: "reasoning_content" }]);

@@ -69,7 +69,8 @@ export function toWireMessages(
 ): WireMessage[] {
   const wire: WireMessage[] = [];
   if (context.systemPrompt) {
-    const role = model.reasoning && flags.supportsDeveloperRole ? "developer" : "system";
+    const knowsDeveloper = model.reasoning || flags.systemRole === "developer";
+    const role = knowsDeveloper && flags.supportsDeveloperRole ? "developer" : "system";
     wire.push({ role, content: sanitizeSurrogates(context.systemPrompt) });
   }
   for (let position = 0; position < messages.length; position++) {
