@@ -57,9 +57,18 @@ function sampleModels(models: Model[]): Model[] {
   ).filter((model) => model !== undefined);
 }
 
-/** The request on the wire: body and headers, as text. */
+/** The request on the wire: headers and body, as text. */
 async function sentWith(model: Model, options: SimpleStreamOptions): Promise<string> {
-  let sent = "";
+  const { headers, body } = await requestTo(model, options);
+  return `${headers}\n${body}`;
+}
+
+export async function bodySentTo(model: Model, options: SimpleStreamOptions): Promise<string> {
+  return (await requestTo(model, options)).body;
+}
+
+async function requestTo(model: Model, options: SimpleStreamOptions): Promise<{ headers: string; body: string }> {
+  let sent: { headers: string; body: string } | undefined;
   const response = streamSimple(withAddress(model), CONTEXT, {
     ...options,
     apiKey: KEY,
@@ -67,12 +76,12 @@ async function sentWith(model: Model, options: SimpleStreamOptions): Promise<str
     maxRetries: 0,
     fetch: async (input, init) => {
       const request = new Request(input, init);
-      sent = `${describeHeaders(request.headers)}\n${await request.text()}`;
+      sent = { headers: describeHeaders(request.headers), body: await request.text() };
       return new Response("{}", { status: 400 });
     },
   });
   const { errorMessage } = await response.result();
-  if (sent === "") throw new Error(`Nothing was sent to ${model.provider}/${model.id}: ${errorMessage}`);
+  if (!sent) throw new Error(`Nothing was sent to ${model.provider}/${model.id}: ${errorMessage}`);
   return sent;
 }
 

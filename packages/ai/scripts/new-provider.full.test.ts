@@ -134,9 +134,18 @@ test("npm run new:provider adds several models, and the row of the host", { time
   const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
   const printed = run("npm", "run", "--silent", "new:provider", "--", "aardvark", ...options, ...models, ...limits);
   expect(printed).toContain("written: packages/ai/src/catalogue/compat/hosts.ts\n");
-  expect(printed).toContain("Next: read the diff of packages/ai/test/catalogue/requests.snapshot.txt");
+  expect(printed).toContain("\n# aardvark-1\nthinking on: {\n  model: '<model>',\n");
+  expect(printed).toContain("reasoning_effort: 'deep'\n}\n");
+  // Both get the same request.
+  expect(printed).toContain("\n# aardvark-2, aardvark-3\ncannot think: {\n");
+  expect(printed).toContain("so cached tokens will cost 0: aardvark-2, aardvark-3\n");
+  expect(printed).toContain("\nNext: read what is sent");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
   expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: aardvark,/);
+  expect(read(".changeset/provider-aardvark.md")).toBe(
+    '---\n"pi-ai": minor\n---\n\n' +
+      "The provider `aardvark`, with the models `aardvark-1`, `aardvark-2`, `aardvark-3`. Its key is in `AARDVARK_API_KEY`.\n",
+  );
   expect(read("docs/providers.md")).toMatch(/^\| `aardvark` +\|.*`AARDVARK_API_KEY`/m);
 
   writeFileSync(join(repository.folder, "program.mjs"), PROGRAM);

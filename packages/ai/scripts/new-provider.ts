@@ -1,6 +1,6 @@
 /**
- * Adds a provider whose api is built in: its row in src/catalogue/compat/hosts.ts, its models, and all that is generated from them. Prices and
- * limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
+ * Adds a provider whose api is built in: its row in src/catalogue/compat/hosts.ts, its models, a changeset, and all that is generated from
+ * them. Prices and limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
  *
  *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
  *
@@ -13,11 +13,15 @@
  *                        "acme-1, name=Acme 1, context=128000, max-tokens=8192, price=1/2/0.1/1.25, reasoning,
  *                        inputs=text+image, levels=low:low+high:high+off:null"
  *                        Prices: input/output/cache read/cache write, in US dollars per million tokens. Only the id
- *                        and the limits are required.
+ *                        and the limits are required. Without a price of cache reads, cached tokens cost 0.
+ *                        Levels: a model with `reasoning` is assumed to have off, minimal, low, medium and high, and
+ *                        a host that takes the level gets these names. `high:deep` gives it another name, `minimal:null`
+ *                        removes a level (`off:null`: the model always thinks), `xhigh` or `max` adds one.
  *   --models <file>      add the models of a JSON array with the fields of data/models.jsonl
  *   --context <tokens>   for the models that do not name their own; so is --max-tokens <tokens>
  *   --flag <name=value>  a flag of the host, which its row holds; repeatable
  *   --page <words>       the page that the flags are from, for the comment of the row. Default: the address
+ *   --show               add nothing: print what is sent to each model of a provider that has a row
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -78,6 +82,24 @@ export function createProvider(packageFolder: string, added: NewProvider): strin
   return [HOSTS_FILE, ...CATALOGUE_FILES];
 }
 
+/** What a price of cache reads that is missing means. Undefined if each model has one. */
+function warnOfCachePrices(models: readonly NewModel[]): string | undefined {
+  const ids = models.flatMap(({ id, cost }) => (cost.cacheRead === undefined ? [id] : []));
+  if (ids.length === 0) return undefined;
+  return `Warning: no price of cache reads, so cached tokens will cost 0: ${ids.join(", ")}`;
+}
+
+/** The most models that a changeset names. */
+const NAMED_MODELS = 5;
+
+function changesetOf({ provider, keys = [] }: NewProvider, models: readonly NewModel[]): string {
+  const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+  const [s, named] = [models.length === 1 ? "" : "s", list(models.map(({ id }) => id))];
+  const served = models.length > NAMED_MODELS ? `${models.length} models` : `the model${s} ${named}`;
+  const key = keys.length === 0 ? "" : ` Its key is in ${list(keys)}.`;
+  return `---\n"pi-ai": minor\n---\n\nThe provider \`${provider}\`, with ${served}.${key}\n`;
+}
+
 function toModel({ provider, api, baseUrl }: NewProvider, facts: NewModel): Model | undefined {
   const { id, name, reasoning, input, cost, contextWindow, maxTokens, thinkingLevelMap } = facts;
   if (contextWindow === undefined || maxTokens === undefined) return undefined;
@@ -127,9 +149,15 @@ if (import.meta.main) {
       "max-tokens": { type: "string" },
       flag: { type: "string", multiple: true, default: [] },
       page: { type: "string" },
+      show: { type: "boolean", default: false },
     },
   });
   const [provider = ""] = positionals;
+  if (values.show) {
+    const { describeRequests } = await import("./show-requests.ts");
+    process.stdout.write(await describeRequests(provider));
+    process.exit();
+  }
   const { api, "base-url": baseUrl, key: keys, source, from, page } = values;
   const limit = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   const limits = { contextWindow: limit(values.context), maxTokens: limit(values["max-tokens"]) };
@@ -147,13 +175,22 @@ if (import.meta.main) {
   // The snapshot of the catalogue's requests, and the page of the providers.
   run("node_modules/.bin/vitest", "run", "--config", "vitest.workspace.ts", "catalogue-requests", "--update");
   run("npm", "run", "docs:providers", "--silent");
+  const taken = models.filter((model) => toModel(added, model));
+  const changeset = `.changeset/provider-${provider}.md`;
+  writeFileSync(join(root, changeset), changesetOf(added, taken));
   const snapshot = "packages/ai/test/catalogue/requests.snapshot.txt";
-  for (const path of [...written.map((file) => `packages/ai/${file}`), snapshot, "docs/providers.md"])
+  for (const path of [...written.map((file) => `packages/ai/${file}`), snapshot, "docs/providers.md", changeset])
     console.log(`written: ${path}`);
+  // In a new process, which has the new row and the new models.
+  const show = [...process.execArgv, import.meta.filename, provider, "--show"];
+  console.log(`\nWhat is sent to the new models:\n\n${run(process.execPath, ...show)}`);
+  const warning = warnOfCachePrices(taken);
+  if (warning) console.log(`${warning}\n`);
   console.log(
-    `\nNext: read the diff of ${snapshot}: it shows what is sent to the new models.\n` +
-      `Where the server differs from others with ${api}, edit its row in packages/ai/${HOSTS_FILE} and run\n` +
+    `Next: read what is sent, above. Where the server differs from others with ${api}, edit its row in\n` +
+      `packages/ai/${HOSTS_FILE}, look again with npm run new:provider -- ${provider} --show, and run\n` +
       `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
-      `Then describe the provider for the changelog (npx changeset), and run npm run check.`,
+      `Read the diff of ${snapshot}: no other host may have changed.\n` +
+      `Then complete ${changeset}, and run npm run check.`,
   );
 }
