@@ -141,7 +141,7 @@ test("npm run new:provider adds several models, and the row of the host", { time
   expect(printed).toContain("so cached tokens will cost 0: aardvark-2, aardvark-3\n");
   expect(printed).toContain("\nNext: read what is sent");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
-  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/: aardvark,/);
+  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/\[aardvark, /);
   expect(read(".changeset/provider-aardvark.md")).toBe(
     '---\n"pi-ai": minor\n---\n\n' +
       "The provider `aardvark`, with the models `aardvark-1`, `aardvark-2`, `aardvark-3`. Its key is in `AARDVARK_API_KEY`.\n",

@@ -190,7 +190,7 @@ if (import.meta.main) {
     `Next: read what is sent, above. Where the server differs from others with ${api}, edit its row in\n` +
       `packages/ai/${HOSTS_FILE}, look again with npm run new:provider -- ${provider} --show, and run\n` +
       `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
-      `Read the diff of ${snapshot}: no other host may have changed.\n` +
+      `Read the diff of ${snapshot}: the other hosts must stay as they are.\n` +
       `Then complete ${changeset}, and run npm run check.`,
   );
 }
