@@ -38,7 +38,7 @@ inspect/server    record fork
 inspect/page      record fork server
 `;
 
-/** A folder is entered by its `index.ts`. The files that others may import beside it, and why. */
+/** A folder is entered by its `index.ts`, or by that of the folder above. The files that others may import beside it, and why. */
 const SECOND_DOORS = `
 ai/types/*                                one concept a file
 ai/utils/*                                one family of helpers a file
@@ -131,11 +131,19 @@ function isApart(file: string, target: string): boolean {
   });
 }
 
-/** Whether a file may be imported from outside of its folder: from beside the folder, everything above is open. */
+/**
+ * Whether a file may be imported from outside of its folder: from beside the folder, everything above is open. The files
+ * beside a subfolder see into it, so that the index of the folder above can name what others use of it.
+ */
 function isDoor(file: string, target: string): boolean {
   const folder = dirname(target);
-  if (`${file}`.startsWith(`${folder}/`) || !folder.includes("/")) return true;
+  if (`${file}`.startsWith(`${folder}/`) || !folder.includes("/") || isInParent(file, folder)) return true;
   return target.endsWith("/index") || secondDoors.some((door) => matches(door, target));
+}
+
+/** The folders directly in `src` are entered by their own index only. */
+function isInParent(file: string, folder: string): boolean {
+  return dirname(file) === dirname(folder) && dirname(folder).includes("/");
 }
 
 function matches(door: string, target: string): boolean {

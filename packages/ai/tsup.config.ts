@@ -7,18 +7,47 @@ import { throughDoors } from "../../scripts/through-doors-plugin.ts";
 import { withoutRequire } from "../../scripts/without-require-plugin.ts";
 import { ADAPTERS, ASSEMBLED, GROUPS, groupEntry, ON_DEMAND, useShared } from "./scripts/shared-groups.ts";
 
+/** What is used of another package, in one file of the build. */
+interface Used {
+  file: string;
+  names: readonly string[];
+}
+
 /**
- * The vendors' SDKs, by package: `src/transport/sdk/vendor/<file>.ts` says what is used of each. Each becomes one file of its own
- * under dist/vendor, loaded at the first call that needs it, so that an install brings neither their packages nor their
- * hundreds of files.
+ * The vendors' SDKs, by package. Each becomes one file of its own under dist/vendor, loaded at the first call that needs
+ * it, so that an install brings neither their packages nor their hundreds of files.
  */
-const VENDORS: Record<string, string> = {
-  "@anthropic-ai/sdk/client": "anthropic",
-  "@aws-sdk/client-bedrock-runtime": "aws",
-  "@google/genai/node": "google-node",
-  "@google/genai/web": "google",
-  oauth4webapi: "oauth",
-  openai: "openai",
+const VENDORS: Readonly<Record<string, Used>> = {
+  // The client, without the methods of the API.
+  "@anthropic-ai/sdk/client": { file: "anthropic", names: ["BaseAnthropic"] },
+  "@aws-sdk/client-bedrock-runtime": { file: "aws", names: ["BedrockRuntimeClient", "ConverseStreamCommand"] },
+  // Where it can find credentials.
+  "@google/genai/node": { file: "google-node", names: ["GoogleGenAI"] },
+  "@google/genai/web": { file: "google", names: ["GoogleGenAI"] },
+  oauth4webapi: {
+    file: "oauth",
+    names: [
+      "allowInsecureRequests",
+      "authorizationCodeGrantRequest",
+      "ClientSecretPost",
+      "calculatePKCECodeChallenge",
+      "customFetch",
+      "deviceAuthorizationRequest",
+      "deviceCodeGrantRequest",
+      "discoveryRequest",
+      "generateRandomCodeVerifier",
+      "generateRandomState",
+      "None",
+      "processAuthorizationCodeResponse",
+      "processDeviceAuthorizationResponse",
+      "processDeviceCodeResponse",
+      "processDiscoveryResponse",
+      "processRefreshTokenResponse",
+      "refreshTokenGrantRequest",
+      "validateAuthResponse",
+    ],
+  },
+  openai: { file: "openai", names: ["AzureOpenAI", "OpenAI"] },
 };
 
 /** The vendors whose file depends on the platform; `imports` in package.json chooses it. */
@@ -27,9 +56,9 @@ const CONDITIONAL = ["aws", "google-node"];
 const vendorFile = (name: string): string => (CONDITIONAL.includes(name) ? `#vendor/${name}` : `./vendor/${name}.js`);
 
 /** The builder of schemas and the check that the proxy makes. The types are part of ours and stay a dependency. */
-const TYPEBOX: Record<string, string> = {
-  "@sinclair/typebox": "#typebox",
-  "@sinclair/typebox/value": "./typebox-value.js",
+const TYPEBOX: Readonly<Record<string, Used & { path: string }>> = {
+  "@sinclair/typebox": { path: "#typebox", file: "typebox", names: ["Type"] },
+  "@sinclair/typebox/value": { path: "./typebox-value.js", file: "typebox-value", names: ["Value"] },
 };
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -49,11 +78,29 @@ const separate: Plugin = {
   name: "separate",
   setup(build) {
     build.onResolve({ filter: /^[@a-z]/ }, ({ path }) => {
-      const file = VENDORS[path] ? vendorFile(VENDORS[path]) : TYPEBOX[path];
+      const file = VENDORS[path] ? vendorFile(VENDORS[path].file) : TYPEBOX[path]?.path;
       return file && { path: file, external: true };
     });
   },
 };
+
+/** The entry of a build that has no file: a module with what is used of a package. */
+const NO_FILE = "src/index.ts";
+
+function usedOf(name: string, { names }: Used): Plugin {
+  return {
+    name: "used",
+    setup(build) {
+      build.onResolve({ filter: /./ }, ({ kind }) =>
+        kind === "entry-point" ? { path: name, namespace: "used" } : undefined,
+      );
+      build.onLoad({ filter: /./, namespace: "used" }, () => ({
+        contents: `export { ${names.join(", ")} } from "${name}";`,
+        resolveDir: "src",
+      }));
+    },
+  };
+}
 
 const common: Options = {
   format: ["esm"],
@@ -135,7 +182,7 @@ function bundleOthers(file: string, source: string, plugins: Plugin[] = []): Opt
   };
 }
 
-const typebox = ["typebox", "typebox-value"].map((file) => bundleOthers(file, `src/transport/sdk/vendor/${file}.ts`));
+const typebox = Object.entries(TYPEBOX).map(([name, used]) => bundleOthers(used.file, NO_FILE, [usedOf(name, used)]));
 
 /** Stands for src/request/validation/ajv.ts: what is required inside a function is bundled all the same, and runs at its first call. */
 const LAZY_VALIDATORS = `
@@ -161,22 +208,26 @@ const validator = bundleOthers("validator", "src/request/validation/json-schema.
 interface VendorBuild {
   /** The package, or the entry of it. */
   name: string;
-  source: string;
+  used: Used;
   /** Under dist/vendor. */
   file: string;
   platform: "node" | "browser";
 }
 
-const vendorBuilds: VendorBuild[] = Object.entries(VENDORS).map(([name, source]) => ({
+const vendorBuilds: VendorBuild[] = Object.entries(VENDORS).map(([name, used]) => ({
   name,
-  source,
-  file: source,
+  used,
+  file: used.file,
   // What can do without Node's own modules is built as for a browser, which takes half the time to load.
-  platform: CONDITIONAL.includes(source) ? "node" : "browser",
+  platform: CONDITIONAL.includes(used.file) ? "node" : "browser",
 }));
 
 // The browser's own; `imports` in package.json chooses.
-vendorBuilds.push({ name: "@aws-sdk/client-bedrock-runtime", source: "aws", file: "aws.browser", platform: "browser" });
+vendorBuilds.push(
+  ...vendorBuilds
+    .filter(({ file }) => file === "aws")
+    .map((build) => ({ ...build, file: "aws.browser", platform: "browser" as const })),
+);
 
 /**
  * What a client does not need to post JSON and return the raw response, nine tenths of these SDKs: the methods of the
@@ -196,10 +247,10 @@ const neverReachedAtGoogle = leaveOutClasses(
 const OPTIONAL = /^(?:bufferutil|encoding|supports-color|utf-8-validate)$/;
 
 const vendors = vendorBuilds.map(
-  ({ name, source, file, platform }): Options => ({
+  ({ name, used, file, platform }): Options => ({
     ...common,
     platform,
-    entry: { [`vendor/${file}`]: `src/transport/sdk/vendor/${source}.ts` },
+    entry: { [`vendor/${file}`]: NO_FILE },
     noExternal: [/.*/],
     minify: true,
     splitting: false,
@@ -211,6 +262,7 @@ const vendors = vendorBuilds.map(
     },
     // The licences travel with the code.
     esbuildPlugins: [
+      usedOf(name, used),
       collectLicences(`vendor/${file}.LICENSE.txt`),
       platform === "node" ? withoutRequire(OPTIONAL) : conditionalNode,
       neverReached,

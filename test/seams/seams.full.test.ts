@@ -39,7 +39,7 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/serve/proxy/map-proxy-event.ts COUNTS",
       "ai/src/message/add-usage.ts COUNTS",
-      "ai/src/message/merge-usage.ts COUNTS",
+      "ai/src/message/message-draft.ts COUNTS",
     ],
   },
   {
@@ -82,7 +82,7 @@ const SEAMS: Seam[] = [
       "ai/src/testing/faux-provider.ts serializeBlock",
       "ai/src/testing/faux-provider.ts textOf",
       "ai/src/request/handoff/foreign-content.ts toForeign",
-      "ai/src/request/handoff/replayable-message.ts toOwn",
+      "ai/src/request/handoff/transform-messages.ts toOwn",
       "ai/src/providers/amazon-bedrock/messages.ts toAssistantBlock",
       "ai/src/providers/anthropic/messages.ts toAssistantBlock",
       "ai/src/providers/google/messages.ts toModelParts",

@@ -1,7 +1,7 @@
 /** Refreshes the catalogue: prices and limits come from the source, everything else stays. */
 
 import type { Accounts } from "../src/catalogue/compat/host.js";
-import { findModelFault } from "../src/catalogue/model-fault.ts";
+import { findModelFault } from "../src/catalogue/registered-models.ts";
 import type { Model } from "../src/types/model.js";
 import type { Source, SourceModel } from "./models-dev.ts";
 

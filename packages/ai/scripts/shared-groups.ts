@@ -80,7 +80,7 @@ function* nameGroups(): Generator<[Group, Iterable<string>]> {
   yield ["core", loadedBy("call")];
   yield ["core", shared(loadedBy("assemble"), [loadedBy("otel")])];
   // What runs a request, and what the root shares with an api.
-  const driver = union([reachedFrom("driver/create-api-provider.ts"), reachedFrom("providers/named-stream.ts")]);
+  const driver = union([reachedFrom("driver/run-adapter.ts"), reachedFrom("providers/named-stream.ts")]);
   yield ["runtime", driver];
   yield ["runtime", shared(root, adapters)];
   // What several apis share.

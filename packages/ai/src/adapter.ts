@@ -5,7 +5,7 @@
  */
 
 export type { ApiAdapter, ModelRequest, WireMapping } from "./driver/api-adapter.js";
-export { createApiProvider, createLazyApiProvider } from "./driver/create-api-provider.js";
+export { createApiProvider, createLazyApiProvider } from "./driver/run-adapter.js";
 export {
   AbortedError,
   ConfigError,
@@ -29,9 +29,15 @@ export { commonOptions } from "./providers/simple-options.js";
 export type { ToolCallIdRule, TransformOptions } from "./request/handoff/transform-messages.js";
 export { transformMessages } from "./request/handoff/transform-with-all.js";
 export { createHttpError, createStreamError, type HttpFailure } from "./transport/http-error.js";
-export { toWireResponse } from "./transport/http-response.js";
 export type { RetryDelayReader } from "./transport/retry.js";
-export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./transport/wire-request.js";
+export {
+  type ChunkReader,
+  type RequestNote,
+  type SendContext,
+  toWireResponse,
+  type WireRequest,
+  type WireResponse,
+} from "./transport/wire-request.js";
 export { awsEventStream } from "./wire/aws-event-stream.js";
 export type { BodyDecoder, Framing } from "./wire/body-decoder.js";
 export { DONE } from "./wire/body-decoder.js";

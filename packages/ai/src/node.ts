@@ -10,7 +10,7 @@ import { formatThrownValue } from "./utils/diagnostics.js";
 export { diagnosticsChannel, fileSystem, util, zlib } from "./utils/node/builtins.js";
 
 type Catalogue = typeof import("./models.generated.js");
-type TypeBox = typeof import("./transport/sdk/vendor/typebox.js");
+type TypeBox = Pick<typeof import("@sinclair/typebox"), "Type">;
 type Validator = typeof import("./request/validation/json-schema.js");
 
 requireFeatures();

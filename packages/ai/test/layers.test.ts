@@ -70,7 +70,7 @@ describe.each([...layers])("%s", (folder, allowed) => {
 });
 
 describe("a folder", () => {
-  test.each(["ai/wire/body-decoder", "ai/message/cost", "ai/request/handoff/unknown-block", "agent/loop/agent-run"])(
+  test.each(["ai/wire/body-decoder", "ai/message/cost", "ai/request/handoff/wire-items", "agent/loop/agent-run"])(
     "with an index.ts keeps the rest closed: %s",
     (target) => {
       const file = `${target.split("/")[0]}/${target.startsWith("ai") ? "providers" : "state"}/some-file.ts`;

@@ -1,8 +1,11 @@
-/** Models that are added at run time: models of a company's own gateway, or models newer than the catalogue. */
+/**
+ * Models that are added at run time: models of a company's own gateway, or models newer than the catalogue. They come
+ * from outside of the library, so they are checked.
+ */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
+import { isObject, isRecord } from "../utils/is-object.js";
 import { processState } from "../utils/process-state.js";
-import { findModelFault } from "./model-fault.js";
 
 /** The registrations of each model, by provider and id. The last one wins. */
 const registered = /* @__PURE__ */ processState("models", () => new Map<string, Map<string, Model[]>>());
@@ -54,4 +57,88 @@ function remove({ model, provider, id }: { model: Model; provider: string; id: s
   models.splice(models.lastIndexOf(model), 1);
   if (models.length === 0) ids.delete(id);
   if (ids.size === 0) registered.delete(provider);
+}
+
+// What is wrong with a model from outside of the library: of a company's own list, or of a refreshed catalogue.
+
+/** The first fault of a model, with the field's name, such as `cost.input must be a number of 0 or more, not "3"`. */
+export function findModelFault(model: unknown): string | undefined {
+  if (!isRecord(model)) return fault("the model", "an object", model);
+  return (
+    findFault("", model, MODEL_FIELDS) ?? findFault("cost.", model["cost"], PRICES) ?? findTierFault(model["cost"])
+  );
+}
+
+/** The expected value of a field in words, and a check. */
+type Rule = readonly [expected: string, test: (value: unknown) => boolean];
+
+const TEXT: Rule = ["a non-empty string", (value) => typeof value === "string" && value.trim() !== ""];
+const TOKENS: Rule = ["a whole number above 0", (value) => Number.isSafeInteger(value) && Number(value) > 0];
+const PRICE: Rule = ["a number of 0 or more", (value) => Number.isFinite(value) && Number(value) >= 0];
+const OBJECT: Rule = ["an object", isRecord];
+const PRICES: Readonly<Record<string, Rule>> = { input: PRICE, output: PRICE, cacheRead: PRICE, cacheWrite: PRICE };
+
+const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
+  id: TEXT,
+  name: TEXT,
+  api: TEXT,
+  provider: TEXT,
+  // May be empty: for Azure the address comes from the options or the environment.
+  baseUrl: ["a string", (value) => typeof value === "string"],
+  reasoning: ["true or false", (value) => typeof value === "boolean"],
+  input: ['a list of "text" and "image"', (value) => isListOf(value, (item) => item === "text" || item === "image")],
+  cost: OBJECT,
+  contextWindow: TOKENS,
+  maxTokens: TOKENS,
+  thinkingLevelMap: optional(["an object of strings and nulls", (value) => isRecordOf(value, isTextOrNull)]),
+  headers: optional(["an object of strings", (value) => isRecordOf(value, (item) => typeof item === "string")]),
+  compat: optional(OBJECT),
+};
+
+const TIER_FIELDS: Readonly<Record<string, Rule>> = { inputTokensAbove: TOKENS, ...PRICES };
+
+function findTierFault(cost: unknown): string | undefined {
+  const tiers = isRecord(cost) ? cost["tiers"] : undefined;
+  if (tiers === undefined) return undefined;
+  if (!Array.isArray(tiers)) return fault("cost.tiers", "a list", tiers);
+  for (const [index, tier] of tiers.entries()) {
+    const found = findFault(`cost.tiers[${index}].`, tier, TIER_FIELDS);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findFault(path: string, value: unknown, rules: Readonly<Record<string, Rule>>): string | undefined {
+  if (!isRecord(value)) return fault(path.slice(0, -1), "an object", value);
+  for (const [field, [expected, test]] of Object.entries(rules)) {
+    if (!test(value[field])) return fault(`${path}${field}`, expected, value[field]);
+  }
+  return undefined;
+}
+
+function fault(field: string, expected: string, value: unknown): string {
+  return `${field} must be ${expected}, not ${describe(value)}`;
+}
+
+/** Shows plain values. Of anything larger, such as headers, only the type, because it may contain secrets. */
+function describe(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list of other values";
+  return isObject(value) ? "an object with other values" : String(value);
+}
+
+function optional([expected, test]: Rule): Rule {
+  return [expected, (value) => value === undefined || test(value)];
+}
+
+function isRecordOf(value: unknown, test: (item: unknown) => boolean): boolean {
+  return isRecord(value) && Object.values(value).every(test);
+}
+
+function isListOf(value: unknown, test: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(test);
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === "string";
 }

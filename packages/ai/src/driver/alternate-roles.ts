@@ -2,7 +2,7 @@
  * Makes the roles of a request alternate, for servers whose chat template rejects other orders. Works on the finished
  * body, because only there is known which messages an api omits.
  */
-import { EARLIER_CONVERSATION, RESULTS_READ } from "../request/handoff/index.js";
+import { EARLIER_CONVERSATION, RESULTS_READ } from "../request/index.js";
 import type { WireRequest } from "../transport/index.js";
 import type { Api } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";

@@ -1,9 +1,9 @@
 /** Builds the request of an api. Code that few requests need is loaded by the first one that needs it. */
 import { alternatesRoles, withAlternatingRoles } from "../catalogue/compat/index.js";
-import { credentials, processEnvironment } from "../catalogue/env/index.js";
+import { credentials, processEnvironment } from "../catalogue/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
 import { streamingParser } from "../message/index.js";
-import { foreignContent, needsForeignContent } from "../request/handoff/index.js";
+import { foreignContent, needsForeignContent } from "../request/index.js";
 import { collectSecrets, type RequestGuard, redact, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";

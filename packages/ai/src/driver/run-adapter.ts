@@ -2,8 +2,8 @@
  * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure
  * are handled here, so that they are the same for every adapter.
  */
-
-import { getEnvCacheRetention, resolveBaseUrl } from "../catalogue/env/index.js";
+import type { ApiProvider } from "../api-registry.js";
+import { getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
 import { ConfigError, PiError } from "../errors.js";
 import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import { unreadFieldsOf } from "../request/index.js";
@@ -18,7 +18,7 @@ import {
 } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
+import type { Api, Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { checkCount } from "../utils/count.js";
 import { checkDuration } from "../utils/duration.js";
@@ -36,9 +36,9 @@ import {
   resolveKey,
 } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
-import { findUnknownOptions, type OptionNames } from "./option-names.js";
+import { findUnknownOptions, type OptionNames, SIMPLE_OPTIONS, STREAM_OPTIONS } from "./option-names.js";
 import { readResponse } from "./read-response.js";
-import type { RequestWatch, WatchedFacts } from "./watch/index.js";
+import type { RequestWatch, WatchedFacts } from "./watch/watch-request.js";
 
 export const DEFAULT_MAX_RETRIES = 2;
 export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
@@ -307,4 +307,27 @@ export function loadRequestWatch(facts: WatchedFacts): RequestWatch | Promise<Re
     },
     () => undefined,
   );
+}
+
+/** Creates the functions that `registerApiProvider` takes from an adapter. */
+export function createApiProvider(adapter: ApiAdapter): ApiProvider {
+  return createLazyApiProvider(adapter.api, () => adapter);
+}
+
+/** The same for an adapter that is loaded by the first request. If loading fails, the next request tries again. */
+export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | Promise<ApiAdapter>): ApiProvider {
+  return {
+    api,
+    stream: (model, context, options = {}) =>
+      runAdapter({ model, context, options, known: STREAM_OPTIONS, loadAdapter, toNative: () => options }),
+    streamSimple: (model, context, options = {}) =>
+      runAdapter({
+        model,
+        context,
+        options,
+        known: SIMPLE_OPTIONS,
+        loadAdapter,
+        toNative: (adapter) => adapter.simpleOptions(model, options),
+      }),
+  };
 }

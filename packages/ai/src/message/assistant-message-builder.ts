@@ -46,8 +46,7 @@ import {
   wholeEvent,
 } from "./blocks.js";
 import { createAssistantMessage } from "./empty-message.js";
-import { mergeUsage } from "./merge-usage.js";
-import { MessageDraft } from "./message-draft.js";
+import { MessageDraft, mergeUsage } from "./message-draft.js";
 import {
   type BlockFields,
   type BlockKey,

@@ -1,5 +1,5 @@
 /** The builder of messages for callers outside of a request, which cannot wait for code to be loaded. */
-import { StreamingJsonParser } from "../wire/json/index.js";
+import { StreamingJsonParser } from "../wire/index.js";
 import { AssistantMessageBuilder, type BuilderOptions } from "./assistant-message-builder.js";
 import { streamingParser } from "./tool-arguments.js";
 

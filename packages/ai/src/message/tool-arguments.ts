@@ -9,7 +9,7 @@ import {
   isJsonDeeperThan,
   type JsonLimits,
   type StreamingJsonParser,
-} from "../wire/json/index.js";
+} from "../wire/index.js";
 
 /** Parses arguments that are read before their end, or that are not complete JSON: responses without tool calls have none. */
 export const streamingParser: LateCode<{ StreamingJsonParser: typeof StreamingJsonParser }> = /* @__PURE__ */ lateCode(

@@ -12,7 +12,7 @@ import type { Model } from "../types/model.js";
 import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { messageText } from "../utils/message-facts.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
-import { StreamingJsonParser } from "../wire/json/index.js";
+import { StreamingJsonParser } from "../wire/index.js";
 import {
   findFailure,
   OutputError,

@@ -7,12 +7,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
 import { isFailure, messageText } from "../utils/message-facts.js";
-import {
-  DEFAULT_MAX_JSON_DEPTH,
-  isJsonDeeperThan,
-  parseJsonWithRepair,
-  StreamingJsonParser,
-} from "../wire/json/index.js";
+import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan, parseJsonWithRepair, StreamingJsonParser } from "../wire/index.js";
 import {
   hasFreeNames,
   isAddedNull,

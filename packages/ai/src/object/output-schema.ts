@@ -1,6 +1,6 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
 import { ConfigError, PiError } from "../errors.js";
-import { resolvePointer } from "../request/schema/index.js";
+import { resolvePointer } from "../request/index.js";
 import {
   type CompiledSchema,
   compileSchema,

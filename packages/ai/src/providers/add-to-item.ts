@@ -1,6 +1,6 @@
 /** Assembles a wire item of unknown type from its deltas. */
-import type { WireItem } from "../request/handoff/index.js";
-import { setOwn } from "../wire/json/index.js";
+import type { WireItem } from "../request/index.js";
+import { setOwn } from "../wire/index.js";
 
 /** Appends a delta to a field: text to text, a list to a list. Any other value replaces the field. */
 export function addToItem(item: WireItem, name: string, value: unknown): void {

@@ -1,7 +1,7 @@
 /** What responses of Chat Completions, and of apis modelled on it, have in common: tool calls, images, and how they end. */
 import type { ModelRequest } from "../driver/index.js";
 import { type MessageSink, streamingParser, wholeArguments } from "../message/index.js";
-import { isSameModel } from "../request/handoff/index.js";
+import { isSameModel } from "../request/index.js";
 import type { ErrorKind, StopReason } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { textIn, tryParseJson } from "../utils/read-text.js";

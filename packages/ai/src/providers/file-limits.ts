@@ -1,6 +1,6 @@
 /** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
-import { inputKindOf } from "../request/handoff/index.js";
+import { inputKindOf } from "../request/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message } from "../types/message.js";
 
 /** In bytes of the decoded files. Undefined: unknown or unlimited. */

@@ -21,7 +21,7 @@ import type {
   SimpleStreamOptions,
 } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
-import { isJsonDeeperThan } from "../wire/json/index.js";
+import { isJsonDeeperThan } from "../wire/index.js";
 import { Problem } from "./response-body.js";
 
 export interface BodyLimits {

@@ -5,7 +5,7 @@ import { registerApiProvider, unregisterApiProviders } from "../api-registry.js"
 import { toFailure } from "../driver/index.js";
 import { AbortedError, ConfigError } from "../errors.js";
 import { AssistantMessageEventStream, type BlockStart, StandaloneBuilder, type UsageCounts } from "../message/index.js";
-import { unknownBlock } from "../request/handoff/index.js";
+import { unknownBlock } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";

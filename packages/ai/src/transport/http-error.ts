@@ -1,10 +1,9 @@
 /** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
-import { isRecord } from "../utils/is-object.js";
+import { isObject, isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
+import { tryParseJson } from "../utils/read-text.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry.js";
-
-export { parseUnframedError } from "./unframed-error.js";
 
 /** The provider's error, from a response body or an event of a stream. */
 interface ErrorBody {
@@ -373,4 +372,28 @@ function likelyBase(pathname: string): string | undefined {
   const needsVersion = VERSION_IN_BASE.has(endpoint);
   const likely = needsVersion && !/\/v\d/.test(prefix) ? `${prefix}/v1` : prefix;
   return likely === base && found === endpoint ? undefined : likely;
+}
+
+/** Most lines at which parsing is attempted. */
+const MAX_STARTS = 16;
+/** Fields by which the error objects of servers are recognized. */
+const ERROR_FIELDS = ["error", "errors", "message", "detail"];
+
+/** Returns the error object of a body that is no event stream, or `undefined` if it has none. It may span several lines. */
+export function parseUnframedError(text: string): object | undefined {
+  const lines = text.trim().split("\n");
+  const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
+  for (const start of starts.slice(0, MAX_STARTS)) {
+    const rest = lines.slice(start);
+    const value = tryParseJson(rest.join("\n")) ?? tryParseJson(rest[0] ?? "");
+    if (isError(value)) return value;
+  }
+  return undefined;
+}
+
+function isError(value: unknown): value is object {
+  const body: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isObject(body)) return false;
+  const fields: Record<string, unknown> = { ...body };
+  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
 }

@@ -2,7 +2,7 @@
  * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was
  * started with an option for them. The HTTP agents of Node.js support them, including `NO_PROXY` and tunnels.
  */
-import { httpProxyVariablesFor } from "../catalogue/env/index.js";
+import { httpProxyVariablesFor } from "../catalogue/index.js";
 import { ConfigError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
 

@@ -4,9 +4,7 @@ export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./exten
 export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 export { createStreamError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
-export { discard, releaseBody, toWireResponse } from "./http-response.js";
 export { findUnframedError, RawStreamError, readStreamError } from "./load-http-error.js";
-export { postJson } from "./post-json.js";
 export {
   customValues,
   isRecordedHeader,
@@ -22,3 +20,4 @@ export { parseRetryAfter, type RetryDelayReader, retryDelay } from "./retry.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";
 export { connectWebSocket, type TextSocket } from "./websocket.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./wire-request.js";
+export { discard, postJson, releaseBody, toWireResponse } from "./wire-request.js";

@@ -1,4 +1,4 @@
-/** The request that an adapter builds, and the response that it returns. */
+/** The request that an adapter builds, the response that it returns, and what both have to do with `fetch`. */
 import type { Framing } from "../wire/index.js";
 
 /** A diagnostic about the request, for example about an option that was omitted because the provider rejects it. */
@@ -59,4 +59,70 @@ export interface SendContext {
   hide(secret: string): void;
   /** Adds a diagnostic to the message, even if the request fails later. */
   note(type: string, details?: Record<string, unknown>, error?: unknown): void;
+}
+
+// Converts a fetch `Response` to the form that the driver reads.
+
+/** Converts a fetch `Response` to the value that an adapter's `send` returns. */
+export function toWireResponse(response: Response, framing: Framing): WireResponse {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    framing,
+    body: response.body ? response.body.getReader() : EMPTY_BODY,
+  };
+}
+
+const EMPTY_BODY: ChunkReader = { read: async () => ({ done: true }), cancel: async () => {} };
+
+/** Limits for reading the rest of a complete response. It is read so that the connection can be reused. */
+const RELEASE_MS = 100;
+const RELEASE_BYTES = 64 * 1024;
+
+/** Reads the short rest that may follow a complete response, then releases the connection. */
+export async function releaseBody(body: ChunkReader): Promise<void> {
+  const timer = setTimeout(() => void body.cancel().catch(() => {}), RELEASE_MS);
+  try {
+    for (let bytes = 0; bytes < RELEASE_BYTES; ) {
+      const { done, value } = await body.read();
+      if (done) return;
+      bytes += value?.length ?? 0;
+    }
+    await body.cancel();
+  } catch {
+    // The response is complete, so a broken connection loses nothing.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Closes the connection of a response that was not read to its end. */
+export function discard(response: Pick<WireResponse, "body">): void {
+  void Promise.resolve()
+    .then(() => response.body.cancel())
+    .catch(() => {});
+}
+
+// Posts JSON without an SDK, for vendors whose SDK only wraps `fetch`.
+
+/** Sends the key as a bearer token. Headers of the request override those set here. */
+export function postJson(request: WireRequest, io: SendContext): Promise<Response> {
+  return io.fetch(`${request.baseUrl.replace(/\/+$/, "")}${request.path}`, {
+    method: "POST",
+    headers: buildHeaders(request),
+    body: JSON.stringify(request.body),
+    signal: io.signal,
+  });
+}
+
+function buildHeaders({ headers, apiKey, bearerToken }: WireRequest): Headers {
+  const built = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
+  const token = bearerToken ?? apiKey;
+  if (token) built.set("authorization", `Bearer ${token}`);
+  // Set one by one, because a name in another case must override the header, not be appended to it.
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === null) built.delete(name);
+    else built.set(name, value);
+  }
+  return built;
 }

@@ -2,7 +2,7 @@
 import { cutText, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
-import { repairJson } from "./json/index.js";
+import { repairJson } from "./json/json-parse.js";
 import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
 
 /**

@@ -14,7 +14,7 @@ import {
   type ToolCallIdRule,
   unknownBlock,
   type WireItem,
-} from "../../../src/request/handoff/index.js";
+} from "../../../src/request/index.js";
 import type { AssistantMessage, Message, ToolResultMessage, UserBlock } from "../../../src/types/message.js";
 import { shortHash } from "../../../src/utils/hash.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";

@@ -1,7 +1,7 @@
 /** Builds the wire request of the Example API. */
 
 import type { ModelRequest } from "../../../src/driver/index.js";
-import { transformMessages } from "../../../src/request/handoff/index.js";
+import { transformMessages } from "../../../src/request/index.js";
 import type { WireRequest } from "../../../src/transport/index.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../../src/version.js";

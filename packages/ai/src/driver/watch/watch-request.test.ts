@@ -5,8 +5,7 @@ import { type Script, scriptFetch } from "../../../test/support/scripted-fetch.j
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamOptions } from "../../types/options.js";
 import type { ApiAdapter } from "../api-adapter.js";
-import { createApiProvider } from "../create-api-provider.js";
-import { loadRequestWatch } from "../run-adapter.js";
+import { createApiProvider, loadRequestWatch } from "../run-adapter.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
 
 const KEY = "sk-secret-0123456789";

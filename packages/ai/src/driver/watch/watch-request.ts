@@ -6,8 +6,15 @@ import type { Model } from "../../types/model.js";
 import { startClock } from "../../utils/start-clock.js";
 import { toFailure } from "../failure.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
-import { AttemptHead, createAttemptRecord, WatchedSecrets } from "./watched-attempt.js";
-import { type BodyObserver, WatchedBody, WatchedReader, WatchedValue } from "./watched-body.js";
+import {
+  AttemptHead,
+  type BodyObserver,
+  createAttemptRecord,
+  WatchedBody,
+  WatchedReader,
+  WatchedSecrets,
+  WatchedValue,
+} from "./watched-attempt.js";
 
 /** The facts about a request at its beginning. */
 export interface WatchedFacts {

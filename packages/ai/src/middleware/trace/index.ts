@@ -5,7 +5,7 @@
  * @module pi-ai/otel
  */
 
-export type { ChannelAttempt, ChannelBody, ChannelRequest } from "../../driver/watch/index.js";
+export type { ChannelAttempt, ChannelBody, ChannelRequest } from "../../driver/watch/channel-request.js";
 export {
   type ChannelMetric,
   type ChannelSpan,

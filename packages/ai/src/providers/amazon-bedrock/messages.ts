@@ -8,7 +8,7 @@ import {
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
-} from "../../request/handoff/index.js";
+} from "../../request/index.js";
 import type {
   AssistantBlock,
   AssistantMessage,

@@ -1,6 +1,6 @@
 /** Assembles blocks other than text, thinking and tool calls: tools that Amazon runs, images, and unknown kinds. */
 import type { MessageSink } from "../../message/index.js";
-import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
+import { type WireItem, writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
 import { isText, textIn, tryParseJson } from "../../utils/read-text.js";

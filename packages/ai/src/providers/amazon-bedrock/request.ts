@@ -5,9 +5,9 @@ import {
   regionOfModel,
   resolveBedrockFlags,
 } from "../../catalogue/compat/index.js";
-import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/env/index.js";
+import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { transformMessages } from "../../request/handoff/index.js";
+import { transformMessages } from "../../request/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { AwsSettings } from "../../transport/sdk/aws.js";
 import type { Message } from "../../types/message.js";

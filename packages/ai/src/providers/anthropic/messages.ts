@@ -1,6 +1,6 @@
 /** A conversation as messages of the Anthropic Messages API. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
-import { describeFile, EARLIER_CONVERSATION, type ToolCallIdRule, unknownBlock } from "../../request/handoff/index.js";
+import { describeFile, EARLIER_CONVERSATION, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
 import type {
   AssistantBlock,
   AssistantMessage,

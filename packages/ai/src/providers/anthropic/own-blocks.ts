@@ -1,10 +1,10 @@
 /** Assembles the blocks that only Anthropic has: server tools and their results, files, compactions, unknown types. */
 import type { MessageSink } from "../../message/index.js";
-import { type WireItem, writeWireItems } from "../../request/handoff/index.js";
+import { type WireItem, writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
-import { setOwn } from "../../wire/json/index.js";
+import { setOwn } from "../../wire/index.js";
 import { addToItem } from "../add-to-item.js";
 
 /** A block between its start and its stop. */

@@ -1,13 +1,13 @@
 /** What only some conversations send: files, citations and blocks of server tools. */
 import type { AttachmentLimits } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
-import { describeFile, inputKindOf, isSameModel, readWireItems, type WireItem } from "../../request/handoff/index.js";
+import { describeFile, inputKindOf, isSameModel, readWireItems, type WireItem } from "../../request/index.js";
 import type { AssistantMessage, Citation, FileContent, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toWellFormed } from "../../wire/json/index.js";
+import { toWellFormed } from "../../wire/index.js";
 import { type Attachment, isBlank } from "../content.js";
 import { isResultType, isUseType } from "./own-blocks.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";

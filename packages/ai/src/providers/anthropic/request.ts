@@ -1,7 +1,7 @@
 /** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { isSameModel, transformMessages } from "../../request/handoff/index.js";
+import { isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { Message } from "../../types/message.js";

@@ -2,7 +2,7 @@
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
-import type { WireItem } from "../../request/handoff/index.js";
+import type { WireItem } from "../../request/index.js";
 import { RawStreamError } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";

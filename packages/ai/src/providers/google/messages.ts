@@ -1,7 +1,7 @@
 /** A conversation as contents of Google's generateContent. */
 
 import type { GoogleFlags } from "../../catalogue/compat/index.js";
-import { EARLIER_CONVERSATION, readWireItems, type ToolCallIdRule, unknownBlock } from "../../request/handoff/index.js";
+import { EARLIER_CONVERSATION, readWireItems, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserBlock } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";

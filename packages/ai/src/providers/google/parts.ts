@@ -1,6 +1,6 @@
 /** Reads text, thoughts, images and files from the parts of Google's stream, and writes them into requests. */
 import type { MessageSink } from "../../message/index.js";
-import { inputKindOf } from "../../request/handoff/index.js";
+import { inputKindOf } from "../../request/index.js";
 import type { AssistantImage, FileContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";

@@ -7,7 +7,7 @@ import {
   thinkingWord,
 } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { transformMessages } from "../../request/handoff/index.js";
+import { transformMessages } from "../../request/index.js";
 import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";

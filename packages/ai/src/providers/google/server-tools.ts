@@ -1,6 +1,6 @@
 /** Reads the tools that Google runs from the parts of its stream, and keeps parts of unknown kinds whole. */
 import type { MessageSink } from "../../message/index.js";
-import { type PlacedItem, type WireItem, writeWireItems } from "../../request/handoff/index.js";
+import { type PlacedItem, type WireItem, writeWireItems } from "../../request/index.js";
 import type { ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";

@@ -1,6 +1,6 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
 import { namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
-import { type Environment, processEnvironment } from "../../catalogue/env/index.js";
+import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";

@@ -6,7 +6,7 @@ import {
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
-} from "../../request/handoff/index.js";
+} from "../../request/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantImage,

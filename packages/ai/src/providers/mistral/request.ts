@@ -1,7 +1,7 @@
 /** Builds the wire request of the Mistral API. */
 
 import type { ModelRequest } from "../../driver/index.js";
-import { transformMessages } from "../../request/handoff/index.js";
+import { transformMessages } from "../../request/index.js";
 import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";

@@ -1,7 +1,7 @@
 /** Maps chunks of the Mistral API to operations on the sink. */
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
-import { writeWireItems } from "../../request/handoff/index.js";
+import { writeWireItems } from "../../request/index.js";
 import { RawStreamError } from "../../transport/index.js";
 import type { FileContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";

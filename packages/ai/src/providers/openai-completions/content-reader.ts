@@ -1,7 +1,7 @@
 /** Reads the content of a chat response from its deltas. */
 import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
 import type { MessageSink } from "../../message/index.js";
-import { writeWireItems } from "../../request/handoff/index.js";
+import { writeWireItems } from "../../request/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import { openImage, ToolCallTracker, type WireCall } from "../chat-stream.js";

@@ -8,7 +8,7 @@ import {
   type ToolCallIdRule,
   unknownBlock,
   type WireItem,
-} from "../../request/handoff/index.js";
+} from "../../request/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantBlock,

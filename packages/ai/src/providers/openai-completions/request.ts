@@ -7,7 +7,7 @@ import {
   thinkingRequestOf,
 } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
-import { transformMessages } from "../../request/handoff/index.js";
+import { transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";

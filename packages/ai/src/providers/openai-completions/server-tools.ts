@@ -1,6 +1,6 @@
 /** Reads the tools that servers ran, and the sources that they found. */
 import type { MessageSink } from "../../message/index.js";
-import { writeWireItems } from "../../request/handoff/index.js";
+import { writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";

@@ -1,10 +1,10 @@
 /** The Responses API on Azure: the same bodies, sent to a deployment of the user's own resource. */
 import { azureResourceUrl, normalizeAzureBaseUrl, resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import { type Environment, processEnvironment } from "../../catalogue/env/index.js";
+import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
-import { sendThroughAzureOpenAI } from "../../transport/sdk/azure-openai.js";
+import { sendThroughAzureOpenAI } from "../../transport/sdk/openai.js";
 import { USER_AGENT } from "../../version.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildReasoning, buildResponsesBody, cacheKey } from "./request.js";

@@ -7,7 +7,7 @@ import {
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
-} from "../../request/handoff/index.js";
+} from "../../request/index.js";
 import type {
   AssistantImage,
   AssistantMessage,
@@ -25,7 +25,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { needsResult, type PendingCall } from "../../utils/pending-call.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toWellFormed } from "../../wire/json/index.js";
+import { toWellFormed } from "../../wire/index.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
 import { imageItem } from "./server-items.js";
 import { requestForm, type WireItem } from "./wire-items.js";

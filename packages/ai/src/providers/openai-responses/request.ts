@@ -2,7 +2,7 @@
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { inputKindOf, transformMessages } from "../../request/handoff/index.js";
+import { inputKindOf, transformMessages } from "../../request/index.js";
 import type { WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { FileContent, ImageContent, Message } from "../../types/message.js";

@@ -3,7 +3,7 @@
  * server tool block whose signature holds the whole item.
  */
 import type { MessageSink } from "../../message/index.js";
-import { readWireItems, writeWireItems } from "../../request/handoff/index.js";
+import { readWireItems, writeWireItems } from "../../request/index.js";
 import type { AssistantImage, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";

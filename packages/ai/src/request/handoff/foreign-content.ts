@@ -16,9 +16,7 @@ import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
 import { type InputKind, inputKindOf } from "./input-kind.js";
-import { describeFile } from "./portable-content.js";
-import { replayCall, replayThinking } from "./replayed-block.js";
-import { unknownBlock } from "./unknown-block.js";
+import { describeFile, replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
 
 export { inWireOrder } from "./wire-items.js";
 

@@ -1,7 +1,7 @@
 /** Coerces arguments to the types of a schema. Parts that fit are never changed. */
 
 import { isRecord } from "../../utils/is-object.js";
-import { setOwn } from "../../wire/json/index.js";
+import { setOwn } from "../../wire/index.js";
 import type { CompiledSchema } from "./json-schema.js";
 
 /** A part of a schema and its location. */

@@ -2,7 +2,7 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { formatThrownValue } from "../../utils/diagnostics.js";
-import { cloneData } from "../../wire/json/index.js";
+import { cloneData } from "../../wire/index.js";
 import { loadValidators } from "./ajv.js";
 
 export interface CompiledSchema {

@@ -1,8 +1,6 @@
 /** Parses JSON that arrives in pieces. The value so far can be read at any time. */
-
-import { setOwn } from "./clone-data.js";
-import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits, type JsonView } from "./json-limits.js";
 import { JsonLiteralScanner, JsonNumberScanner, JsonStringScanner } from "./json-scanners.js";
+import { DEFAULT_MAX_JSON_DEPTH, DEFAULT_MAX_JSON_LENGTH, type JsonLimits, setOwn } from "./plain-data.js";
 
 /** `complete`: a whole array, object, string or literal was read. `invalid`: no further text can make it valid. */
 export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";
@@ -11,6 +9,17 @@ type Container = Record<string, unknown> | unknown[];
 
 /** What may follow between two tokens. */
 type Expectation = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing";
+
+/** What the value so far omits. */
+export interface JsonView {
+  /** Numbers that may still grow. Default false. */
+  hidesOpenNumbers?: boolean | undefined;
+  /**
+   * Properties that are `null`, for which this returns true. It gets the keys of the open containers and of the property;
+   * the key of a list is `""`. Default: none.
+   */
+  omitsNull?: ((path: readonly string[]) => boolean) | undefined;
+}
 
 /**
  * Each character is read once, without recursion. The cost of a piece is linear in its length.

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { releaseBody, toWireResponse } from "./http-response.js";
-import type { ChunkReader } from "./wire-request.js";
+import { type ChunkReader, releaseBody, toWireResponse } from "./wire-request.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findModelFault } from "./model-fault.js";
+import { findModelFault } from "./registered-models.js";
 
 const MODEL = {
   id: "m",

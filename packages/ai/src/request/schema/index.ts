@@ -1,2 +1,0 @@
-/** Schemas narrowed to what a vendor accepts. */
-export { resolvePointer } from "./schema-refs.js";

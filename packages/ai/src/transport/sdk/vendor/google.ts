@@ -1,2 +1,0 @@
-/** The parts of `@google/genai` that this package uses. The build makes one file of them. */
-export { GoogleGenAI } from "@google/genai/web";
