@@ -8,7 +8,8 @@
  * @module pi-ai/stream
  */
 import { getApiProvider } from "./api-registry.js";
-import { assertModel, isPlaceholderModel, missingModelError } from "./catalogue/model-argument.js";
+import { isPlaceholderModel } from "./catalogue/compat/placeholder-model.js";
+import { assertModel, missingModelError } from "./catalogue/model-argument.js";
 import type { AssistantMessageEventStream } from "./message/event-stream.js";
 import type { ApiOptions } from "./providers/api-options.js";
 import type { Context, ContextInput } from "./types/context.js";

@@ -1,5 +1,4 @@
 /** Arguments checked against the schema of a tool. */
-
+export { describeErrors, describeInfinite, toLines } from "./describe-errors.js";
 export { type CompiledSchema, compileSchema } from "./json-schema.js";
 export { convertSchema, isLibrarySchema, readParameters } from "./library-schema.js";
-export { describeErrors, describeInfinite, toLines } from "./validation.js";

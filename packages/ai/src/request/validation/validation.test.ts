@@ -3,7 +3,7 @@ import type { Tool } from "pi-ai";
 import { validateToolArguments, validateToolCall } from "pi-ai/validation";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCall, createTool, messageOf, validate, withX } from "../../../test/tool-arguments.js";
-import { clipText } from "./validation.js";
+import { clipText } from "./describe-errors.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
