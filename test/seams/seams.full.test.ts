@@ -115,7 +115,7 @@ const SEAMS: Seam[] = [
       "ai/src/providers/amazon-bedrock/messages.ts withoutFormat",
       "ai/src/providers/amazon-bedrock/messages.ts pointOf",
       "ai/src/providers/amazon-bedrock/messages.ts toWireMessages",
-      "ai/src/providers/anthropic/messages.ts toAttachmentBlock",
+      "ai/src/providers/anthropic/own-request.ts toAttachmentBlock",
       "ai/src/providers/anthropic/messages.ts toUserBlock",
       "ai/src/providers/content.ts ATTACHED",
       "ai/src/providers/content.ts cacheOf",
