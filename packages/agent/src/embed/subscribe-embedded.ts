@@ -232,7 +232,7 @@ export interface UsageTotals {
   assistantMessages: number;
 }
 
-export function createUsageTotals(): UsageTotals {
+function createUsageTotals(): UsageTotals {
   return {
     input: 0,
     output: 0,
@@ -245,7 +245,7 @@ export function createUsageTotals(): UsageTotals {
 }
 
 /** The totals with one more response. */
-export function countResponse(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
+function countResponse(totals: UsageTotals, usage: Partial<Usage> | undefined): UsageTotals {
   const before = { ...totals, cost: { total: totals.costTotal } };
   const { input, output, cacheRead, cacheWrite, totalTokens, cost } = addUsage([
     { usage: before },

@@ -111,7 +111,7 @@ export async function closeResponse(run: AgentRun, thrown: unknown): Promise<Ass
 }
 
 /** The message without its events. */
-export function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
+function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
   const aborted = run.gate.aborted;
   const failure = {
     stopReason: aborted ? ("aborted" as const) : ("error" as const),

@@ -110,7 +110,7 @@ const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES];
 const STREAM_OPTIONS: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
 
 /** @throws TypeError that names the option, and its nearest known name or its place; ConfigError for a duration */
-export function checkAgentOptions(options: AgentOptions): void {
+function checkAgentOptions(options: AgentOptions): void {
   isObject("The options of an Agent", options);
   assertLevel(options, "initialState", STATE_NAMES);
   assertLevel(options, "streamOptions", STREAM_NAMES);

@@ -68,7 +68,7 @@ interface Repeated {
   event: AgentEvent;
 }
 
-export class ListenerErrors {
+class ListenerErrors {
   readonly #handler: ListenerErrorHandler | undefined;
   /** Sources whose first error is on the console. */
   readonly #shown = new WeakSet<object>();

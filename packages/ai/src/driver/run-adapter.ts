@@ -40,10 +40,10 @@ import { findUnknownOptions, type OptionNames, SIMPLE_OPTIONS, STREAM_OPTIONS } 
 import { readResponse } from "./read-response.js";
 import type { RequestWatch, WatchedFacts } from "./watch/watch-request.js";
 
-export const DEFAULT_MAX_RETRIES = 2;
-export const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
+const DEFAULT_MAX_RETRIES = 2;
+const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 /** Milliseconds of silence after the stop reason before a response counts as complete. */
-export const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
+const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
 
 export interface RequestInput {
   model: Model;

@@ -137,7 +137,7 @@ export function liveCall(text: ToolArguments, id: string, name: string): ToolCal
 }
 
 /** The same call as a new object, still alive. */
-export function relive(call: ToolCall, text: ToolArguments): ToolCall {
+function relive(call: ToolCall, text: ToolArguments): ToolCall {
   return withFields(liveCall(text, call.id, call.name), call);
 }
 
@@ -150,7 +150,7 @@ export function flatten(text: string): string {
 }
 
 /** A copy of a block with other fields. */
-export function changedBlock(block: AssistantBlock, fields: BlockFields, slot: Slot): AssistantBlock {
+function changedBlock(block: AssistantBlock, fields: BlockFields, slot: Slot): AssistantBlock {
   if (block.type === "toolCall" && slot.type === "toolCall") {
     // `toolcall_end` has named a closed call: its id and name are final.
     const change = slot.open ? fields : { ...fields, id: undefined, name: undefined };

@@ -156,7 +156,7 @@ interface Piece {
   at: number;
 }
 
-export class BodyRedactor {
+class BodyRedactor {
   readonly #pattern: RegExp | undefined;
   /** A piece is held back while a secret that starts in it may continue in a later piece. */
   readonly #findOpenSecret: (text: string) => number;

@@ -11,7 +11,7 @@ export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
  * The default for a server on this machine, which says nothing while it reads a long prompt, or while the request waits
  * for its turn.
  */
-export const LOCAL_IDLE_TIMEOUT_MS = 1_800_000;
+const LOCAL_IDLE_TIMEOUT_MS = 1_800_000;
 
 const LOCAL_ADVICE =
   ". Set a longer time if the server is still busy with the prompt or with other requests, or 0 for no limit";

@@ -26,7 +26,7 @@ function fold(name: string): string {
 }
 
 /** The number of insertions, deletions and replacements between two texts (Levenshtein), computed row by row. */
-export function editDistance(left: string, right: string): number {
+function editDistance(left: string, right: string): number {
   let above = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {
     const current = [row];

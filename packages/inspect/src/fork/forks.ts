@@ -134,7 +134,7 @@ interface WaitingCall {
   resolve: (resolution: Resolution) => void;
 }
 
-export class Rerun {
+class Rerun {
   readonly #options: RerunOptions;
   readonly #controller = new AbortController();
   readonly #waiting = new Map<string, WaitingCall>();
@@ -292,7 +292,7 @@ function orAborted<TValue>(promise: Promise<TValue>, signal: AbortSignal): Promi
 }
 
 /** Finds the recorded results of the original run for tool calls that a fork repeats. */
-export class RecordedResults {
+class RecordedResults {
   readonly #results = new Map<string, Fields[]>();
 
   /** @param messages those of the original run from the fork on */

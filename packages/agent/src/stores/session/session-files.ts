@@ -70,7 +70,7 @@ export async function loadSession(file: string | URL, options: LoadSessionOption
  *
  * @throws SessionLogError when the file is not a session log (it stays as it is) or another writer has it open
  */
-export async function openLogFile(
+async function openLogFile(
   file: string | URL,
   { fsync, strict }: { fsync: boolean; strict: boolean },
 ): Promise<OpenSession> {

@@ -65,7 +65,7 @@ const LENGTH_KEYWORDS = ["minLength", "maxLength"];
 const PRIMITIVES = ["string", "number", "boolean", "null"];
 const UNLIMITED: Pick<SchemaSubset, "largestMinItems"> = { largestMinItems: Number.POSITIVE_INFINITY };
 
-export const OPENAI_SUBSET: SchemaSubset = {
+const OPENAI_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "platform.openai.com, Structured outputs: Supported schemas, 2026-11",
   keywords: ["const", "format", "pattern", ...NUMBER_KEYWORDS, "minItems", "maxItems"],
@@ -77,7 +77,7 @@ export const OPENAI_SUBSET: SchemaSubset = {
   limits: { properties: 5000, depth: 10, enumValues: 1000, nameCharacters: 120_000 },
 };
 
-export const AZURE_SUBSET: SchemaSubset = {
+const AZURE_SUBSET: SchemaSubset = {
   ...OPENAI_SUBSET,
   source: "learn.microsoft.com, Azure OpenAI structured outputs, 2026-11",
   keywords: ["const"],
@@ -85,7 +85,7 @@ export const AZURE_SUBSET: SchemaSubset = {
   limits: { properties: 100, depth: 5 },
 };
 
-export const ANTHROPIC_SUBSET: SchemaSubset = {
+const ANTHROPIC_SUBSET: SchemaSubset = {
   source: "platform.claude.com, Structured outputs: JSON Schema limitations, 2026-11",
   keywords: ["const", "default", "format", "minItems"],
   formats: ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"],
@@ -97,12 +97,12 @@ export const ANTHROPIC_SUBSET: SchemaSubset = {
   limits: { optional: 24, unions: 16 },
 };
 
-export const BEDROCK_SUBSET: SchemaSubset = {
+const BEDROCK_SUBSET: SchemaSubset = {
   ...ANTHROPIC_SUBSET,
   source: "docs.aws.amazon.com, Bedrock user guide, Get validated JSON results from models, 2026-11",
 };
 
-export const GOOGLE_SUBSET: SchemaSubset = {
+const GOOGLE_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "ai.google.dev, Structured outputs: JSON Schema support, 2026-11",
   keywords: ["format", "minimum", "maximum", "prefixItems", "minItems", "maxItems"],
@@ -115,7 +115,7 @@ export const GOOGLE_SUBSET: SchemaSubset = {
 };
 
 /** The subset is not documented. The examples close every object. */
-export const MISTRAL_SUBSET: SchemaSubset = {
+const MISTRAL_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "docs.mistral.ai, Custom structured outputs, 2026-11",
   keywords: ["const", "format", "pattern", ...NUMBER_KEYWORDS, ...LENGTH_KEYWORDS, "minItems", "maxItems"],
@@ -128,7 +128,7 @@ export const MISTRAL_SUBSET: SchemaSubset = {
 };
 
 /** What llama.cpp turns into a grammar. It ignores the keywords that it cannot enforce, and refuses few. */
-export const LOCAL_SUBSET: SchemaSubset = {
+const LOCAL_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "github.com/ggml-org/llama.cpp, grammars/README.md: JSON Schemas, 2026-11",
   keywords: ["const", "format", "pattern", ...NUMBER_KEYWORDS, ...LENGTH_KEYWORDS, "minItems", "maxItems"],
@@ -140,7 +140,7 @@ export const LOCAL_SUBSET: SchemaSubset = {
   limits: {},
 };
 
-export const XAI_SUBSET: SchemaSubset = {
+const XAI_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "docs.x.ai, Structured outputs: Supported schemas, 2026-11",
   keywords: ["const", "format", ...NUMBER_KEYWORDS],
@@ -152,7 +152,7 @@ export const XAI_SUBSET: SchemaSubset = {
   limits: {},
 };
 
-export const CEREBRAS_SUBSET: SchemaSubset = {
+const CEREBRAS_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "inference-docs.cerebras.ai, Structured outputs, 2026-11",
   keywords: ["const", ...NUMBER_KEYWORDS],

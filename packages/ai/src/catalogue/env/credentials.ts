@@ -9,7 +9,7 @@ const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> 
 };
 
 /** Returns whether the SDK of the provider would find credentials. */
-export function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
+function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
   const check = Object.hasOwn(CHECKS, provider) ? CHECKS[provider] : undefined;
   return check?.(environment) ?? false;
 }
@@ -69,7 +69,7 @@ const SCHEMES: Readonly<Record<string, KeyScheme>> = {
 };
 
 /** Returns how the value of a key variable is sent. */
-export function keySchemeOf(variable: string): KeyScheme {
+function keySchemeOf(variable: string): KeyScheme {
   return Object.hasOwn(SCHEMES, variable) ? (SCHEMES[variable] ?? "api-key") : "api-key";
 }
 

@@ -304,7 +304,7 @@ function checkSize({ data = "", mimeType }: Attachment, kind: Kind, format: stri
 }
 
 /** Whether a tool result may hold the block. */
-export function fitsIntoResult(block: WireBlock): boolean {
+function fitsIntoResult(block: WireBlock): boolean {
   return !("audio" in block);
 }
 
@@ -313,7 +313,7 @@ export function fitsIntoResult(block: WireBlock): boolean {
  *
  * @throws {@link ConfigError} if there are more documents than the api accepts
  */
-export function completeAttachments(content: WireBlock[]): void {
+function completeAttachments(content: WireBlock[]): void {
   const documents = content.flatMap(documentsIn).length;
   if (documents > MAX_DOCUMENTS) {
     throw new ConfigError(`Bedrock accepts at most ${MAX_DOCUMENTS} documents in a message, not ${documents}`);

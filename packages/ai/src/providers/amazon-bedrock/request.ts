@@ -255,7 +255,7 @@ interface Prompt {
  *
  * @param takesPoints whether the model supports cache points
  */
-export function placeCachePoints(
+function placeCachePoints(
   { tools, system, messages }: Prompt,
   { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
   takesPoints: boolean,

@@ -231,7 +231,7 @@ const TITLES_BY_KIND: Readonly<Record<string, string>> = {
 };
 
 /** An exception or an error in the middle of a stream. */
-export function createExceptionError({ name, payload }: AwsEvent, provider: string): ProviderError {
+function createExceptionError({ name, payload }: AwsEvent, provider: string): ProviderError {
   const said = payload["message"] ?? payload["Message"] ?? payload["originalMessage"];
   const message = typeof said === "string" && said !== "" ? said : "no reason given";
   const text = `${titleOf(name) ?? (name || "Unknown error")}: ${message}`;

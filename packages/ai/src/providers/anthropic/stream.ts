@@ -301,7 +301,7 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
 }
 
 /** Whether the counts hold what few servers report, so that reading them needs {@link ownContent}. */
-export function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
+function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
   return isRecord(usage) && ("cost" in usage || "cost_in_usd_ticks" in usage || otherRuns(usage).length > 0);
 }
 
@@ -312,7 +312,7 @@ export function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
  *
  * @returns whether a diagnostic was added
  */
-export function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
+function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
   const runs = otherRuns(usage).map((iteration) => ({ iteration, counts: toCounts(iteration) }));
   if (runs.length > 0) ownContent.get().noteRuns(runs, model, sink);
   return runs.length > 0;
@@ -352,7 +352,7 @@ export interface MessageFields {
 const DEFAULT_TIER = "standard";
 
 /** Keeps the reason why the response ended, and passes the other facts to the sink. */
-export class ResponseNotes {
+class ResponseNotes {
   stopReason: unknown;
   /** The classifier's own words for a refusal; empty if there are none. */
   explanation = "";

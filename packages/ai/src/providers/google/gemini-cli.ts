@@ -25,7 +25,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
 };
 
 /** @throws ConfigError if the key is not JSON with a token and a project */
-export function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
+function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
   const { token, projectId } = parseKey(request.apiKey);
   return {
     baseUrl: request.model.baseUrl || DEFAULT_BASE_URL,

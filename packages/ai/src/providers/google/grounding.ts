@@ -244,7 +244,7 @@ export interface WireSegment {
 /** Limits the searches for segments whose offsets are wrong: each search scans the whole text. */
 const MAX_SEARCHES = 200;
 
-export class CitedText {
+class CitedText {
   readonly #blocks: CitedBlocks;
   readonly #offsets: ReadonlyMap<number, number>;
   #searches = 0;

@@ -79,7 +79,7 @@ export interface TextPiece {
 }
 
 /** The signature of a block: Google's own if it signs the whole text, else a JSON list of spans. */
-export function writeSignedSpans(spans: readonly SignedSpan[], length: number): string | undefined {
+function writeSignedSpans(spans: readonly SignedSpan[], length: number): string | undefined {
   const [first] = spans;
   if (!first) return undefined;
   const signsAll = spans.length === 1 && length > 0 && first.from === 0 && first.to === length;

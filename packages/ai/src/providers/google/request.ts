@@ -129,7 +129,7 @@ const META_KEYWORDS: ReadonlySet<string> = new Set([
 const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
 
 /** Removes {@link META_KEYWORDS} at every depth; properties with such a name stay. */
-export function toOpenApiSchema(schema: unknown): unknown {
+function toOpenApiSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toOpenApiSchema);
   if (typeof schema !== "object" || schema === null) return schema;
   const kept = Object.entries(schema).filter(([keyword]) => !META_KEYWORDS.has(keyword));

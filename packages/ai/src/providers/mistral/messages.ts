@@ -181,7 +181,7 @@ export function toTextParts({ text, citations = [] }: TextContent): WirePart[] {
 }
 
 /** The parts that the model itself sent. A hand-written file becomes a note. */
-export function toOwnParts(block: ServerToolContent | CompactionContent | AssistantImage | FileContent): WirePart[] {
+function toOwnParts(block: ServerToolContent | CompactionContent | AssistantImage | FileContent): WirePart[] {
   const items = readWireItems(block.signature).flatMap((item): WirePart[] => {
     const { type } = item;
     return typeof type === "string" ? [{ ...item, type }] : [];

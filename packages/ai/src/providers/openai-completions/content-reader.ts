@@ -192,7 +192,7 @@ type Fields = Record<string, unknown>;
 export const TRANSCRIPT = "audio_transcript";
 
 /** OpenRouter, "Image generation" (2026-11): an image arrives whole, as a data URL, and goes back in the same field. */
-export function mapImages(images: unknown, sink: MessageSink): boolean {
+function mapImages(images: unknown, sink: MessageSink): boolean {
   if (!Array.isArray(images)) return false;
   let found = false;
   for (const image of images) {
@@ -205,7 +205,7 @@ export function mapImages(images: unknown, sink: MessageSink): boolean {
 }
 
 /** The audio of a response (OpenAI, "Audio and speech", 2026-11): pieces of data and of a transcript. */
-export class AudioReader {
+class AudioReader {
   #id = "";
   #expiresAt: number | undefined;
   readonly #pieces: string[] = [];

@@ -323,7 +323,7 @@ export interface OwnFields {
 }
 
 /** Adds the fields of a block, and returns its parts. */
-export function addOwnItems(
+function addOwnItems(
   block: ServerToolContent | CompactionContent | AssistantImage | FileContent,
   fields: OwnFields,
 ): (string | WirePart)[] {
@@ -338,7 +338,7 @@ export function addOwnItems(
 }
 
 /** The audio of a message, if the server still has it. Returns whether it does. */
-export function addAudio(content: readonly AssistantBlock[], fields: OwnFields, now: number = Date.now()): boolean {
+function addAudio(content: readonly AssistantBlock[], fields: OwnFields, now: number = Date.now()): boolean {
   for (const block of content) {
     if (block.type !== "file") continue;
     for (const { audio } of readWireItems(block.signature)) {

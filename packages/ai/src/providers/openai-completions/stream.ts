@@ -143,7 +143,7 @@ export interface UsageChoice {
 }
 
 /** Reads the counts of one response. */
-export class UsageReader {
+class UsageReader {
   /** Whether Gemini's own counts arrived. They win, because the gateway's counts omit thinking tokens. */
   #isGemini = false;
   readonly #flags: CompletionsFlags;

@@ -120,7 +120,7 @@ export interface CodexTurn {
 }
 
 /** Splits the body into the parts that are compared; undefined if `onPayload` replaced it with another shape. */
-export function splitCodexBody(body: unknown): { settings: string; input: unknown[] } | undefined {
+function splitCodexBody(body: unknown): { settings: string; input: unknown[] } | undefined {
   const input = fieldOf(body, "input");
   if (!Array.isArray(input) || fieldOf(body, "previous_response_id") !== undefined) return undefined;
   return { settings: JSON.stringify({ ...Object(body), input: null }), input };

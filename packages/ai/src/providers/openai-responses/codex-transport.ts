@@ -190,7 +190,7 @@ export function createCodexEventError(event: object, provider: string, now: numb
 }
 
 /** Adds the limit to an HTTP error response; other thrown values stay unchanged. */
-export function explainCodexFailure(error: unknown, now: number = Date.now()): unknown {
+function explainCodexFailure(error: unknown, now: number = Date.now()): unknown {
   if (!PiError.is(error) || !(error instanceof ProviderError)) return error;
   return withLimit(error, tryParseJson(error.body ?? ""), now);
 }

@@ -72,7 +72,7 @@ type Fields = Record<string, unknown>;
 const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
 const ACCOUNT_HEADER = "chatgpt-account-id";
 
-export function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
+function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
   const { toolChoice } = options;
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   return {
@@ -88,7 +88,7 @@ function thinkingOff({ reasoning, thinkingLevelMap }: Model): OpenAICodexRespons
 }
 
 /** @throws ConfigError if neither the key nor a header names the account */
-export function buildCodexRequest(request: CodexRequest): WireRequest {
+function buildCodexRequest(request: CodexRequest): WireRequest {
   const { model, apiKey } = request;
   return {
     ...codexAddress(model.baseUrl),
@@ -162,7 +162,7 @@ const CLAIM = "https://api.openai.com/auth";
  *
  * @throws ConfigError if the text is not an access token of ChatGPT
  */
-export function chatGptAccountId(token: string): string {
+function chatGptAccountId(token: string): string {
   const claims = parsePayload(token.split(".")[1] ?? "");
   const auth = fieldOf(claims, CLAIM);
   const id = fieldOf(auth, "chatgpt_account_id");

@@ -339,7 +339,7 @@ const OUTPUTS: Readonly<Record<string, OutputKind>> = {
  * - `mcp_approval`: approved or, for an error, denied with the text as the reason.
  * - `tool_search`: no tools.
  */
-export function toOutputItem(call: WireItem, result: ToolResultMessage): Fields {
+function toOutputItem(call: WireItem, result: ToolResultMessage): Fields {
   const { type = "", caller } = call;
   const kind = (Object.hasOwn(OUTPUTS, type) ? OUTPUTS[type] : undefined) ?? otherKind(type);
   const own = isRecord(result.output) ? toWellFormed(result.output) : undefined;

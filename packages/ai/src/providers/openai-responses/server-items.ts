@@ -230,7 +230,7 @@ function signatureOf({ wire, next, result }: ServerItem): string {
 // Turns text deltas of a server tool into the growing JSON text of its input.
 
 /** Writes texts into a JSON object. The complete input replaces it at the end. */
-export class LiveInput {
+class LiveInput {
   #place: unknown;
   #begun = false;
   #tail = "";
@@ -285,14 +285,14 @@ const BASE64_PREFIXES: readonly (readonly [string, string])[] = [
 ];
 
 /** An image with a type; the API's default is PNG. */
-export function imageOf(data: string, format: unknown): Pick<AssistantImage, "data" | "mimeType"> {
+function imageOf(data: string, format: unknown): Pick<AssistantImage, "data" | "mimeType"> {
   const named = isText(format) && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   const guessed = BASE64_PREFIXES.find(([prefix]) => data.startsWith(prefix))?.[1];
   return { data, mimeType: named ?? guessed ?? "image/png" };
 }
 
 /** The block of an image generation that has a result. */
-export function generatedImage(item: WireItem): AssistantImage | undefined {
+function generatedImage(item: WireItem): AssistantImage | undefined {
   const { result } = item;
   if (!isText(result)) return undefined;
   // `result` keeps its place, so that the item is sent back with its fields in the same order.

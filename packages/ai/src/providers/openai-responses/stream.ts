@@ -248,7 +248,7 @@ const DEFAULT_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
  * - `service_tier` (`tier`): the tier, if one was requested or if it is not a default tier.
  * - `content_filter` (`filters`): Azure's results for the prompt and the response, if one of them found something.
  */
-export function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
+function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
   const { service_tier: tier } = end;
   const worthANote = requestedTier !== undefined || !DEFAULT_TIERS.has(tier);
   if (typeof tier === "string" && worthANote) sink.note("service_tier", { tier });

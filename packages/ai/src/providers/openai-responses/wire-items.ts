@@ -255,7 +255,7 @@ function readFoundTools({ tools }: WireItem): ToolFields {
 }
 
 /** The results of several commands as one: what they printed, and the first exit code other than zero. */
-export function readShellOutput(output: unknown): ToolFields {
+function readShellOutput(output: unknown): ToolFields {
   const results = objectsOf<Data>(output);
   const outcomes = results.flatMap(({ outcome }) => (isRecord(outcome) ? [outcome] : []));
   const codes = outcomes.flatMap(({ exit_code: code }) => (typeof code === "number" ? [code] : []));

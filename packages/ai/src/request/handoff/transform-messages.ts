@@ -246,7 +246,7 @@ function goesBack({ text, signature = "" }: CompactionContent): boolean {
 // Decides which parts of a message the target model may see.
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
-export function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
+function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
   if (message.role === "user") return replayUser(message, model);
   if (message.role === "toolResult") return replayResult(message, model);
   if (message.role !== "assistant" || isFailure(message.stopReason)) return undefined;

@@ -43,7 +43,7 @@ async function clientFor(
 }
 
 /** Converts an error of the credential lookup or of the token exchange. */
-export function toCredentialError(error: unknown): PiError {
+function toCredentialError(error: unknown): PiError {
   const { message, status, code } = describe(error);
   const text = `Google application default credentials: ${message}`;
   if (status !== undefined)

@@ -39,7 +39,7 @@ export function withoutEnvironmentHeaders<TClient extends object>(client: TClien
 }
 
 /** The longest delay of a platform timer: the driver enforces the timeouts of a request, not the SDK. */
-export const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
+const NO_SDK_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** Sends through an injected client, which has its own `fetch`, credentials and base URL. */
 export function postThrough(client: PostingClient, request: WireRequest, io: SendContext): Promise<Response> {
