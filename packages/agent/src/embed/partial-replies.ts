@@ -94,7 +94,7 @@ export class PartialReplies {
 interface LineChange {
   /** How many characters of the text so far are void. */
   removed: number;
-  /** What follows the rest. */
+  /** The text after the rest. */
   added: string;
   /** The media that were not found before. */
   mediaUrls: readonly string[];

@@ -1,5 +1,4 @@
 /** Begins the middleware of a run, and makes one hook of each kind out of those of all. Few runs load this module. */
-
 import type { RunStop } from "../types/event.js";
 import type { ModelRequest, TransformContextHook, WrapModelCallHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";

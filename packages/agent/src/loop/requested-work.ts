@@ -1,4 +1,4 @@
-/** The tool calls of a response. */
+/** Finds the work that a response asks for: tool calls, or its own continuation. */
 import type { AssistantMessage, ServerToolContent } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 

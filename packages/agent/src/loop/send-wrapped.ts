@@ -14,10 +14,12 @@ const NO_MESSAGE = "wrapModelCall must return a response";
 /** Sends a request, and builds and sends it again as long as a middleware recovers from a response without content. */
 export async function sendWrapped(run: AgentRun, request: ModelRequest): Promise<AssistantMessage> {
   const responses: AssistantMessage[] = [];
+  const { gate } = run;
+  const { recover } = run.middleware;
   try {
     for (let next = request; ; next = await prepareRequest(run)) {
       const message = await sendOnce(run, next, responses);
-      if (mayRecover(run, message) && (await isRecovered(run, message))) continue;
+      if (recover && message.content.length === 0 && !gate.aborted && (await gate.wait(recover(message)))) continue;
       keepDropped(run, responses, message);
       return message;
     }
@@ -26,14 +28,6 @@ export async function sendWrapped(run: AgentRun, request: ModelRequest): Promise
     keepDropped(run, responses, run.openResponse);
     throw error;
   }
-}
-
-function mayRecover({ gate, middleware }: AgentRun, { content }: AssistantMessage): boolean {
-  return middleware.recover !== undefined && content.length === 0 && !gate.aborted;
-}
-
-async function isRecovered({ gate, middleware }: AgentRun, message: AssistantMessage): Promise<boolean> {
-  return (await gate.wait(middleware.recover?.(message))) ?? false;
 }
 
 /** Calls `wrapModelCall`. Like a stream, it has a short grace period after an abort. */

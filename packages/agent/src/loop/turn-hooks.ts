@@ -1,4 +1,4 @@
-/** What a run asks of others around its turns: of middleware, of the application's hooks, and of its queues. */
+/** Calls middleware, the application's hooks and the queues around each turn. */
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";

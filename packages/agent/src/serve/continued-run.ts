@@ -7,7 +7,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 /** Returns the items to store for an item of the repeated run. */
 export type TakeItem<TItem> = (item: TItem) => readonly TItem[];
 
-/** What a format of pages says about its items. */
+/** How to read and write the items of one format of pages. */
 export interface StepFormat<TItem> {
   /** The item that says where this process continues. A page that ignores it misses nothing. */
   readonly resumed: TItem;

@@ -1,4 +1,4 @@
-/** What pages see of a run beside the text of the model: outputs and progress of tools, and errors that were thrown. */
+/** Prepares outputs of tools, their progress and thrown errors for a page. */
 
 import type { AgentEvent, ChildEvent } from "../types/event.js";
 import type { AgentToolResult } from "../types/tool.js";

@@ -59,7 +59,7 @@ function remove({ model, provider, id }: { model: Model; provider: string; id: s
   if (ids.size === 0) registered.delete(provider);
 }
 
-// What is wrong with a model from outside of the library: of a company's own list, or of a refreshed catalogue.
+// Finds the faults of a model that comes from outside the library: from a company's own list, or a refreshed catalogue.
 
 /** The first fault of a model, with the field's name, such as `cost.input must be a number of 0 or more, not "3"`. */
 export function findModelFault(model: unknown): string | undefined {

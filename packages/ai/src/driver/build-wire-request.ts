@@ -12,7 +12,7 @@ import { extractDiagnosticError } from "../utils/diagnostics.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 
-/** What building a request may need from its driver. */
+/** The parts of the driver that building a request uses. */
 export interface BuildContext {
   guard: RequestGuard;
   secrets: RequestSecrets;
@@ -21,17 +21,17 @@ export interface BuildContext {
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
 const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
 
-/** What {@link resolveKey} needs; undefined if it is there. */
+/** Loads the code that {@link resolveKey} needs. Returns undefined if nothing has to be loaded. */
 export function loadKeys({ apiKey }: StreamOptions): Promise<unknown> | undefined {
   return apiKey ? undefined : credentials.load();
 }
 
-/** What building this request needs beside its adapter, which builds without waiting; undefined if it is there. */
+/** The same for the code that builds this request, because an adapter builds it without waiting. */
 export function loadRequestParts({ messages }: Context, model: Model): Promise<unknown> | undefined {
   return !foreignContent.isLoaded && needsForeignContent(messages, model) ? foreignContent.load() : undefined;
 }
 
-/** What reading the response of this request needs. A hook may add tools. */
+/** The same for the code that reads the response. A hook may add tools. */
 export function loadResponseParts({ tools }: Context, { onPayload }: StreamOptions): Promise<unknown> | undefined {
   return tools?.length || onPayload ? streamingParser.load() : undefined;
 }

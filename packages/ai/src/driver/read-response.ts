@@ -190,7 +190,7 @@ class ResponseReader {
     }
   }
 
-  /** The error object in a body that is no event stream. */
+  /** Finds the error object in a body without events. */
   async #unframedError(): Promise<object | undefined> {
     const { unframed } = this.#decoder;
     return unframed.trim() === "" ? undefined : this.#target.guard.race(findUnframedError(unframed));

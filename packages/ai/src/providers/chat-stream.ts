@@ -1,4 +1,4 @@
-/** What responses of Chat Completions, and of apis modelled on it, have in common: tool calls, images, and how they end. */
+/** Reads tool calls, images and endings of Chat Completions and of apis modelled on it. */
 import type { ModelRequest } from "../driver/index.js";
 import { type MessageSink, streamingParser, wholeArguments } from "../message/index.js";
 import { isSameModel } from "../request/index.js";

@@ -379,7 +379,7 @@ const MAX_STARTS = 16;
 /** Fields by which the error objects of servers are recognized. */
 const ERROR_FIELDS = ["error", "errors", "message", "detail"];
 
-/** Returns the error object of a body that is no event stream, or `undefined` if it has none. It may span several lines. */
+/** Returns the error object in a body without events, or `undefined`. The object may span several lines. */
 export function parseUnframedError(text: string): object | undefined {
   const lines = text.trim().split("\n");
   const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));

@@ -69,7 +69,7 @@ export async function readStreamError(
   return raw.explain(error);
 }
 
-/** The error object in the text of a body that is no event stream, if the text has one. */
+/** Returns the error object in the text of a body without events, or `undefined`. */
 export async function findUnframedError(text: string): Promise<object | undefined> {
   return Promise.resolve(loadErrors()).then(
     ({ parseUnframedError }) => parseUnframedError(text),

@@ -172,7 +172,7 @@ export type StreamFn = {
   ): AssistantResponseStream | Promise<AssistantResponseStream>;
 }["send"];
 
-// What a provider does on its servers when a conversation grows long.
+// Context management: the provider shortens a long conversation on its servers.
 
 /** How a provider summarises older messages. */
 export interface ServerCompaction {

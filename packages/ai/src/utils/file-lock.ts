@@ -292,7 +292,7 @@ export interface LockOwner {
 /** The tokens of the locks of this thread; shared by all copies of this module. */
 const held = getHeldTokens();
 
-/** What is known of this process. */
+/** The identity of this process. */
 let self: ReturnType<typeof findProcess> | undefined;
 
 /** Creates the owner of a new lock: this process, or a thread of it. */

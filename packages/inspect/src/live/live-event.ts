@@ -1,15 +1,13 @@
 /**
- * What happens while programs run: the steps of agents, and the requests and spans that programs publish on diagnostics channels.
- * All of it is unknown data, because another version of the packages may send it. It is checked here once; everything else in this
- * folder knows only these types.
+ * Reads the events of running programs: the steps of agents, and the requests and spans on diagnostics channels. All of it is
+ * unknown data, because another version of the packages may send it. It is checked here once; everything else in this folder
+ * knows only these types.
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { EntryUsage, Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from "../record/fields.js";
 import { outcomeOf } from "../record/sections.js";
 import { isRetried } from "../record/wire.js";
-
-export type LiveEvent = AgentStep | RequestEvent | SpanEvent;
 
 /** An event of an agent that is shown. */
 export type AgentStep =
@@ -40,7 +38,7 @@ export interface ToolEndStep {
   readonly durationMs: number | undefined;
 }
 
-/** What a request and a span have in common. */
+/** The fields of a request and of a span. */
 export interface Carrier {
   /** Identifies it: the same object each time. */
   readonly key: object;

@@ -1,4 +1,4 @@
-/** What the page reads, what it commands, and what it is told: runs, entries, searches, comparisons; forks, results, aborts. */
+/** Answers the page: runs, entries, searches and comparisons; its commands for forks, results and aborts; the feed of changes. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { draftFork, type ForkDraft, InvalidCommand, redactDraft } from "../fork/fork-draft.js";
 import type { Forks, Resolution } from "../fork/forks.js";

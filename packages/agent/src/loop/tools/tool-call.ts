@@ -37,7 +37,7 @@ import {
   describeTruncation,
 } from "./tool-outcome.js";
 
-/** What a call needs of its run, or of the caller of `runToolCall`. */
+/** The parts of a run that a call needs. For a call outside of a run, `runToolCall` makes them. */
 export interface ToolRun {
   readonly gate: AbortGate;
   readonly steps: RunSteps;
@@ -51,7 +51,7 @@ export interface ToolRun {
 /** The data that all calls of one response share. */
 export interface ToolBatch {
   readonly run: ToolRun;
-  /** What hooks have requested beside the conversation. */
+  /** Holds the responses to requests that hooks sent beside the conversation. Undefined outside of a run. */
   readonly side: SideRun | undefined;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
@@ -59,7 +59,7 @@ export interface ToolBatch {
   readonly serverToolHandlers: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools: readonly AnyAgentTool[] | undefined;
-  /** What is known of the results so far. */
+  /** The results so far. */
   readonly result: ToolBatchResult;
 }
 

@@ -1,4 +1,4 @@
-/** What is known of a run beside its events: that this process publishes it, and that somebody asks to stop it. */
+/** Remembers the runs that this process publishes, and passes requests to stop a run from any process to it. */
 import { processState } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 

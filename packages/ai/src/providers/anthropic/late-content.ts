@@ -1,4 +1,4 @@
-/** Which conversations have content that few have, such as files, citations and blocks of server tools, and the code for it. */
+/** Finds requests with rare content (files, citations, blocks of server tools), and loads the code for it. */
 import type { Context } from "../../types/context.js";
 import type { AssistantBlock, Message, UserBlock } from "../../types/message.js";
 import { type LateCode, lateCode } from "../../utils/late-code.js";

@@ -1,4 +1,4 @@
-/** What only some conversations send: files, citations and blocks of server tools. */
+/** Builds the rare parts of a request: files, citations and blocks of server tools. */
 import type { AttachmentLimits } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
 import { describeFile, inputKindOf, isSameModel, readWireItems, type WireItem } from "../../request/index.js";

@@ -1,4 +1,4 @@
-/** What few servers report beside the counts: the price, and the model runs that produced the response. */
+/** Reads the price and the model runs of a response, which few servers report. */
 import { calculateCost, emptyUsage, type MessageSink, type UsageCounts } from "../../message/index.js";
 import type { Model } from "../../types/model.js";
 

@@ -136,7 +136,7 @@ function contentOf(message: WireMessage | null | undefined): readonly (WireConte
 /** The result of an event: see `WireMapping`. */
 type Mapped = boolean | Promise<unknown>;
 
-/** What nothing in the request announced comes before its code. */
+/** Loads the code for content that nothing in the request announced. */
 function loadCode(): Mapped {
   return ownContent.load() ?? false;
 }

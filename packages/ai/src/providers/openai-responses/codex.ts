@@ -63,7 +63,7 @@ registerSessionResourceCleanup((sessionId) => transport.close(sessionId));
 
 export const openAICodexResponsesAdapter: ApiAdapter<OpenAICodexResponsesOptions> = createCodexAdapter(transport);
 
-// What is sent.
+// Builds the request.
 
 type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Which conversations need the code in `foreign-content.ts`, and that code. */
+/** Finds conversations that need the code in `foreign-content.ts`, and loads it. */
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { type LateCode, lateCode } from "../../utils/late-code.js";
