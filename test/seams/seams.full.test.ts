@@ -39,7 +39,7 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/serve/proxy/map-proxy-event.ts COUNTS",
       "ai/src/message/add-usage.ts COUNTS",
-      "ai/src/message/message-draft.ts COUNTS",
+      "ai/src/message/merge-usage.ts COUNTS",
     ],
   },
   {

@@ -46,7 +46,8 @@ import {
   wholeEvent,
 } from "./blocks.js";
 import { createAssistantMessage } from "./empty-message.js";
-import { MessageDraft, mergeUsage } from "./message-draft.js";
+import { mergeUsage } from "./merge-usage.js";
+import { MessageDraft } from "./message-draft.js";
 import {
   type BlockFields,
   type BlockKey,

@@ -5,7 +5,7 @@ export { createToolCallId, wholeArguments } from "./blocks.js";
 export { calculateCost, tokenCount } from "./cost.js";
 export { createAssistantMessage, emptyUsage } from "./empty-message.js";
 export { AssistantMessageEventStream, type EventReader } from "./event-stream.js";
-export { mergeUsage } from "./message-draft.js";
+export { mergeUsage } from "./merge-usage.js";
 export type {
   BlockFields,
   BlockKey,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createToolCallId } from "./blocks.js";
 import { tokenCount } from "./cost.js";
 import { createAssistantMessage, emptyUsage } from "./empty-message.js";
-import { mergeUsage } from "./message-draft.js";
+import { mergeUsage } from "./merge-usage.js";
 
 const model = { cost: { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0 } };
 
