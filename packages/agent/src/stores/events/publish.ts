@@ -5,7 +5,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import { notePublished, whenStopped } from "./published-run.js";
+import { isEnded, notePublished, whenStopped } from "./published-run.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {
@@ -238,10 +238,6 @@ class EventQueue {
     }
     this.#sending = undefined;
   }
-}
-
-function isEnded(error: unknown): boolean {
-  return error instanceof Error && error.name === "EventStoreError";
 }
 
 /** Joins two deltas of the same block. */

@@ -44,7 +44,11 @@ export async function whenStopped(store: EventStore<unknown>, runId: string, sig
     await store.end(stopsOf(runId)).catch(() => {});
   }
 }
-
 function ignoreEnded(error: unknown): void {
-  if (!(error instanceof Error && error.name === "EventStoreError")) throw error;
+  if (!isEnded(error)) throw error;
+}
+
+/** Whether a store has refused an event because the run has ended. */
+export function isEnded(error: unknown): boolean {
+  return error instanceof Error && error.name === "EventStoreError";
 }
