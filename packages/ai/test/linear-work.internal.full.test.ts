@@ -52,6 +52,28 @@ async function countWork(run: () => unknown): Promise<Work> {
   return work;
 }
 
+/** Methods for which a text that grew by appending is first put together, which reads all of it. */
+const JOINING = ["at", "charAt", "charCodeAt", "codePointAt", "endsWith", "includes", "indexOf", "slice", "trim"] as const;
+
+/** Counts the texts above a length that were put together. One that has not grown since is counted once. */
+async function countJoined(length: number, run: () => unknown): Promise<number> {
+  const prototype = String.prototype as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const originals = JOINING.map((name) => [name, prototype[name]!] as const);
+  const joined = new Set<number>();
+  for (const [name, original] of originals) {
+    prototype[name] = function (this: string, ...args: unknown[]): unknown {
+      if (this.length > length) joined.add(this.length);
+      return original.apply(this, args);
+    };
+  }
+  try {
+    await run();
+  } finally {
+    for (const [name, original] of originals) prototype[name] = original;
+  }
+  return joined.size;
+}
+
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -224,6 +246,16 @@ describe("a stream", () => {
       expect(fed).toBeLessThanOrEqual(length);
       // The end of a tool call is parsed as a whole, so that its last pieces may not be read.
       expect(fed).toBeGreaterThan(0.9 * length);
+    },
+  );
+
+  test.each(CALLS)(
+    "$api: arguments that are read at every delta are put together a constant number of times",
+    async ({ api, write }) => {
+      const body = Buffer.from(write(args(LARGE)).join(""));
+      // Longer than what one piece of the body and the line that it continues can be.
+      const joined = await countJoined(3000, () => read(api, body, true));
+      expect(joined).toBeLessThan(10);
     },
   );
 });

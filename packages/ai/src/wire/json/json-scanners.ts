@@ -26,19 +26,23 @@ const UNICODE_ESCAPE_LENGTH = 6;
  */
 export class JsonStringScanner {
   #text = "";
+  /**
+   * The first half of a surrogate pair at the end. Kept apart, because to look at the end of a text of many pieces costs
+   * as much as the text is long.
+   */
+  #half = "";
   /** An incomplete escape, from its backslash on. */
   #escape = "";
   #closed = false;
 
   /** The string so far, without an incomplete escape. */
   get text(): string {
-    return this.#text;
+    return this.#text + this.#half;
   }
 
   /** The string so far, without the first half of a surrogate pair at its end. */
   get shown(): string {
-    const last = this.#text.charCodeAt(this.#text.length - 1);
-    return last >= 0xd800 && last <= 0xdbff ? this.#text.slice(0, -1) : this.#text;
+    return this.#text;
   }
 
   /** Whether the closing quote has been read. */
@@ -49,6 +53,7 @@ export class JsonStringScanner {
   /** Resets the scanner to just after an opening quote. */
   begin(): void {
     this.#text = "";
+    this.#half = "";
     this.#escape = "";
     this.#closed = false;
   }
@@ -66,7 +71,7 @@ export class JsonStringScanner {
     let end = start;
     let code = text.charCodeAt(end);
     while (end < text.length && code !== QUOTE && code !== BACKSLASH) code = text.charCodeAt(++end);
-    if (end > start) this.#text += text.slice(start, end);
+    if (end > start) this.#add(text.slice(start, end));
     if (end === text.length) return end;
     if (code === QUOTE) this.#closed = true;
     else this.#escape = "\\";
@@ -99,8 +104,15 @@ export class JsonStringScanner {
   }
 
   #endEscape(meaning: string): void {
-    this.#text += meaning;
+    this.#add(meaning);
     this.#escape = "";
+  }
+
+  #add(piece: string): void {
+    const last = piece.charCodeAt(piece.length - 1);
+    const endsInHalf = last >= 0xd800 && last <= 0xdbff;
+    this.#text += this.#half + (endsInHalf ? piece.slice(0, -1) : piece);
+    this.#half = endsInHalf ? piece.slice(-1) : "";
   }
 }
 
