@@ -53,7 +53,17 @@ async function countWork(run: () => unknown): Promise<Work> {
 }
 
 /** Methods for which a text that grew by appending is first put together, which reads all of it. */
-const JOINING = ["at", "charAt", "charCodeAt", "codePointAt", "endsWith", "includes", "indexOf", "slice", "trim"] as const;
+const JOINING = [
+  "at",
+  "charAt",
+  "charCodeAt",
+  "codePointAt",
+  "endsWith",
+  "includes",
+  "indexOf",
+  "slice",
+  "trim",
+] as const;
 
 /** Counts the texts above a length that were put together. One that has not grown since is counted once. */
 async function countJoined(length: number, run: () => unknown): Promise<number> {
