@@ -1,12 +1,11 @@
 /** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
-import { anySignal, EventStream } from "pi-ai/call";
+import { anySignal, EventStream, isPaused } from "pi-ai/call";
 import { AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import type { AgentRun } from "./loop/agent-run.js";
 import { streamWithProviders } from "./loop/defaults.js";
 import { loadRuns } from "./loop/load-runs.js";
 import { emitRefusal } from "./loop/refusal.js";
-import { isPaused } from "./loop/requested-work.js";
 import { assertTools } from "./loop/tools/check-tools.js";
 import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";

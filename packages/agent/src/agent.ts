@@ -1,11 +1,11 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent } from "pi-ai";
+import { isPaused } from "pi-ai/call";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import type { AgentRunOptions } from "./loop/agent-run.js";
 import { loadRuns } from "./loop/load-runs.js";
 import { emitRefusal } from "./loop/refusal.js";
-import { isPaused } from "./loop/requested-work.js";
 import { isFunction } from "./loop/settings/check-options.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";

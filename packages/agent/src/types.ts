@@ -57,7 +57,6 @@ export type {
   RunBeginning,
   RunSteps,
 } from "./types/run-steps.js";
-
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
 export type {

@@ -29,7 +29,7 @@ export { commonOptions } from "./providers/simple-options.js";
 export type { ToolCallIdRule, TransformOptions } from "./request/handoff/transform-messages.js";
 export { transformMessages } from "./request/handoff/transform-with-all.js";
 export { createHttpError, createStreamError, type HttpFailure } from "./transport/http-error.js";
-export type { RetryDelayReader } from "./transport/retry.js";
+export type { RetryDelayReader } from "./transport/retry-after.js";
 export {
   type ChunkReader,
   type RequestNote,

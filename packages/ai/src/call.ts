@@ -23,7 +23,7 @@ export { anySignal } from "./utils/any-signal.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
 export { isRecord } from "./utils/is-object.js";
-export { isFailure, textOf } from "./utils/message-facts.js";
+export { isFailure, isPaused, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";

@@ -11,7 +11,6 @@ import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { RunBeginning, RunSteps } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
-import { directSteps } from "./direct-steps.js";
 import { LlmMessages } from "./llm-messages.js";
 import {
   type CallSettings,
@@ -379,3 +378,19 @@ export class AgentRun {
 function isDelta(event: AgentEvent): boolean {
   return event.type === "message_update" || (event.type === "child_event" && isDelta(event.event));
 }
+
+let count = 0;
+
+export const directSteps: RunSteps = {
+  failure: undefined,
+  isReplaying: false,
+  stores: false,
+  begin: (prompts) => prompts,
+  poll: (_queue, take) => take(),
+  respond: (request) => request(),
+  decide: (_name, call) => call(),
+  step: (_name, work) => work(String(++count)),
+  keyOf: ({ id }) => id,
+  mark: () => {},
+  runTool: (_call, perform) => perform(undefined),
+};

@@ -1,16 +1,14 @@
 /** One response: it is requested and emitted, or closed here if it was aborted or failed. */
 import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
-import { PiError, ProtocolError } from "pi-ai/call";
+import { PiError, ProtocolError, startTimer } from "pi-ai/call";
 import type { RunStop } from "../types/event.js";
 import type { ModelRequest } from "../types/hooks.js";
 import { isPending, OperationAborted } from "./abort-gate.js";
-import type { AgentRun } from "./agent-run.js";
-import { directSteps } from "./direct-steps.js";
+import { type AgentRun, directSteps } from "./agent-run.js";
 import { prepareRequest } from "./prepare-request.js";
 import { ABORTED_TEXT, createEmptyResponse } from "./refusal.js";
 import { sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
-import { hasSideUsage, withSideUsage } from "./side-usage.js";
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
@@ -150,4 +148,63 @@ function cloneArguments(value: Record<string, unknown>): Record<string, unknown>
 
 function toErrorInfo(thrown: unknown): ErrorInfo {
   return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
+}
+
+export function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
+  return pendingSide.size > 0 || sideResponses.length > 0;
+}
+
+/** Adds what requests beside the conversation used to the message that follows them, once those have ended. */
+export async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+  if (!hasSideUsage(run)) return create();
+  await settleSide(run);
+  return noteSideUsage(run, create());
+}
+
+/** The part of a run that knows the requests beside the conversation. */
+export type SideRun = Pick<AgentRun, "sideResponses" | "rememberedSide">;
+
+/** The responses beside the conversation since a position, without their content, to be stored with the step they belong to. */
+export function besideSince({ sideResponses }: SideRun, from: number): { beside?: AssistantMessage[] } {
+  if (sideResponses.length <= from) return {};
+  return {
+    beside: sideResponses
+      .slice(from)
+      .filter(isResponse)
+      .map((response) => ({ ...response, content: [] })),
+  };
+}
+
+/** Adds those that an earlier process of a durable run received in a step. */
+export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] = []): void {
+  run.sideResponses.push(...beside);
+  run.rememberedSide.push(...beside);
+}
+
+function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
+  return "role" in side;
+}
+
+/** How long an agent needs at most to end after its abort, in milliseconds. */
+const ABORT_MS = 20;
+
+/**
+ * Waits for requests beside the conversation that end while a response is complete: those of a hook that was aborted, and
+ * those of an agent whose call has timed out.
+ */
+async function settleSide({ pendingSide, gate }: AgentRun): Promise<void> {
+  if (pendingSide.size === 0) return;
+  const time = Promise.withResolvers<void>();
+  const cancel = startTimer(time.resolve, ABORT_MS);
+  const settled = Promise.allSettled(pendingSide).then(() => {});
+  await gate.waitForObserver(Promise.race([settled, time.promise]));
+  cancel();
+}
+
+/** Adds what requests beside the conversation used to the response that follows them. */
+function noteSideUsage(run: AgentRun, message: AssistantMessage): AssistantMessage {
+  const usages = run.sideResponses.splice(0).map(({ usage }) => usage);
+  if (!usages.some(({ totalTokens, cost }) => totalTokens > 0 || cost.total > 0)) return message;
+  const note = { type: "side_requests", timestamp: run.now(), details: { usages } };
+  return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
 }

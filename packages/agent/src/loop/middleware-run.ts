@@ -6,13 +6,13 @@ import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
+import { besideSince, recallBeside } from "./assistant-turn.js";
 import type { Forkable } from "./fork-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
 import { partialOf, sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
 import { STREAM_OPTIONS } from "./settings/index.js";
-import { besideSince, recallBeside } from "./side-usage.js";
 
 /** The other middleware of a run, and the hooks of the application. */
 export interface OtherMiddleware {

@@ -4,15 +4,15 @@
  */
 
 import type { AssistantMessage } from "pi-ai";
-import { isFailure } from "pi-ai/call";
+import { isFailure, isPaused } from "pi-ai/call";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import { isPending } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, respond } from "./assistant-turn.js";
-import { findToolCalls, isPaused } from "./requested-work.js";
 import { RunStopped } from "./run-stopped.js";
 import { assertMessage } from "./settings/index.js";
+import { findToolCalls } from "./tools/requested-calls.js";
 import { preloadTools, runToolBatch, watchRepeats } from "./tools/tool-batch.js";
 import type { ToolBatchResult } from "./tools/tool-call.js";
 import { beginMiddleware, decide, poll } from "./turn-hooks.js";

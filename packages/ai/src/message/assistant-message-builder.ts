@@ -17,8 +17,7 @@ import type {
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
-import { isFailure, noteAttempts } from "../utils/message-facts.js";
-import { needsResult } from "../utils/pending-call.js";
+import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
 import {
   changedServerTool,
   clampCitations,

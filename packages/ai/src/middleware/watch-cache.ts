@@ -11,8 +11,8 @@ import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamFn } from "../types/options.js";
-import { checkCount } from "../utils/count.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
+import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middleware.js";
 

@@ -5,7 +5,7 @@
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
 import { readHttpError } from "./load-http-error.js";
-import type { RetryDelayReader } from "./retry.js";
+import type { RetryDelayReader } from "./retry-after.js";
 
 type Fetch = typeof globalThis.fetch;
 

@@ -3,7 +3,7 @@ import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "
 import { isObject, isRecord } from "../utils/is-object.js";
 import { matchesOverflow } from "../utils/overflow.js";
 import { tryParseJson } from "../utils/read-text.js";
-import { parseRetryAfter, type RetryDelayReader } from "./retry.js";
+import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
 /** The provider's error, from a response body or an event of a stream. */
 interface ErrorBody {

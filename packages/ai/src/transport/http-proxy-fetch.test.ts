@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { bedrockConverseStream } from "../../test/protocols/bedrock-converse-stream/fixtures.js";
 import { CALL_ENVIRONMENT } from "../../test/support/credentials.js";
+import { createEnvironment } from "../catalogue/env/environment.js";
+import { PiError } from "../errors.js";
 import { stream } from "../index.js";
-import { httpProxyFetch } from "./http-proxy-fetch.js";
+import { httpProxyFetch, httpProxyVariablesFor } from "./http-proxy-fetch.js";
 
 interface Proxy {
   url: string;
@@ -95,4 +97,25 @@ test("sends requests to Bedrock through the HTTP proxy", async () => {
   const message = await stream(model("http://bedrock.example.com"), context).result();
   expect(message).toMatchObject({ content: responses.text.content, stopReason: "stop" });
   expect(proxy.seen[0]).toMatch(/^POST http:\/\/bedrock\.example\.com\/model\//);
+});
+
+const HTTPS = new URL("https://api.example.com/");
+const HTTP = new URL("http://api.example.com/");
+
+test.each<[URL, Record<string, string>, object | undefined]>([
+  [HTTPS, {}, undefined],
+  [HTTPS, { HTTPS_PROXY: "http://p:1" }, { HTTPS_PROXY: "http://p:1" }],
+  [HTTPS, { https_proxy: "http://small:1", HTTPS_PROXY: "http://large:1" }, { HTTPS_PROXY: "http://small:1" }],
+  [HTTPS, { HTTP_PROXY: "http://p:1" }, undefined],
+  [HTTP, { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "http://q:1" }, { HTTP_PROXY: "http://p:1" }],
+  [HTTPS, { HTTPS_PROXY: "https://p", no_proxy: "a,b" }, { HTTPS_PROXY: "https://p", NO_PROXY: "a,b" }],
+])("%s with %j", (url, variables, expected) => {
+  expect(httpProxyVariablesFor(url, createEnvironment(variables))).toEqual(expected);
+});
+
+test.each(["socks5://user:hunter2@p:1", "pac+http://hunter2", "hunter2"])("rejects %s without quoting it", (proxy) => {
+  const resolve = (): unknown => httpProxyVariablesFor(HTTPS, createEnvironment({ HTTPS_PROXY: proxy }));
+  expect(resolve).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
+  expect(resolve).toThrow("HTTPS_PROXY");
+  expect(resolve).not.toThrow("hunter2");
 });

@@ -2,7 +2,7 @@
  * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was
  * started with an option for them. The HTTP agents of Node.js support them, including `NO_PROXY` and tunnels.
  */
-import { httpProxyVariablesFor } from "../catalogue/index.js";
+import { type Environment, processEnvironment } from "../catalogue/index.js";
 import { ConfigError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
 
@@ -55,4 +55,38 @@ function toHeaders(raw: readonly string[]): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? "", raw[at + 1] ?? "");
   return headers;
+}
+
+/** The variables in the form that the HTTP agents of Node.js accept. */
+interface HttpProxyVariables {
+  HTTP_PROXY?: string;
+  HTTPS_PROXY?: string;
+  NO_PROXY?: string;
+}
+
+/**
+ * Returns the HTTP proxy variables for a URL; undefined if there are none. The agent applies `NO_PROXY`.
+ *
+ * @throws ConfigError for a proxy that is not an HTTP proxy
+ */
+export function httpProxyVariablesFor(
+  url: URL,
+  environment: Environment = processEnvironment,
+): HttpProxyVariables | undefined {
+  const name = url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const httpProxy = eitherCase(name, environment);
+  if (httpProxy === undefined) return undefined;
+  // The URL of a proxy may contain a password, so the error text only names the variable.
+  if (!/^https?:$/.test(URL.parse(httpProxy)?.protocol ?? "")) {
+    throw new ConfigError(
+      `${name} is not the address of an HTTP proxy (http:// or https://); SOCKS and PAC are not supported`,
+    );
+  }
+  const exceptions = eitherCase("NO_PROXY", environment);
+  return { [name]: httpProxy, ...(exceptions === undefined ? {} : { NO_PROXY: exceptions }) };
+}
+
+/** The lower-case name has precedence, as in curl. */
+function eitherCase(name: string, environment: Environment): string | undefined {
+  return environment.get(name.toLowerCase()) ?? environment.get(name);
 }

@@ -5,6 +5,7 @@ export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 export { createStreamError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
 export { findUnframedError, RawStreamError, readStreamError } from "./load-http-error.js";
+export { postJson } from "./post-json.js";
 export {
   customValues,
   isRecordedHeader,
@@ -16,8 +17,9 @@ export {
 } from "./recorded-secrets.js";
 export { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPattern } from "./redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "./request-guard.js";
-export { parseRetryAfter, type RetryDelayReader, retryDelay } from "./retry.js";
+export { retryDelay } from "./retry.js";
+export { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";
 export { connectWebSocket, type TextSocket } from "./websocket.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./wire-request.js";
-export { discard, postJson, releaseBody, toWireResponse } from "./wire-request.js";
+export { discard, releaseBody, toWireResponse } from "./wire-request.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkCount } from "./count.js";
+import { checkCount } from "./duration.js";
 
 it.each([0, 1, 1000, Number.POSITIVE_INFINITY])("accepts %d", (count) => {
   expect(checkCount("maxRetries", count)).toBe(count);

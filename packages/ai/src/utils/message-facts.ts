@@ -1,5 +1,5 @@
 /** Facts about a message that several folders ask for: its text, whether it failed, how many attempts it took. */
-import type { AssistantMessage, Message } from "../types/message.js";
+import type { AssistantBlock, AssistantMessage, Message, ServerToolContent, ToolCall } from "../types/message.js";
 import { processState } from "./process-state.js";
 
 /**
@@ -25,6 +25,11 @@ export function isFailure(stopReason: unknown): stopReason is "error" | "aborted
   return stopReason === "error" || stopReason === "aborted";
 }
 
+/** Whether the provider paused a response. It rejects any message before the continuation. */
+export function isPaused(message: { role: string; stopReason?: unknown } | undefined): boolean {
+  return message?.role === "assistant" && message.stopReason === "pause";
+}
+
 // How many attempts a request took that succeeded in the end. A message of a failed request says so itself.
 
 const attempts = /* @__PURE__ */ processState("attempts", () => new WeakMap<AssistantMessage, number>());
@@ -36,4 +41,12 @@ export function noteAttempts(message: AssistantMessage, count: number): void {
 /** Undefined for one attempt, and for a copy of the message. */
 export function attemptsOf(message: AssistantMessage): number | undefined {
   return attempts.get(message);
+}
+
+/** A tool call, or a server tool that waits for the application. */
+export type PendingCall = ToolCall | ServerToolContent;
+
+/** Whether the next request has to bring a result for a block. */
+export function needsResult(block: AssistantBlock): block is PendingCall {
+  return block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting");
 }

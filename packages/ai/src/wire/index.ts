@@ -3,13 +3,11 @@ export { type AwsEvent, awsEventStream } from "./aws-event-stream.js";
 export { type BodyDecoder, createBodyDecoder, DONE, type Framing } from "./body-decoder.js";
 export { parseJsonWithRepair, repairJson } from "./json/json-parse.js";
 export {
-  cloneData,
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,
   isJsonDeeperThan,
   type JsonLimits,
   setOwn,
-  TooDeepError,
 } from "./json/plain-data.js";
 export { StreamingJsonParser } from "./json/streaming-json.js";
 export { toWellFormed } from "./json/well-formed-data.js";

@@ -21,10 +21,10 @@ import type {
 } from "../../types/tool.js";
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
-import { directSteps } from "../direct-steps.js";
+import { directSteps } from "../agent-run.js";
+import { besideSince, recallBeside, type SideRun } from "../assistant-turn.js";
 import { type CallSettings, callSettingOf } from "../settings/index.js";
-import { besideSince, recallBeside, type SideRun } from "../side-usage.js";
-import { prepareServerTool } from "./server-tool-call.js";
+import { prepareServerTool } from "./requested-calls.js";
 import {
   applyAfterHook,
   checkToolResult,

@@ -5,7 +5,7 @@ import type { RunToolCallOptions } from "../../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
 import { isPending } from "../abort-gate.js";
 import type { AgentRun } from "../agent-run.js";
-import { directSteps } from "../direct-steps.js";
+import { directSteps } from "../agent-run.js";
 import {
   executeToolCall,
   findTool,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PiError } from "../../errors.js";
 import { getModels } from "../../models.js";
-import { httpProxyVariablesFor, resolveBaseUrl } from "./addresses.js";
+import { resolveBaseUrl } from "./addresses.js";
 import { createEnvironment } from "./environment.js";
 
 const GATEWAY = {
@@ -31,25 +31,4 @@ test("keeps other braces, and reads no variable for them", () => {
 test.each(["cloudflare-ai-gateway", "cloudflare-workers-ai"] as const)("leaves no placeholder in %s", (provider) => {
   const environment = createEnvironment({ CLOUDFLARE_ACCOUNT_ID: "a", CLOUDFLARE_GATEWAY_ID: "g" });
   for (const model of getModels(provider)) expect(resolveBaseUrl(model, environment)).not.toMatch(/[{}]/);
-});
-
-const HTTPS = new URL("https://api.example.com/");
-const HTTP = new URL("http://api.example.com/");
-
-test.each<[URL, Record<string, string>, object | undefined]>([
-  [HTTPS, {}, undefined],
-  [HTTPS, { HTTPS_PROXY: "http://p:1" }, { HTTPS_PROXY: "http://p:1" }],
-  [HTTPS, { https_proxy: "http://small:1", HTTPS_PROXY: "http://large:1" }, { HTTPS_PROXY: "http://small:1" }],
-  [HTTPS, { HTTP_PROXY: "http://p:1" }, undefined],
-  [HTTP, { HTTP_PROXY: "http://p:1", HTTPS_PROXY: "http://q:1" }, { HTTP_PROXY: "http://p:1" }],
-  [HTTPS, { HTTPS_PROXY: "https://p", no_proxy: "a,b" }, { HTTPS_PROXY: "https://p", NO_PROXY: "a,b" }],
-])("%s with %j", (url, variables, expected) => {
-  expect(httpProxyVariablesFor(url, createEnvironment(variables))).toEqual(expected);
-});
-
-test.each(["socks5://user:hunter2@p:1", "pac+http://hunter2", "hunter2"])("rejects %s without quoting it", (proxy) => {
-  const resolve = (): unknown => httpProxyVariablesFor(HTTPS, createEnvironment({ HTTPS_PROXY: proxy }));
-  expect(resolve).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
-  expect(resolve).toThrow("HTTPS_PROXY");
-  expect(resolve).not.toThrow("hunter2");
 });

@@ -22,7 +22,7 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
-import { needsResult, type PendingCall } from "../../utils/pending-call.js";
+import { needsResult, type PendingCall } from "../../utils/message-facts.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toWellFormed } from "../../wire/index.js";

@@ -7,7 +7,7 @@ import { Faults } from "../../../test/validators/faults.js";
 import { resolveResponsesFlags } from "../../catalogue/compat/openai-responses.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
-import { needsResult } from "../../utils/pending-call.js";
+import { needsResult } from "../../utils/message-facts.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping } from "./stream.js";
 

@@ -13,8 +13,7 @@ import type {
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
-import { isFailure } from "../../utils/message-facts.js";
-import { needsResult, type PendingCall } from "../../utils/pending-call.js";
+import { isFailure, needsResult, type PendingCall } from "../../utils/message-facts.js";
 import { foreignContent, hasLateItems, isPlain, isSameModel } from "./late-content.js";
 import { replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
 

@@ -2,8 +2,8 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { formatThrownValue } from "../../utils/diagnostics.js";
-import { cloneData } from "../../wire/index.js";
 import { loadValidators } from "./ajv.js";
+import { cloneData } from "./clone-data.js";
 
 export interface CompiledSchema {
   /** The schema. */

@@ -3,8 +3,9 @@
 import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
-import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/index.js";
+import { DEFAULT_MAX_JSON_DEPTH } from "../../wire/index.js";
 import { coerceArguments } from "./argument-coercion.js";
+import { cloneData, TooDeepError } from "./clone-data.js";
 import { clipText, describeErrors, describeInfinite } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
 import { readParameters } from "./library-schema.js";

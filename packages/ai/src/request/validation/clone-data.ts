@@ -1,0 +1,55 @@
+/** Copies arguments before they are checked: a schema may convert them, and the tool call must not change. */
+import { setOwn } from "../../wire/index.js";
+
+/** Thrown if a value is nested too deep, which includes a value that contains itself. */
+export class TooDeepError extends Error {}
+
+/**
+ * Returns a deep copy of JSON-like data. Several times faster than `structuredClone`, which still copies all other
+ * values.
+ *
+ * @param maxDepth the maximum nesting of arrays and objects; without it, the value must not contain itself
+ * @throws TooDeepError if the value is nested deeper
+ */
+export function cloneData<TValue>(value: TValue, maxDepth?: number): TValue;
+export function cloneData(value: unknown, maxDepth: number = Number.POSITIVE_INFINITY): unknown {
+  if (typeof value !== "object" || value === null) return typeof value === "function" ? structuredClone(value) : value;
+  if (maxDepth < 1) throw new TooDeepError();
+  if (Array.isArray(value)) return value.map((item) => cloneData<unknown>(item, maxDepth - 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return cloneOther(value, maxDepth);
+  // Reading all keys at once is much faster than one by one, and most arguments have no further level.
+  const copy: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(copy)) {
+    const child = copy[key];
+    if (typeof child === "object" || typeof child === "function") setOwn(copy, key, cloneData(child, maxDepth - 1));
+  }
+  return copy;
+}
+
+function cloneOther(value: object, maxDepth: number): unknown {
+  if (maxDepth < Number.POSITIVE_INFINITY && isDeeperThan(value, maxDepth)) throw new TooDeepError();
+  return structuredClone(value);
+}
+
+/**
+ * Whether arrays and objects are nested more than `maxDepth` levels deep. Does not recurse, stops as early as possible,
+ * and visits an object once per level, so cycles terminate.
+ */
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  let level = new Set<object>();
+  addContainer(level, value);
+  for (let depth = 1; level.size > 0; depth++) {
+    if (depth > maxDepth) return true;
+    const next = new Set<object>();
+    for (const container of level) {
+      for (const child of Object.values(container)) addContainer(next, child);
+    }
+    level = next;
+  }
+  return false;
+}
+
+function addContainer(containers: Set<object>, value: unknown): void {
+  if (typeof value === "object" && value !== null) containers.add(value);
+}
