@@ -58,7 +58,6 @@ export type {
   OAuthSelectOption,
   OAuthSelectPrompt,
 } from "./oauth/oauth-types.js";
-export type { ApiOptions } from "./providers/api-options.js";
 export {
   type AnthropicEffort,
   type AnthropicOptions,
@@ -100,6 +99,7 @@ export {
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
 export { createToolParameters, StringEnum, type StringEnumSchema } from "./request/validation/tool-parameters.js";
 export { validateToolArguments, validateToolCall } from "./request/validation/validation.js";
+export type { ApiOptions } from "./stream.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export {
   type FauxContentBlock,

@@ -11,11 +11,11 @@ import { getApiProvider } from "./api-registry.js";
 import { isPlaceholderModel } from "./catalogue/compat/placeholder-model.js";
 import { assertModel, missingModelError } from "./catalogue/model-argument.js";
 import type { AssistantMessageEventStream } from "./message/event-stream.js";
-import type { ApiOptions } from "./providers/api-options.js";
+import type { OptionsByApi } from "./providers/options-by-api.generated.js";
 import type { Context, ContextInput } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";
-import type { Api, Model } from "./types/model.js";
-import type { ProviderStreamOptions, SimpleStreamOptions } from "./types/options.js";
+import type { Api, KnownApi, Model } from "./types/model.js";
+import type { ProviderStreamOptions, SimpleStreamOptions, StreamOptions } from "./types/options.js";
 
 export {
   type ApiProvider,
@@ -92,3 +92,16 @@ function providerOf(model: Model): ReturnType<typeof getApiProvider> & object {
   if (!provider) throw new Error(`No API provider registered for api: ${model.api}`);
   return provider;
 }
+
+/**
+ * The options of `stream` and `complete` for a model of this api: those of a built-in api, or any options for a custom
+ * api and for a model whose api is only known at run time. The union with `StreamOptions` serves functions that are
+ * generic over the api.
+ */
+export type ApiOptions<TApi extends Api> = StreamOptions | OwnApiOptions<TApi>;
+
+type OwnApiOptions<TApi extends Api> = string extends TApi
+  ? ProviderStreamOptions
+  : TApi extends KnownApi
+    ? OptionsByApi[TApi]
+    : ProviderStreamOptions;

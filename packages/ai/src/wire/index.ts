@@ -1,4 +1,5 @@
 /** Frames to events, and JSON: complete, streamed, and limited in depth. */
+
 export { type AwsEvent, awsEventStream } from "./aws-event-stream.js";
 export { type BodyDecoder, createBodyDecoder, DONE, type Framing } from "./body-decoder.js";
 export { parseJsonWithRepair, repairJson } from "./json/json-parse.js";
@@ -10,4 +11,3 @@ export {
   setOwn,
 } from "./json/plain-data.js";
 export { StreamingJsonParser } from "./json/streaming-json.js";
-export { toWellFormed } from "./json/well-formed-data.js";

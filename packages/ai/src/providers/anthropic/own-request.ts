@@ -6,8 +6,7 @@ import type { AssistantMessage, Citation, FileContent, Message } from "../../typ
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
-import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toWellFormed } from "../../wire/index.js";
+import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
 import { type Attachment, isBlank } from "../content.js";
 import { isResultType, isUseType } from "./own-blocks.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";

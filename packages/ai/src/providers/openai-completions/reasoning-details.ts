@@ -7,7 +7,7 @@ import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { ThinkingContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
-import { toWellFormed } from "../../wire/index.js";
+import { toWellFormed } from "../../utils/sanitize-unicode.js";
 
 type Detail = Record<string, unknown>;
 

@@ -2,7 +2,7 @@
 import { ConfigError, cutText } from "../../errors.js";
 import type { FileContent, ImageContent, TextContent, ThinkingContent, ToolCall } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { toWellFormed } from "../../wire/index.js";
+import { toWellFormed } from "../../utils/sanitize-unicode.js";
 
 export function replayThinking(
   block: ThinkingContent,

@@ -3,7 +3,7 @@
 import type { AssistantBlock, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/read-text.js";
-import { toWellFormed } from "../../wire/index.js";
+import { toWellFormed } from "../../utils/sanitize-unicode.js";
 
 /** One item of a provider's wire format. */
 export type WireItem = Record<string, unknown>;
