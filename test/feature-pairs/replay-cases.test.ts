@@ -12,8 +12,10 @@ import { trace } from "pi-agent/otel";
 import { jsonlSessions } from "pi-agent/session";
 import { Type } from "pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
+import { guard } from "../../examples/guides/src/middleware.js";
 import { DIED, MemoryEngine, SpanRecorder } from "./doubles.js";
 import { call, create, ruled, say, working } from "./kit.js";
+import { MODEL } from "./server.js";
 
 const LONG = `Hello ${"word ".repeat(150)}`;
 const folders: string[] = [];
@@ -111,6 +113,27 @@ describe("durable runs", () => {
     }
     expect([model.requests.length, childModel.requests.length]).toEqual([2, 1]);
   });
+
+  test.each([2, 3, 4, 5, 6])(
+    "the agent of a tool got a request too many, because a question of a process that died after %i steps did not count",
+    async (dieAt) => {
+      // Both the conversation and the question about the call ask this model.
+      const model = ruled((_, { context }) =>
+        context.systemPrompt?.startsWith("You check") ? say("yes") : call("child", { question: "?" }, "c1"),
+      );
+      const childModel = ruled(() => say("the child responds"));
+      await playProcesses([dieAt], (steps) => {
+        const child = agentTool({
+          ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
+          replay: "safe",
+          agent: () => create(childModel),
+        });
+        const middleware = [limits({ budget: { turns: 2 } }), guard(MODEL, "Nothing may be deleted.")];
+        return create(model, { steps, middleware, initialState: { tools: [child] } });
+      });
+      expect([model.requests.length, childModel.requests.length]).toEqual([2, 0]);
+    },
+  );
 
   test("S23: another process paid for a summary again, and the transcript had no record", async () => {
     const play = async (deaths: readonly number[]) => {

@@ -64,7 +64,7 @@ function requestInStep(run: AgentRun): Promise<AssistantMessage> {
 
 async function requestToStore(run: AgentRun): Promise<AssistantMessage> {
   run.isStoring = run.steps.stores;
-  for (const side of run.rememberedSide.splice(0)) run.middleware.onRemembered?.(side);
+  tellRemembered(run);
   try {
     const response = await request(run);
     return await withSideUsage(run, () => response);
@@ -162,7 +162,7 @@ export async function withSideUsage(run: AgentRun, create: () => AssistantMessag
 }
 
 /** The part of a run that knows the requests beside the conversation. */
-export type SideRun = Pick<AgentRun, "sideResponses" | "rememberedSide">;
+export type SideRun = Pick<AgentRun, "sideResponses" | "rememberedSide" | "middleware">;
 
 /** The responses beside the conversation since a position, without their content, to be stored with the step they belong to. */
 export function besideSince({ sideResponses }: SideRun, from: number): { beside?: AssistantMessage[] } {
@@ -179,6 +179,14 @@ export function besideSince({ sideResponses }: SideRun, from: number): { beside?
 export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] = []): void {
   run.sideResponses.push(...beside);
   run.rememberedSide.push(...beside);
+}
+
+/**
+ * Tells middleware what they used, before the first work that no earlier process has done: it may be refused for that. If the
+ * response that follows is remembered, too, it says so itself.
+ */
+export function tellRemembered({ rememberedSide, middleware }: SideRun): void {
+  for (const response of rememberedSide.splice(0)) middleware.onRemembered?.(response);
 }
 
 function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {

@@ -6,7 +6,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { besideSince, recallBeside } from "./assistant-turn.js";
+import { besideSince, recallBeside, tellRemembered } from "./assistant-turn.js";
 import type { Forkable } from "./fork-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
@@ -116,6 +116,7 @@ export async function recordAdded<TValue>(
 ): Promise<{ value: TValue } & Added> {
   const from = run.newMessages.length;
   const fromSide = run.sideResponses.length;
+  tellRemembered(run);
   const value = await work();
   const added = run.newMessages.slice(from);
   return { value, ...(added.length > 0 && { added }), ...besideSince(run, fromSide) };

@@ -22,7 +22,7 @@ import type {
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import { directSteps } from "../agent-run.js";
-import { besideSince, recallBeside, type SideRun } from "../assistant-turn.js";
+import { besideSince, recallBeside, type SideRun, tellRemembered } from "../assistant-turn.js";
 import { type CallSettings, callSettingOf } from "../settings/index.js";
 import { prepareServerTool } from "./requested-calls.js";
 import {
@@ -167,8 +167,6 @@ function checkArguments(
   }
 }
 
-const NO_SIDE: SideRun = { sideResponses: [], rememberedSide: [] };
-
 async function runBeforeHook(
   prepared: PreparedToolCall,
   batch: ToolBatch,
@@ -193,16 +191,17 @@ async function runBeforeHook(
 /** Makes the decision about a call a step, with the arguments and with what the hook requests beside the conversation. */
 async function storeVerdict<TVerdict>(
   { toolCall, args }: PreparedToolCall,
-  { run: { steps }, side = NO_SIDE }: ToolBatch,
+  { run: { steps }, side }: ToolBatch,
   ask: () => MaybePromise<TVerdict>,
 ): Promise<{ verdict: TVerdict; args: unknown }> {
-  const fromSide = side.sideResponses.length;
+  const fromSide = side?.sideResponses.length ?? 0;
   let isNew = false;
   const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
     isNew = true;
-    return { verdict: await ask(), args, ...besideSince(side, fromSide) };
+    if (side) tellRemembered(side);
+    return { verdict: await ask(), args, ...(side && besideSince(side, fromSide)) };
   });
-  if (!isNew) recallBeside(side, decided.beside);
+  if (side && !isNew) recallBeside(side, decided.beside);
   return decided;
 }
 
@@ -229,6 +228,7 @@ async function performInStep(
     end: () => undefined,
   };
   const remembered = await batch.run.steps.runTool(prepared, async (step) => {
+    if (batch.side) tellRemembered(batch.side);
     const { toolCall: _toolCall, ...outcome } = await perform(prepared, batch, inStep, step);
     return outcome;
   });
