@@ -27,12 +27,14 @@ export interface Play {
   readonly cut?: Cut;
   /** The number of steps after which the first process of a durable run dies. Default: in the middle of the first run. */
   readonly dieAt?: number;
+  /** Whether the model calls both tools in one response. */
+  readonly parallel?: boolean;
 }
 
 /** Plays a scene with some features, in this order, and returns what each of them misses. */
 export async function playFeatures(features: readonly Feature[], play: Play): Promise<string[]> {
-  const { host, cut = {}, dieAt } = play;
-  const needs: Needs = Object.assign({}, ...features.map((feature) => feature.needs));
+  const { host, cut = {}, dieAt, parallel = false } = play;
+  const needs: Needs = Object.assign({ parallel }, ...features.map((feature) => feature.needs));
   const scene = new Scene(needs, cut);
   const attached = features.map((feature) => ({ name: feature.name, ...feature.begin(scene) }));
   const processes: ProcessView[] = [];

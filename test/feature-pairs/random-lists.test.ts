@@ -32,20 +32,21 @@ function createList(seed: number): List {
     if (feature && !features.includes(feature)) features.push(feature);
   }
   const host = random() < 0.5 ? "Agent" : "agentLoop";
+  const parallel = random() < 0.5;
   const dieAt = 1 + pick(12);
   const isDurable = features.some(({ needs }) => needs?.replay);
   const kind = pick(4);
   if (kind === 1) {
     const requests = 1 + pick(4);
     features.splice(pick(features.length), 0, refusing(requests, random() < 0.5));
-    return { features, play: { host, dieAt, cut: { requests } } };
+    return { features, play: { host, parallel, dieAt, cut: { requests } } };
   }
   // A process that repeats a run is not aborted at the same place.
-  if (kind === 2 && !isDurable) return { features, play: { host, cut: { abortAtTool: 1 + pick(2) } } };
+  if (kind === 2 && !isDurable) return { features, play: { host, parallel, cut: { abortAtTool: 1 + pick(2) } } };
   // The events of the loop are read later than they are emitted, so the place is certain for an agent only.
   if (kind === 3 && !isDurable && host === "Agent")
-    return { features, play: { host, cut: { abortAtUpdate: 1 + pick(12) } } };
-  return { features, play: { host, dieAt } };
+    return { features, play: { host, parallel, cut: { abortAtUpdate: 1 + pick(12) } } };
+  return { features, play: { host, parallel, dieAt } };
 }
 
 /** Removes what is not needed for the list to fail. */

@@ -101,10 +101,12 @@ const approve: Feature = {
       attach: ({ middleware }) => {
         middleware.push(approvals({ when, ask: async () => ({ approved: true }) }));
       },
-      check: ({ toolRuns, last }) => {
-        expect(asked.toSorted(), "calls that a person was asked about").toEqual(toolRuns.toSorted());
+      check: ({ toolRuns, last, isCut }) => {
+        // Of calls in parallel, an abort can keep one from running that was approved.
+        const ran = isCut ? asked.slice(0, toolRuns.length) : asked;
+        expect(ran.toSorted(), "calls that a person was asked about").toEqual(toolRuns.toSorted());
         const resolved = last.events.filter((event) => event.type === "approval_resolved" && event.approved);
-        expect(resolved.length, "answers that were shown").toBe(toolRuns.length);
+        expect(resolved.length, "answers that were shown").toBe(asked.length);
       },
     };
   },

@@ -15,7 +15,7 @@ import { durable } from "pi-agent/durable";
 import { type Message, Type } from "pi-ai";
 import { composeStreams, type StreamMiddleware } from "pi-ai/middleware";
 import { DIED, MemoryEngine } from "./doubles.js";
-import { MODEL, PROMPT, SECRET, Server, type Step } from "./server.js";
+import { type Call, MODEL, PROMPT, SECRET, Server, type Step } from "./server.js";
 
 /** What a feature asks of the scene. */
 export interface Needs {
@@ -29,6 +29,8 @@ export interface Needs {
   newPrompt?: boolean;
   /** Runs end with a call of the output's tool. */
   output?: boolean;
+  /** The model calls both tools in one response. */
+  parallel?: boolean;
 }
 
 /** What ends a run of a scene early. */
@@ -116,14 +118,15 @@ export const REPLIES: readonly string[] = ["reply one", "reply two"];
 export const RESULT = "result of the work";
 
 /** The conversation that the model plays. */
-function planSteps({ child, output }: Needs): Step[] {
-  const second: Step = child
+function planSteps({ child, output, parallel }: Needs): Step[] {
+  const first = { say: "first I work", call: "work", args: { n: 1 }, id: "c1" };
+  const second: Call = child
     ? { call: "child", args: { question: "?" }, id: "c2" }
     : { call: "work", args: { n: 2 }, id: "c2" };
   const replies = REPLIES.map(
     (say, run): Step => (output ? { say, call: "output", args: { city: "Oslo" }, id: `out${run}` } : { say }),
   );
-  return [{ say: "first I work", call: "work", args: { n: 1 }, id: "c1" }, second, ...replies];
+  return [...(parallel ? [{ ...first, beside: second }] : [first, second]), ...replies];
 }
 
 /** One scene, with the parts that outlive its processes. */

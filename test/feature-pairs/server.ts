@@ -40,10 +40,17 @@ export interface Sent {
   readonly response: AssistantMessage;
 }
 
+/** A call of a tool. */
+export interface Call {
+  call: string;
+  args: Record<string, unknown>;
+  id: string;
+}
+
 /** A step of the plan: a response to the conversation. */
 export type Step =
-  /** A text, and a call of a tool. */
-  | { say?: string; call: string; args: Record<string, unknown>; id: string }
+  /** A text, and calls of tools: one, or two that run in parallel. */
+  | (Call & { say?: string; beside?: Call })
   /** The last response of a run, as a text. */
   | { say: string };
 
@@ -121,8 +128,8 @@ export class Server {
 
 function respondWith(step: Step, usage: Usage): AssistantMessage {
   if (!("call" in step)) return fauxAssistantMessage(step.say, { usage });
-  const call = fauxToolCall(step.call, step.args, { id: step.id });
-  const blocks = step.say ? [fauxText(step.say), call] : [call];
+  const calls = [step, step.beside].flatMap((one) => (one ? [fauxToolCall(one.call, one.args, { id: one.id })] : []));
+  const blocks = step.say ? [fauxText(step.say), ...calls] : calls;
   return fauxAssistantMessage(blocks, { stopReason: "toolUse", usage });
 }
 
