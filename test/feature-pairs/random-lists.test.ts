@@ -68,3 +68,15 @@ test("each request is counted and traced once, each message stored and shown onc
   }
   expect(failures).toEqual([]);
 });
+
+test("a budget counts what was sent before it refused a request in every process, wherever the first one dies", async () => {
+  const named = (name: string) => FEATURES.filter((feature) => feature.name === name);
+  const failures: unknown[] = [];
+  for (const requests of [1, 2, 3, 4])
+    for (let dieAt = 1; dieAt <= budget({ quick: 6, all: 16 }); dieAt++) {
+      const features = [...named("limits"), ...named("compact"), refusing(requests, false), ...named("durable")];
+      const misses = await playFeatures(features, { host: "Agent", parallel: true, dieAt, cut: { requests } });
+      if (misses.length > 0) failures.push({ requests, dieAt, misses });
+    }
+  expect(failures).toEqual([]);
+});

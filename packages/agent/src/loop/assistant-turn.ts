@@ -45,9 +45,8 @@ function noteStop(run: AgentRun, error: unknown): boolean {
 function noteRepeated(run: AgentRun, message: AssistantMessage, stop: RunStop | undefined): void {
   run.stop = stop;
   run.sideResponses.length = 0;
-  const beside = run.rememberedSide.splice(0);
-  // A refused request was not sent.
-  for (const response of stop ? beside : [message]) run.middleware.onRemembered?.(response);
+  run.rememberedSide.length = 0;
+  run.middleware.onRemembered?.(message, stop !== undefined);
 }
 
 /** Requests the response unless an earlier process of a durable run has received it. */
@@ -103,6 +102,7 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
+  tellRemembered(run);
   const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);
   return message;
@@ -186,7 +186,7 @@ export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] =
  * response that follows is remembered, too, it says so itself.
  */
 export function tellRemembered({ rememberedSide, middleware }: SideRun): void {
-  for (const response of rememberedSide.splice(0)) middleware.onRemembered?.(response);
+  for (const response of rememberedSide.splice(0)) middleware.onRemembered?.(response, false);
 }
 
 function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {

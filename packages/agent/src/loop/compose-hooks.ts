@@ -245,9 +245,9 @@ function compose<THook>(hooks: readonly THook[], join: (hooks: readonly THook[])
   return hooks.length > 1 ? join(hooks) : hooks[0];
 }
 
-function callEach<TValue>(hooks: readonly ((value: TValue) => void)[]): (value: TValue) => void {
-  return (value) => {
-    for (const hook of hooks) hook(value);
+function callEach<TArgs extends unknown[]>(hooks: readonly ((...args: TArgs) => void)[]): (...args: TArgs) => void {
+  return (...args) => {
+    for (const hook of hooks) hook(...args);
   };
 }
 

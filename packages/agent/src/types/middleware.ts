@@ -108,8 +108,13 @@ export interface RunHooks {
   afterTurn?(turn: FinishedTurn): MaybePromise<TurnDecision | undefined | void>;
   /** Receives the queued messages that come before the next turn. */
   beforeMessages?(messages: readonly AgentMessage[]): void;
-  /** Receives a response that an earlier process of a durable run requested. */
-  onRemembered?(message: AssistantMessage): void;
+  /**
+   * Receives a response that an earlier process of a durable run requested.
+   *
+   * @param isRefused whether a limit refused a request, so that `message` is the end of the run. What was sent before that is
+   *   in its usage and in its diagnostic `side_requests`
+   */
+  onRemembered?(message: AssistantMessage, isRefused: boolean): void;
   /**
    * Receives every event of the run but deltas (`message_update`, also that of a child), after the agent's state has changed.
    * The run waits for it. See {@link MiddlewareRun.onDelta}.

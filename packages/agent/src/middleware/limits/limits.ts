@@ -165,7 +165,7 @@ export class LimitsGuard {
         beforeToolCall: (call) => this.#askForToolCall(call),
       }),
       beforeMessages: () => this.#watch?.reset(),
-      onRemembered: (response) => this.#countRemembered(response),
+      onRemembered: (response, isRefused) => this.#countRemembered(response, isRefused),
       afterTurn: (turn) => this.#afterTurn(turn),
       end: ({ messages }) => this.#forgetCalls(messages),
     };
@@ -224,7 +224,7 @@ export class LimitsGuard {
     return { ...response, diagnostics: [...(response.diagnostics ?? []), note] };
   }
 
-  #countRemembered(response: AssistantMessage): void {
+  #countRemembered(response: AssistantMessage, isRefused: boolean): void {
     const last = response.diagnostics?.find(({ type }) => type === LAST_RESPONSE)?.details;
     // What this module has stored itself.
     if (last) this.#last = () => last as RunStop;
@@ -232,7 +232,8 @@ export class LimitsGuard {
     const { totalTokens: tokens, cost } = addUsage(beside);
     for (const budget of this.#options.budgets) {
       budget.add({ tokens, usd: cost.total }, beside.length);
-      budget.add(spendingOf(response));
+      // A response of an earlier attempt, if one was sent, has left its usage.
+      if (!isRefused || response.usage.totalTokens > 0) budget.add(spendingOf(response));
     }
   }
 
