@@ -381,6 +381,7 @@ function isDelta(event: AgentEvent): boolean {
 
 let count = 0;
 
+/** The steps of a run that nothing stores: each is done at once. */
 export const directSteps: RunSteps = {
   failure: undefined,
   isReplaying: false,

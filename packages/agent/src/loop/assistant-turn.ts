@@ -1,4 +1,4 @@
-/** One response: it is requested and emitted, or closed here if it was aborted or failed. */
+/** One response: it is requested and emitted, or closed here if it was aborted or failed. It says what requests beside it used. */
 import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
 import { PiError, ProtocolError, startTimer } from "pi-ai/call";
 import type { RunStop } from "../types/event.js";
@@ -150,6 +150,8 @@ function toErrorInfo(thrown: unknown): ErrorInfo {
   return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
 }
 
+// --- What requests beside the conversation used is noted in the response that follows them.
+
 export function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
   return pendingSide.size > 0 || sideResponses.length > 0;
 }
@@ -182,8 +184,8 @@ export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] =
 }
 
 /**
- * Tells middleware what they used, before the first work that no earlier process has done: it may be refused for that. If the
- * response that follows is remembered, too, it says so itself.
+ * Passes the remembered responses to middleware, which may refuse more work because of them. Called before the first work that
+ * no earlier process has done: a response that is remembered, too, names what came before it itself.
  */
 export function tellRemembered({ rememberedSide, middleware }: SideRun): void {
   for (const response of rememberedSide.splice(0)) middleware.onRemembered?.(response, false);

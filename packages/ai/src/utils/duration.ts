@@ -1,6 +1,4 @@
-/**
- * Checks durations and starts timers, in milliseconds. `Infinity` means no limit, and no duration is too long.
- */
+/** Checks the durations, in milliseconds, and the counts that callers pass, and starts timers. `Infinity` means no limit. */
 import { ConfigError } from "../errors.js";
 
 /** The longest delay that a platform timer supports. With a longer one, it fires at once. */
@@ -35,7 +33,7 @@ export function startTimer(onTime: () => void, milliseconds: number): () => void
 }
 
 /**
- * Returns the count.
+ * Validates and returns a count, such as the number of retries.
  *
  * @param name the option, for the error
  * @throws ConfigError for a value that is neither a whole number of at least 0 nor `Infinity`

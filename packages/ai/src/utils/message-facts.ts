@@ -30,6 +30,14 @@ export function isPaused(message: { role: string; stopReason?: unknown } | undef
   return message?.role === "assistant" && message.stopReason === "pause";
 }
 
+/** A tool call, or a server tool that waits for the application. */
+export type PendingCall = ToolCall | ServerToolContent;
+
+/** Whether the next request has to bring a result for a block. */
+export function needsResult(block: AssistantBlock): block is PendingCall {
+  return block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting");
+}
+
 // How many attempts a request took that succeeded in the end. A message of a failed request says so itself.
 
 const attempts = /* @__PURE__ */ processState("attempts", () => new WeakMap<AssistantMessage, number>());
@@ -41,12 +49,4 @@ export function noteAttempts(message: AssistantMessage, count: number): void {
 /** Undefined for one attempt, and for a copy of the message. */
 export function attemptsOf(message: AssistantMessage): number | undefined {
   return attempts.get(message);
-}
-
-/** A tool call, or a server tool that waits for the application. */
-export type PendingCall = ToolCall | ServerToolContent;
-
-/** Whether the next request has to bring a result for a block. */
-export function needsResult(block: AssistantBlock): block is PendingCall {
-  return block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting");
 }

@@ -109,6 +109,8 @@ export function uiMessageResponse(source: RunSource | StoredRun, options: UIResp
   return response;
 }
 
+// --- A run is continued after the chunks that an earlier process has published.
+
 const ENDS: ReadonlySet<string> = new Set(["abort", "error", "finish"]);
 
 export function continueChunks(
