@@ -226,6 +226,15 @@ test("a tool of a middleware is run, and the hooks of others do not see it", asy
   expect(notes.filter((note) => /tool/i.test(note))).toEqual([]);
 });
 
+test("verdicts of beforeTools that are promises hold, too", async () => {
+  // As in plain JavaScript: calls.map(async () => ...) without Promise.all.
+  const beforeTools = async (calls: readonly unknown[]) => calls.map(async () => ({ block: true, reason: "No." }));
+  const { agent, events } = create([{ name: "a", begin: () => ({ beforeTools }) as never }], lookOnce().streamFn);
+  await agent.prompt("Hi");
+  const ends = events.flatMap((event) => (event.type === "tool_execution_end" ? [event.result.content] : []));
+  expect(ends).toEqual([[{ type: "text", text: "No." }]]);
+});
+
 test("the hook `end` is called however the run ends, and gets its outcome", async () => {
   const ends: string[] = [];
   const ending = (name: string): AgentMiddleware => ({

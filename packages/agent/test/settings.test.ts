@@ -209,6 +209,8 @@ describe("a wrong value", () => {
       for (const value of values) {
         const tools = [{ ...look, [name]: value }];
         const text = `${name} of tool "look" ${problem}`;
+        const ofAgent = { ...look, execute: undefined, agent: () => new Agent(), [name]: value };
+        expect(() => agentTool(untyped(ofAgent))).toThrow(`${name} ${problem}`);
         const call = fauxToolCall("look", {});
         const options = {
           tools,

@@ -180,7 +180,8 @@ function joinVerdicts(hooks: readonly Verdicts[]): RunMiddleware["beforeTools"] 
     const verdicts = new Map<StepToolCall, ToolVerdict>();
     for (const hook of hooks) {
       const open = calls.filter((call) => !verdicts.get(call)?.block);
-      const given = open.length > 0 ? ((await hook(open)) ?? []) : [];
+      // A verdict that is a promise would let its call run.
+      const given = open.length > 0 ? await Promise.all((await hook(open)) ?? []) : [];
       for (const [index, call] of open.entries()) verdicts.set(call, given[index]);
     }
     return calls.map((call) => verdicts.get(call));

@@ -75,7 +75,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
   /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
   prepareArguments?: (args: unknown) => TArguments;
   /**
-   * Runs the tool. An error becomes an error result: the model sees its text, bounded to 2 KB and without secrets.
+   * Runs the tool. An error becomes an error result: the model sees its text, bounded to 2,048 characters and without secrets.
    *
    * @param params a validated copy of the model's arguments
    * @param signal aborted when the run is aborted or the call timed out

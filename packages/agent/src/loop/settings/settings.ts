@@ -142,13 +142,13 @@ export function pickCallSettings(source: Pick<AgentLoopConfig, CallSetting>): Ca
   return Object.fromEntries(CALL_SETTINGS.map((name) => [name, source[name]])) as unknown as CallSettings;
 }
 
-/** A setting of a call of this tool: the tool's own, or that of the run. */
+/** A setting of a call of this tool: the tool's own, or that of the run. A call that names no tool has that of the run. */
 export function callSettingOf<TName extends ToolSetting>(
-  tool: AnyAgentTool,
+  tool: AnyAgentTool | undefined,
   settings: CallSettings,
   name: TName,
 ): CallSettings[TName] {
-  return tool[name] ?? settings[name];
+  return tool?.[name] ?? settings[name];
 }
 
 /** The settings of a tool call. */

@@ -10,7 +10,7 @@ const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperti
  * Throws for a tool that could not run.
  *
  * @throws TypeError that names the tool and shows the correct form; ConfigError for a schema whose library cannot convert
- *   it to JSON Schema, and for a limit, such as `toolTimeoutMs`, that is not a duration
+ *   it to JSON Schema, and for a limit that is not a duration. A setting of a tool with any other wrong value is a TypeError
  */
 export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools === undefined) return;

@@ -8,6 +8,7 @@ import {
   isCount,
   isFunction,
   isObject,
+  SETTINGS,
   TOOL_SETTINGS,
 } from "../../loop/settings/index.js";
 import { countChild, sumUsage } from "../../middleware/limits/index.js";
@@ -70,7 +71,7 @@ const OPTIONS: Checks<Exclude<keyof AgentToolOptions<object>, keyof ToolCallLimi
   executionMode: isAnything,
   replay: isAnything,
 };
-const KNOWN: Checks = { ...OPTIONS, ...Object.fromEntries(TOOL_SETTINGS.map((name) => [name, isAnything])) };
+const KNOWN: Checks = { ...OPTIONS, ...Object.fromEntries(TOOL_SETTINGS.map((name) => [name, SETTINGS[name].check])) };
 /** How much of a failed agent's last text becomes part of the error, in characters. */
 const MAX_LAST_WORDS = 1000;
 
