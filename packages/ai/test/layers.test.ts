@@ -38,6 +38,11 @@ test("every import keeps to the table", () => {
   expect(found.map(({ rule, file, specifier }) => `${file} imports ${specifier} (${rule})`)).toEqual([]);
 });
 
+test("no module loads itself, which the CommonJS build could not", () => {
+  const loading = sources.filter((path) => listImportedFiles(path).some(({ file }) => resolve(file) === resolve(path)));
+  expect(loading.map(nameOf)).toEqual([]);
+});
+
 test("every folder has a line, and every line a folder", () => {
   expect([...layers.keys()].sort()).toEqual(folders.sort());
   expect(layers.size).toBeLessThanOrEqual(30);

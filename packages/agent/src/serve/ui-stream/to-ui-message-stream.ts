@@ -1,12 +1,10 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
 import { toErrorText } from "../page-output.js";
 import { createJoinedStream, publishStream } from "../page-stream.js";
 import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
-import { createChunkMapping, toSdk } from "./chunk-mapping.js";
-import { endVoidTools } from "./tool-chunks.js";
+import { createChunkMapping } from "./chunk-mapping.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 /** Options of {@link toUIMessageStream}. */
@@ -72,7 +70,7 @@ export function publishUIMessages(
 ): Promise<void> {
   const stream = toUIMessageStream(agent, options);
   return publishStream(agent, stream, { store, runId }, async () => {
-    const { continueChunks } = await import("./to-ui-message-stream.js");
+    const { continueChunks } = await import("./stored-chunks.js");
     return continueChunks(store, runId, options);
   });
 }
@@ -107,47 +105,4 @@ export function uiMessageResponse(source: RunSource | StoredRun, options: UIResp
   const response = respondWithEvents(read, END, GONE, options);
   response.headers.set("x-vercel-ai-ui-message-stream", "v1");
   return response;
-}
-
-// --- A run is continued after the chunks that an earlier process has published.
-
-const ENDS: ReadonlySet<string> = new Set(["abort", "error", "finish"]);
-
-export function continueChunks(
-  store: EventStore<UIMessageChunk>,
-  runId: string,
-  { messageId, sdk = 7 }: UIMessageOptions,
-): Promise<TakeItem<UIMessageChunk>> {
-  const format: StepFormat<UIMessageChunk> = {
-    resumed: { type: "start", ...(messageId === undefined ? {} : { messageId }) },
-    steps: readSteps,
-    isStart: ({ type }) => type === "start",
-    isEnd: ({ type }) => ENDS.has(type),
-    startOver: (step) => [...endVoidTools(openTools(step), sdk), ...toSdk({ type: "reset-step" }, sdk)],
-    cutOff: () => [],
-    rename: (chunk) => chunk,
-  };
-  return continueRun(store, runId, format);
-}
-
-/** For the versions before 7, a step that starts over ends and begins, but is the same step of the run. */
-function readSteps(): (chunk: UIMessageChunk) => "begin" | "end" | undefined {
-  let ignored = 0;
-  return ({ type }) => {
-    if (type === "data-reset-step") ignored = 2;
-    if (type !== "start-step" && type !== "finish-step") return undefined;
-    if (ignored-- > 0) return undefined;
-    return type === "start-step" ? "begin" : "end";
-  };
-}
-
-/** The tools that have begun and have no final output. */
-function openTools(step: readonly UIMessageChunk[]): Set<string> {
-  const open = new Set<string>();
-  for (const chunk of step) {
-    if (!("toolCallId" in chunk)) continue;
-    if (chunk.type.startsWith("tool-input-")) open.add(chunk.toolCallId);
-    else if (chunk.type.startsWith("tool-output-") && !("preliminary" in chunk)) open.delete(chunk.toolCallId);
-  }
-  return open;
 }
