@@ -1,6 +1,5 @@
 import { checkDuration, startTimer } from "pi-ai/call";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { checkCount } from "./duration.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
@@ -39,14 +38,3 @@ it("can be cancelled, in its second part too", () => {
   cancel();
   expect(vi.getTimerCount()).toBe(0);
 });
-
-it.each([0, 1, 1000, Number.POSITIVE_INFINITY])("accepts a count of %d", (count) => {
-  expect(checkCount("maxRetries", count)).toBe(count);
-});
-
-it.each([-1, 0.5, Number.NEGATIVE_INFINITY, Number.NaN, "5" as unknown as number, null as unknown as number])(
-  "rejects a count of %s and names the option",
-  (count) => {
-    expect(() => checkCount("maxRetries", count)).toThrow(/^maxRetries must be a whole number/);
-  },
-);
