@@ -135,7 +135,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "Agent with one listener, 4,000 turns",
     work: "agent",
     input: { size: 4000, variant: "class" },
-    goal: 4.0,
+    goal: 3.0,
     grows: { size: 10_000, exponent: GROWTH },
   },
   {
@@ -143,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
     work: "http-agent",
     input: { size: 100 },
     summary: "an agent with 100 tool calls and 101 requests",
-    goal: 1.3,
+    goal: 1.2,
   },
   {
     name: "agent loop, 10,000 turns in one run",
