@@ -4,7 +4,7 @@ import { PiError, ProtocolError, startTimer } from "pi-ai/call";
 import type { RunStop } from "../types/event.js";
 import type { ModelRequest } from "../types/hooks.js";
 import { isPending, OperationAborted } from "./abort-gate.js";
-import { type AgentRun, directSteps } from "./agent-run.js";
+import { type AgentRun, directSteps, type RunMiddleware } from "./agent-run.js";
 import { prepareRequest } from "./prepare-request.js";
 import { ABORTED_TEXT, createEmptyResponse } from "./refusal.js";
 import { sendRequest } from "./response-stream.js";
@@ -152,29 +152,37 @@ function toErrorInfo(thrown: unknown): ErrorInfo {
 
 // --- What requests beside the conversation used is noted in the response that follows them.
 
-export function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
+function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
   return pendingSide.size > 0 || sideResponses.length > 0;
 }
 
 /** Adds what requests beside the conversation used to the message that follows them, once those have ended. */
-export async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
   if (!hasSideUsage(run)) return create();
   await settleSide(run);
   return noteSideUsage(run, create());
 }
 
 /** The part of a run that knows the requests beside the conversation. */
-export type SideRun = Pick<AgentRun, "sideResponses" | "rememberedSide" | "middleware">;
+export interface SideRun extends Pick<AgentRun, "sideResponses" | "rememberedSide"> {
+  middleware: Pick<RunMiddleware, "onRemembered">;
+}
 
-/** The responses beside the conversation since a position, without their content, to be stored with the step they belong to. */
-export function besideSince({ sideResponses }: SideRun, from: number): { beside?: AssistantMessage[] } {
-  if (sideResponses.length <= from) return {};
-  return {
-    beside: sideResponses
-      .slice(from)
-      .filter(isResponse)
-      .map((response) => ({ ...response, content: [] })),
-  };
+/**
+ * Does the work of a step that no earlier process has done. Returns its value and the responses to its requests beside the
+ * conversation, without their content, to be stored together.
+ */
+export async function recordBeside<TValue>(
+  run: SideRun,
+  work: () => TValue | Promise<TValue>,
+): Promise<{ value: TValue; beside?: AssistantMessage[] }> {
+  const { sideResponses } = run;
+  tellRemembered(run);
+  const from = sideResponses.length;
+  const value = await work();
+  if (sideResponses.length <= from) return { value };
+  const beside = sideResponses.slice(from).filter(isResponse);
+  return { value, beside: beside.map((response) => ({ ...response, content: [] })) };
 }
 
 /** Adds those that an earlier process of a durable run received in a step. */

@@ -6,7 +6,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { besideSince, recallBeside, tellRemembered } from "./assistant-turn.js";
+import { recallBeside, recordBeside } from "./assistant-turn.js";
 import type { Forkable } from "./fork-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
@@ -115,11 +115,9 @@ export async function recordAdded<TValue>(
   work: () => Promise<TValue>,
 ): Promise<{ value: TValue } & Added> {
   const from = run.newMessages.length;
-  const fromSide = run.sideResponses.length;
-  tellRemembered(run);
-  const value = await work();
+  const { value, ...beside } = await recordBeside(run, work);
   const added = run.newMessages.slice(from);
-  return { value, ...(added.length > 0 && { added }), ...besideSince(run, fromSide) };
+  return { value, ...(added.length > 0 && { added }), ...beside };
 }
 
 /** Adds what an earlier process of a durable run added in a step. */

@@ -22,7 +22,7 @@ import type {
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import { directSteps } from "../agent-run.js";
-import { besideSince, recallBeside, type SideRun, tellRemembered } from "../assistant-turn.js";
+import { recallBeside, recordBeside, type SideRun, tellRemembered } from "../assistant-turn.js";
 import { type CallSettings, callSettingOf } from "../settings/index.js";
 import { prepareServerTool } from "./requested-calls.js";
 import {
@@ -51,8 +51,8 @@ export interface ToolRun {
 /** The data that all calls of one response share. */
 export interface ToolBatch {
   readonly run: ToolRun;
-  /** Holds the responses to requests that hooks sent beside the conversation. Undefined outside of a run. */
-  readonly side: SideRun | undefined;
+  /** Holds the responses to requests that hooks sent beside the conversation. */
+  readonly side: SideRun;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
   readonly validate: typeof import("pi-ai/validation").validateToolArguments;
@@ -194,14 +194,13 @@ async function storeVerdict<TVerdict>(
   { run: { steps }, side }: ToolBatch,
   ask: () => MaybePromise<TVerdict>,
 ): Promise<{ verdict: TVerdict; args: unknown }> {
-  const fromSide = side?.sideResponses.length ?? 0;
   let isNew = false;
   const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
     isNew = true;
-    if (side) tellRemembered(side);
-    return { verdict: await ask(), args, ...(side && besideSince(side, fromSide)) };
+    const { value: verdict, ...beside } = await recordBeside(side, ask);
+    return { verdict, args, ...beside };
   });
-  if (side && !isNew) recallBeside(side, decided.beside);
+  if (!isNew) recallBeside(side, decided.beside);
   return decided;
 }
 
@@ -228,7 +227,7 @@ async function performInStep(
     end: () => undefined,
   };
   const remembered = await batch.run.steps.runTool(prepared, async (step) => {
-    if (batch.side) tellRemembered(batch.side);
+    tellRemembered(batch.side);
     const { toolCall: _toolCall, ...outcome } = await perform(prepared, batch, inStep, step);
     return outcome;
   });

@@ -4,8 +4,7 @@ import type { AgentToolCall } from "../../types/message.js";
 import type { RunToolCallOptions } from "../../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
 import { isPending } from "../abort-gate.js";
-import type { AgentRun } from "../agent-run.js";
-import { directSteps } from "../agent-run.js";
+import { type AgentRun, directSteps } from "../agent-run.js";
 import {
   executeToolCall,
   findTool,
@@ -226,7 +225,7 @@ export async function runSingleToolCall(
   const { assistantMessage, onUpdate } = options;
   const batch: ToolBatch = {
     run: { gate, steps: directSteps, callSettings: settings, secrets: () => [] },
-    side: undefined,
+    side: { sideResponses: [], rememberedSide: [], middleware: { onRemembered: undefined } },
     assistantMessage,
     context: { ...options.context, tools: options.tools },
     validate,
