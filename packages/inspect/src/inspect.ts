@@ -29,7 +29,7 @@ export interface InspectMiddleware extends RunRecorder, Omit<Inspector, "url"> {
 export interface InspectableAgent {
   /** The list that the inspector is added to. */
   middleware?: readonly { readonly name: string }[] | undefined;
-  /** The state, by which an agent is told from options. */
+  /** The state. Options have none. */
   readonly state: object;
 }
 

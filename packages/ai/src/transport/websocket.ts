@@ -102,7 +102,7 @@ class EventedSocket implements TextSocket {
   readonly #connection: () => TcpSocket | undefined;
   readonly #unread: string[] = [];
   #unreadLength = 0;
-  /** What has arrived since the last whole message. */
+  /** The bytes since the last whole message. */
   #bytes = 0;
   readonly #closeListeners: (() => void)[] = [];
   #reader: { resolve: (text: string) => void; reject: (error: PiError) => void } | undefined;

@@ -177,7 +177,7 @@ class RunWatch {
     }
   }
 
-  /** The run has ended, perhaps without an event, or is no longer recorded. */
+  /** Ends the record of a run that ended without an event, or that is no longer recorded. */
   stop(): void {
     if (this.#isRunning) this.#end({ type: "stop" });
     this.#run = undefined;

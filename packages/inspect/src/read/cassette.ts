@@ -27,7 +27,7 @@ export interface CassetteMarks {
   reach(line: ReadLine, entry: number | undefined): void;
 }
 
-/** What is read again of a cassette. */
+/** A part of a cassette, to be read again. */
 export interface CassettePart {
   /** Where it begins. */
   place: CassettePlace;

@@ -42,9 +42,9 @@ const LAST_BYTES = 256;
 const NEWLINE = 0x0a;
 const TOO_LONG = Buffer.from("(a line that is too long)");
 
-/** What has changed in the file since it was read last. */
+/** The changes of the file since the last read. */
 export interface Tail {
-  /** Whether the file was replaced or truncated, so that what was read before is no longer in it. */
+  /** Whether the file was replaced or truncated, so that the earlier lines are no longer in it. */
   restarted: boolean;
   /** The new lines, in chunks. Must be read to the end before the next call of {@link LineTail.read}. */
   lines: AsyncIterable<ReadLine[]>;
