@@ -2,10 +2,17 @@
 import type { Usage, UsageCost } from "../types/message.js";
 import { isRecord } from "../utils/is-object.js";
 import { emptyUsage } from "./empty-message.js";
-import { WIRE_COUNTS } from "./merge-usage.js";
 
-// Records, so that a new count or cost fails to compile here instead of being lost.
-const COUNTS: Readonly<Record<Exclude<keyof Usage, "cost">, true>> = { ...WIRE_COUNTS, totalTokens: true };
+/** A record, so that a new count fails to compile here instead of being lost. */
+const COUNTS: Readonly<Record<Exclude<keyof Usage, "cost">, true>> = {
+  input: true,
+  output: true,
+  cacheRead: true,
+  cacheWrite: true,
+  cacheWrite1h: true,
+  reasoning: true,
+  totalTokens: true,
+};
 const COSTS: Readonly<Record<keyof UsageCost, true>> = {
   input: true,
   output: true,

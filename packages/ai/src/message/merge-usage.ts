@@ -5,8 +5,8 @@ import type { Model } from "../types/model.js";
 import { calculateCost } from "./cost.js";
 import type { CountName, UsageCounts } from "./message-sink.js";
 
-/** The counts that the wire states. A record, so that a new count fails to compile here instead of being lost. */
-export const WIRE_COUNTS: Readonly<Record<CountName, true>> = {
+// A record, so that a new count fails to compile here instead of being lost.
+const COUNTS: Readonly<Record<CountName, true>> = {
   input: true,
   output: true,
   cacheRead: true,
@@ -15,7 +15,7 @@ export const WIRE_COUNTS: Readonly<Record<CountName, true>> = {
   reasoning: true,
 };
 // Object.keys has no narrower type; the record names exactly these keys.
-const COUNT_NAMES = /* @__PURE__ */ Object.keys(WIRE_COUNTS) as readonly CountName[];
+const COUNT_NAMES = /* @__PURE__ */ Object.keys(COUNTS) as readonly CountName[];
 
 /** New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {
