@@ -1,6 +1,7 @@
 /** All features, and the meaning of a scene in which some of them meet. */
 import type { AgentMessage } from "pi-agent";
 import { sumUsage } from "pi-agent/limits";
+import { isFailure } from "pi-ai/call";
 import { expect } from "vitest";
 import { DIED } from "./doubles.js";
 import { count, type Feature, responseTexts } from "./feature.js";
@@ -65,16 +66,32 @@ export async function playFeatures(features: readonly Feature[], play: Play): Pr
 const DIE_AT = 5;
 
 /** What holds for every list: the runs end well, each reply is there once, and the usage adds up. */
-function checkScene({ processes, server, isCut }: Seen): void {
-  for (const { error, messages } of processes) {
+function checkScene({ processes, server, host, isCut }: Seen): void {
+  for (const { error, messages, events } of processes) {
     if (isDeath(error)) continue;
     if (error) throw error;
-    expect(sumUsage(messages).cost.total, "dollars in the transcript").toBe(server.dollars);
+    const ends = events.filter((event) => event.type === "agent_end");
+    // The first response of an agent's next run names what came after the last one.
+    const unnamed = (host === "Agent" ? ends.slice(-1) : ends).flatMap(({ sideUsages = [] }) => sideUsages);
+    const after = unnamed.reduce((sum, { cost }) => sum + cost.total, 0);
+    expect(sumUsage(messages).cost.total + after, "dollars in the transcript").toBe(server.dollars);
+    expect(findSeparated(messages), "calls whose results do not follow at once").toEqual([]);
     if (isCut) continue;
     const failed = failures(messages);
     if (failed.length > 0) throw new Error(failed.join(", "));
     for (const reply of REPLIES) expect(count(responseTexts(messages), reply), `"${reply}" in the transcript`).toBe(1);
   }
+}
+
+/** The ids of calls that something separates from their results. */
+function findSeparated(messages: readonly AgentMessage[]): string[] {
+  return messages.flatMap((message, place) => {
+    if (message.role !== "assistant" || isFailure(message.stopReason)) return [];
+    const calls = message.content.filter((block) => block.type === "toolCall");
+    const following = messages.slice(place + 1, place + 1 + calls.length);
+    const results = new Set(following.map((next) => (next.role === "toolResult" ? next.toolCallId : "")));
+    return calls.flatMap(({ id }) => (results.has(id) ? [] : [id]));
+  });
 }
 
 function isDeath(error: unknown): boolean {

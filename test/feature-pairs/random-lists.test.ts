@@ -33,7 +33,8 @@ function createList(seed: number): List {
   }
   const host = random() < 0.5 ? "Agent" : "agentLoop";
   const parallel = random() < 0.5;
-  const dieAt = 1 + pick(12);
+  // A call in which the process dies runs again, with all that is around it: see the test below.
+  const dieAt = 1 + pick(features.some(({ name }) => name === "agentTool with steps") ? 3 : 12);
   const isDurable = features.some(({ needs }) => needs?.replay);
   const kind = pick(4);
   if (kind === 1) {
@@ -66,6 +67,17 @@ test("each request is counted and traced once, each message stored and shown onc
     if (findLoss(names, list.play.host) || isRefused(list.features)) continue;
     if ((await playFeatures(list.features, list.play)).length > 0) failures.push({ seed, ...(await shrink(list)) });
   }
+  expect(failures).toEqual([]);
+});
+
+test("the agent of a call continues where a process died inside of it", async () => {
+  const features = FEATURES.filter(({ name }) => ["agentTool with steps", "durable"].includes(name));
+  const failures: unknown[] = [];
+  for (const parallel of [false, true])
+    for (let dieAt = 1; dieAt <= 16; dieAt++) {
+      const misses = await playFeatures(features, { host: "Agent", parallel, dieAt });
+      if (misses.length > 0) failures.push({ parallel, dieAt, misses });
+    }
   expect(failures).toEqual([]);
 });
 

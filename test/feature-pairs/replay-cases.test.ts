@@ -10,7 +10,7 @@ import { subscribeEmbedded } from "pi-agent/embed";
 import { agentTool, Budget, limits } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
 import { jsonlSessions } from "pi-agent/session";
-import { Type } from "pi-ai";
+import { type AssistantMessage, Type } from "pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
 import { guard } from "../../examples/guides/src/middleware.js";
 import { DIED, MemoryEngine, SpanRecorder } from "./doubles.js";
@@ -27,6 +27,13 @@ function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pairs-"));
   folders.push(folder);
   return folder;
+}
+
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A response with the calls of two. */
+function both(one: AssistantMessage, other: AssistantMessage): AssistantMessage {
+  return { ...one, content: [...one.content, ...other.content] };
 }
 
 /** Runs an agent in one process after the other. A process dies at its number of stored steps, or ends the run. */
@@ -134,6 +141,48 @@ describe("durable runs", () => {
       expect([model.requests.length, childModel.requests.length]).toEqual([2, 0]);
     },
   );
+
+  test.each([3, 4, 5, 6, 7])(
+    "the agent of a call counted twice if another process had asked about the call (a death after %i steps)",
+    async (dieAt) => {
+      const model = ruled((index) => (index === 0 ? call("child", { question: "?" }, "c1") : say("done")));
+      const childModel = ruled(() => say("the child responds"));
+      const budgets: Budget[] = [];
+      await playProcesses([dieAt], (steps) => {
+        const budget = new Budget({ turns: 10 });
+        budgets.push(budget);
+        const child = agentTool({
+          ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
+          replay: "safe",
+          agent: () => create(childModel),
+        });
+        return create(model, { steps, middleware: [limits({ budget })], initialState: { tools: [child] } });
+      });
+      expect(budgets.at(-1)?.used).toMatchObject({ turns: 3, usd: 3, toolCalls: 1 });
+    },
+  );
+
+  test("a budget did not know what one of two agents had used when the other one went on in a new process", async () => {
+    const engine = new MemoryEngine();
+    const model = ruled(() => both(call("child", { question: "1" }, "c1"), call("child", { question: "2" }, "c2")));
+    const childModel = ruled(() => say("the child responds"));
+    const createAgent = (createChild: (question: string) => Promise<Agent>) => {
+      const child = agentTool({
+        ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
+        replay: "safe",
+        agent: ({ question }) => createChild(question),
+      });
+      const middleware = [limits({ budget: { turns: 2 } })];
+      return create(model, { steps: durable(engine.open("r")), middleware, initialState: { tools: [child] } });
+    };
+    // The first process ends when one agent has ended and the other one has not begun.
+    void createAgent((question) =>
+      question === "1" ? Promise.resolve(create(childModel)) : new Promise(() => {}),
+    ).prompt("Hi");
+    while (![...engine.values.values()].some((value) => value.includes("tool child 1:c1"))) await nextTick();
+    await createAgent(async () => create(childModel)).prompt("Hi");
+    expect([model.requests.length, childModel.requests.length]).toEqual([1, 1]);
+  });
 
   test("S23: another process paid for a summary again, and the transcript had no record", async () => {
     const play = async (deaths: readonly number[]) => {

@@ -11,7 +11,7 @@ import {
   defineTool,
   type StreamFn,
 } from "pi-agent";
-import { durable } from "pi-agent/durable";
+import { type DurableSteps, durable } from "pi-agent/durable";
 import { type Message, Type } from "pi-ai";
 import { composeStreams, type StreamMiddleware } from "pi-ai/middleware";
 import { DIED, MemoryEngine } from "./doubles.js";
@@ -193,9 +193,15 @@ export class Scene {
   }
 }
 
-/** The one place that knows how an engine is attached. */
-function stepsOf({ engine, dieAt }: Setup): Pick<AgentOptions, "steps"> {
-  return engine ? { steps: durable(engine.open("run", dieAt)) } : {};
+const opened = new WeakMap<Setup, DurableSteps>();
+
+/** The one place that knows how an engine is attached. All agents of a process share what it opens. */
+export function stepsOf(setup: Setup): Pick<AgentOptions, "steps"> {
+  const { engine, dieAt } = setup;
+  if (!engine) return {};
+  const steps = opened.get(setup) ?? engine.open("run", dieAt);
+  opened.set(setup, steps);
+  return { steps: durable(steps) };
 }
 
 class AgentHost implements Host {

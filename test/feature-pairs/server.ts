@@ -10,6 +10,9 @@ export const SUMMARY = "SUMMARY-OF-THE-CONVERSATION";
 /** The system prompt of agents that tools run. */
 export const CHILD_PROMPT = "You are the child.";
 
+/** The system prompt of questions about the results of calls. */
+export const NOTE_PROMPT = "You note.";
+
 /** The system prompt of the agent, before it changes. */
 export const PROMPT = "You are helpful.";
 
@@ -33,8 +36,8 @@ export interface Sent {
   readonly model: Model;
   readonly context: Context;
   readonly options: SimpleStreamOptions;
-  /** Whether it belongs to the conversation, asks for a summary, asks about a call, or comes from an agent that a tool runs. */
-  readonly kind: "main" | "summary" | "child" | "judge";
+  /** Whether it belongs to the conversation, asks for a summary, asks about a call or its result, or comes from an agent that a tool runs. */
+  readonly kind: "main" | "summary" | "child" | "judge" | "note";
   /** What `onPayload` made of the body. */
   payload: unknown;
   readonly response: AssistantMessage;
@@ -103,6 +106,8 @@ export class Server {
   readonly streamFn: StreamFn = (model, context, options = {}) => {
     const body = toPayload(context);
     const request = { model, context: { ...context, messages: [...context.messages] }, options, kind: kindOf(context) };
+    // As in a provider's api, nothing is sent after an abort.
+    if (options.signal?.aborted) return createScriptedStreamFn([])(model, context, options);
     const sent: Sent = { ...request, payload: body, response: this.#respond(request, this.sent.length) };
     this.sent.push(sent);
     const respond = async (): Promise<AssistantMessage> => {
@@ -117,6 +122,7 @@ export class Server {
     if (model.id === BUSY.id) return failed("server", "Busy");
     if (kind === "summary") return fauxAssistantMessage(SUMMARY, { usage });
     if (kind === "judge") return fauxAssistantMessage("yes", { usage });
+    if (kind === "note") return fauxAssistantMessage("noted", { usage });
     if (kind === "child") return fauxAssistantMessage("the child responds", { usage });
     const hasSummary = JSON.stringify(context.messages).includes(SUMMARY);
     if (this.#plan.overflows && this.#next >= this.#plan.steps.length - 1 && !hasSummary)
@@ -136,6 +142,7 @@ function respondWith(step: Step, usage: Usage): AssistantMessage {
 function kindOf({ systemPrompt = "" }: Context): Sent["kind"] {
   if (systemPrompt.startsWith("You summarise")) return "summary";
   if (systemPrompt.startsWith("You check")) return "judge";
+  if (systemPrompt === NOTE_PROMPT) return "note";
   return systemPrompt === CHILD_PROMPT ? "child" : "main";
 }
 

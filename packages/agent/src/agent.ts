@@ -1,5 +1,5 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
-import type { ImageContent } from "pi-ai";
+import type { ImageContent, Usage } from "pi-ai";
 import { isPaused } from "pi-ai/call";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
@@ -25,6 +25,8 @@ const BUSY_RESET = "Agent is already processing. Wait for completion before rese
 
 /** The run in progress. */
 interface ActiveRun {
+  /** Whether a tool of another run runs the agent. */
+  isChild: boolean;
   controller: AbortController;
   signal: AbortSignal;
   gate: AbortGate;
@@ -57,6 +59,8 @@ export class Agent {
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
   #run: ActiveRun | undefined;
+  /** What the last run has used after its last response, until the next one names it. */
+  #sideUsages: readonly Usage[] | undefined;
 
   constructor(options: AgentOptions = {}) {
     Object.assign(this, createSettings(options));
@@ -222,7 +226,8 @@ export class Agent {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
-    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>() };
+    const isChild = how.parent !== undefined;
+    const active: ActiveRun = { isChild, controller, signal, gate, settled: Promise.withResolvers<void>() };
     this.#run = active;
     this.#store.apply({ type: "run_start" });
     try {
@@ -279,6 +284,7 @@ export class Agent {
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
       onRewind: (length) => this.#store.apply({ type: "rewind", length }),
+      sideUsages: this.#sideUsages,
       gate: active.gate,
       streamFn: this.streamFn,
       parent,
@@ -287,9 +293,10 @@ export class Agent {
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */
-  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { isChild, signal, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") this.#queues.confirm(event.message);
+    else if (event.type === "agent_end") this.#sideUsages = isChild ? undefined : event.sideUsages;
     return this.#listeners.notify(event, signal, gate);
   }
 }

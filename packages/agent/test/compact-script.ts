@@ -138,6 +138,7 @@ function createRun(more: Partial<MiddlewareRun>): MiddlewareRun {
     context: { systemPrompt: "", messages: [], tools: [] },
     root: {},
     parent: undefined,
+    startedAt: 0,
     parentCall: undefined,
     sessionId: undefined,
     abort: () => {},

@@ -20,6 +20,7 @@ import {
   pickCallSettings,
   pickStreamOptions,
 } from "./settings/index.js";
+import { SideRequests } from "./side-requests.js";
 import { assertTools } from "./tools/check-tools.js";
 
 export interface AgentRunOptions {
@@ -32,6 +33,8 @@ export interface AgentRunOptions {
   streamFn: StreamFn;
   /** Called when a durable run removes messages from the end of the conversation, see `RunBeginning`. */
   onRewind?: (length: number) => void;
+  /** What the last run of the agent has used after its last response. */
+  sideUsages?: readonly Usage[] | undefined;
   /** The run whose tool runs this agent, and the call. */
   parent?: RunParent | undefined;
   /** Aborts the run, through the signal of the gate. */
@@ -43,39 +46,28 @@ export interface AgentRunOptions {
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
-/** The middleware of a run, begun. A hook that none of them has is undefined, so that a turn reads one property for it. */
+/** The middleware of a run, begun. A hook that none of them has is absent, so that a turn reads one property for it. */
 export interface RunMiddleware {
   /** The names of the list. */
   names: readonly string[];
   /** The hooks of each, in the order of the list. */
   all: readonly RunHooks[];
   /** Does what has effects before a request. */
-  beforeRequest: (() => Promise<void>) | undefined;
-  prepareRequest: RunHooks["prepareRequest"] | undefined;
-  recover: RunHooks["recover"] | undefined;
-  onRemembered: RunHooks["onRemembered"] | undefined;
-  tools: RunHooks["tools"] | undefined;
-  beforeTools: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
-  afterTurn: RunHooks["afterTurn"] | undefined;
-  beforeMessages: RunHooks["beforeMessages"] | undefined;
+  beforeRequest?: (() => Promise<void>) | undefined;
+  prepareRequest?: RunHooks["prepareRequest"] | undefined;
+  recover?: RunHooks["recover"] | undefined;
+  onRemembered?: RunHooks["onRemembered"] | undefined;
+  onRememberedCall?: RunHooks["onRememberedCall"] | undefined;
+  tools?: RunHooks["tools"] | undefined;
+  beforeTools?: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
+  afterTurn?: RunHooks["afterTurn"] | undefined;
+  beforeMessages?: RunHooks["beforeMessages"] | undefined;
   /** Calls the last hook of each. */
-  end: ((outcome: RunOutcome) => Promise<void>) | undefined;
+  end?: ((outcome: RunOutcome) => Promise<void>) | undefined;
 }
 
 /** The middleware of a run without any. */
-const NO_MIDDLEWARE: RunMiddleware = {
-  names: [],
-  all: [],
-  beforeRequest: undefined,
-  prepareRequest: undefined,
-  recover: undefined,
-  onRemembered: undefined,
-  tools: undefined,
-  beforeTools: undefined,
-  afterTurn: undefined,
-  beforeMessages: undefined,
-  end: undefined,
-};
+const NO_MIDDLEWARE: RunMiddleware = { names: [], all: [] };
 
 export class AgentRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
@@ -117,18 +109,18 @@ export class AgentRun {
   /** Passes an event on to middleware, after it was delivered. Undefined if none receives events. */
   observe: ((event: AgentEvent, delivered: Promise<void> | undefined) => Promise<void>) | undefined;
   #onDelta: ((event: AgentEvent) => void) | undefined;
-  /** Responses that are not in the conversation, until the next message says what they used. */
-  readonly sideResponses: Pick<AssistantMessage, "usage">[] = [];
-  /** Those of them that an earlier process of a durable run received, until middleware knows of them. */
-  readonly rememberedSide: AssistantMessage[] = [];
-  /** Requests beside the conversation that are under way. */
-  readonly pendingSide: Set<Promise<unknown>> = new Set();
-  /** Whether the request under way is a step of a durable run, which stores only its response. */
+  /** The requests beside the conversation. */
+  readonly side: SideRequests;
+  /** Whether a request, or tools, of a durable run are under way, which stores only the response and the outcomes. */
   isStoring = false;
+  /** The messages that middleware has added. */
+  readonly added: AgentMessage[] = [];
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
   readonly openCalls: Set<number> = new Set();
-  /** What joins the conversation when all calls of a response have ended. */
+  /** Results that join the conversation when all calls of a response have ended. */
   #held: AgentMessage[] | undefined;
+  /** Messages of middleware that come after these results. */
+  #waiting: AgentMessage[] = [];
   readonly #emit: AgentEventSink;
   readonly #emitIsSafe: boolean;
   readonly #onRewind: AgentRunOptions["onRewind"];
@@ -155,6 +147,7 @@ export class AgentRun {
     this.#emit = options.emit;
     this.#emitIsSafe = options.emitIsSafe ?? false;
     this.#onRewind = options.onRewind;
+    this.side = new SideRequests(options.sideUsages);
     this.parent = options.parent;
     this.abort = options.abort;
     this.begun = options.begun;
@@ -164,7 +157,8 @@ export class AgentRun {
     this.asParent = {
       emit: (event) => this.emit(event),
       middleware: [...new Set([...inherited, ...own])],
-      countUsage: (usage) => this.#countUsage(usage),
+      countUsage: (usage) => this.side.countUsage(usage),
+      reportUsage: (call, usage) => this.side.reportUsage(call, usage),
     };
   }
 
@@ -227,9 +221,23 @@ export class AgentRun {
     this.#held = [];
   }
 
-  releaseResults(): void {
+  /** Returns a promise only if messages of middleware follow. */
+  releaseResults(): Promise<void> | undefined {
     if (this.#held) this.context.messages.push(...this.#held);
     this.#held = undefined;
+    return this.#waiting.length > 0 ? this.#deliverAll(this.#waiting.splice(0)) : undefined;
+  }
+
+  async #deliverAll(messages: readonly AgentMessage[]): Promise<void> {
+    for (const message of messages) await this.deliver(message);
+  }
+
+  /** Adds a message of middleware. It must not come between tool calls and their results. */
+  add(message: AgentMessage): Promise<void> | undefined {
+    this.added.push(message);
+    if (!this.#held) return this.deliver(message);
+    this.#waiting.push(message);
+    return undefined;
   }
 
   /** Resets the state of the previous response. */
@@ -254,7 +262,6 @@ export class AgentRun {
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> | undefined {
-    this.releaseResults();
     const begun = this.openResponse !== undefined;
     this.openResponse = undefined;
     return this.deliver(message, begun ? null : { ...message });
@@ -314,14 +321,6 @@ export class AgentRun {
     if (model) this.config.model = model;
     if (thinkingLevel === "off") delete this.streamOptions.reasoning;
     else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
-  }
-
-  #countUsage(pending: Promise<Usage | undefined>): void {
-    const counted = pending.then((usage) => {
-      this.pendingSide.delete(counted);
-      if (usage) this.sideResponses.push({ usage });
-    });
-    this.pendingSide.add(counted);
   }
 
   async #settle(taken: PromiseLike<void>): Promise<void> {
@@ -386,6 +385,7 @@ export const directSteps: RunSteps = {
   failure: undefined,
   isReplaying: false,
   stores: false,
+  isInStep: false,
   begin: (prompts) => prompts,
   poll: (_queue, take) => take(),
   respond: (request) => request(),

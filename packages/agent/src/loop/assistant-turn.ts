@@ -1,10 +1,10 @@
-/** One response: it is requested and emitted, or closed here if it was aborted or failed. It says what requests beside it used. */
+/** One response: it is requested and emitted, or closed here if it was aborted or failed. */
 import type { AssistantMessage, ErrorInfo, ServerToolContent } from "pi-ai";
-import { PiError, ProtocolError, startTimer } from "pi-ai/call";
+import { PiError, ProtocolError } from "pi-ai/call";
 import type { RunStop } from "../types/event.js";
 import type { ModelRequest } from "../types/hooks.js";
 import { isPending, OperationAborted } from "./abort-gate.js";
-import { type AgentRun, directSteps, type RunMiddleware } from "./agent-run.js";
+import { type AgentRun, directSteps } from "./agent-run.js";
 import { prepareRequest } from "./prepare-request.js";
 import { ABORTED_TEXT, createEmptyResponse } from "./refusal.js";
 import { sendRequest } from "./response-stream.js";
@@ -21,7 +21,7 @@ export async function respond(run: AgentRun): Promise<AssistantMessage> {
     if (begun) await begun;
     const requested = run.steps === directSteps ? request(run) : requestInStep(run);
     const response = isPending(requested) ? await requested : requested;
-    const message = hasSideUsage(run) ? await withSideUsage(run, () => response) : response;
+    const message = run.side.isEmpty ? response : await withSideUsage(run, () => response);
     run.assertDelivered();
     const delivered = run.endResponse(message);
     if (delivered) await delivered;
@@ -44,8 +44,7 @@ function noteStop(run: AgentRun, error: unknown): boolean {
 /** An earlier process has received the response, which says what requests beside it have used, or was refused the request. */
 function noteRepeated(run: AgentRun, message: AssistantMessage, stop: RunStop | undefined): void {
   run.stop = stop;
-  run.sideResponses.length = 0;
-  run.rememberedSide.length = 0;
+  run.side.clear();
   run.middleware.onRemembered?.(message, stop !== undefined);
 }
 
@@ -63,7 +62,7 @@ function requestInStep(run: AgentRun): Promise<AssistantMessage> {
 
 async function requestToStore(run: AgentRun): Promise<AssistantMessage> {
   run.isStoring = run.steps.stores;
-  tellRemembered(run);
+  run.side.tellRemembered(run.middleware);
   try {
     const response = await request(run);
     return await withSideUsage(run, () => response);
@@ -102,7 +101,8 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
-  tellRemembered(run);
+  run.side.tellRemembered(run.middleware);
+  await run.releaseResults();
   const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);
   return message;
@@ -150,79 +150,7 @@ function toErrorInfo(thrown: unknown): ErrorInfo {
   return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
 }
 
-// --- What requests beside the conversation used is noted in the response that follows them.
-
-function hasSideUsage({ pendingSide, sideResponses }: AgentRun): boolean {
-  return pendingSide.size > 0 || sideResponses.length > 0;
-}
-
-/** Adds what requests beside the conversation used to the message that follows them, once those have ended. */
+/** Names what requests beside the conversation used in the message that follows them. */
 async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
-  if (!hasSideUsage(run)) return create();
-  await settleSide(run);
-  return noteSideUsage(run, create());
-}
-
-/** The part of a run that knows the requests beside the conversation. */
-export interface SideRun extends Pick<AgentRun, "sideResponses" | "rememberedSide"> {
-  middleware: Pick<RunMiddleware, "onRemembered">;
-}
-
-/**
- * Does the work of a step that no earlier process has done. Returns its value and the responses to its requests beside the
- * conversation, without their content, to be stored together.
- */
-export async function recordBeside<TValue>(
-  run: SideRun,
-  work: () => TValue | Promise<TValue>,
-): Promise<{ value: TValue; beside?: AssistantMessage[] }> {
-  const { sideResponses } = run;
-  tellRemembered(run);
-  const from = sideResponses.length;
-  const value = await work();
-  if (sideResponses.length <= from) return { value };
-  const beside = sideResponses.slice(from).filter(isResponse);
-  return { value, beside: beside.map((response) => ({ ...response, content: [] })) };
-}
-
-/** Adds those that an earlier process of a durable run received in a step. */
-export function recallBeside(run: SideRun, beside: readonly AssistantMessage[] = []): void {
-  run.sideResponses.push(...beside);
-  run.rememberedSide.push(...beside);
-}
-
-/**
- * Passes the remembered responses to middleware, which may refuse more work because of them. Called before the first work that
- * no earlier process has done: a response that is remembered, too, names what came before it itself.
- */
-export function tellRemembered({ rememberedSide, middleware }: SideRun): void {
-  for (const response of rememberedSide.splice(0)) middleware.onRemembered?.(response, false);
-}
-
-function isResponse(side: Pick<AssistantMessage, "usage">): side is AssistantMessage {
-  return "role" in side;
-}
-
-/** How long an agent needs at most to end after its abort, in milliseconds. */
-const ABORT_MS = 20;
-
-/**
- * Waits for requests beside the conversation that end while a response is complete: those of a hook that was aborted, and
- * those of an agent whose call has timed out.
- */
-async function settleSide({ pendingSide, gate }: AgentRun): Promise<void> {
-  if (pendingSide.size === 0) return;
-  const time = Promise.withResolvers<void>();
-  const cancel = startTimer(time.resolve, ABORT_MS);
-  const settled = Promise.allSettled(pendingSide).then(() => {});
-  await gate.waitForObserver(Promise.race([settled, time.promise]));
-  cancel();
-}
-
-/** Adds what requests beside the conversation used to the response that follows them. */
-function noteSideUsage(run: AgentRun, message: AssistantMessage): AssistantMessage {
-  const usages = run.sideResponses.splice(0).map(({ usage }) => usage);
-  if (!usages.some(({ totalTokens, cost }) => totalTokens > 0 || cost.total > 0)) return message;
-  const note = { type: "side_requests", timestamp: run.now(), details: { usages } };
-  return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
+  return run.side.isEmpty ? create() : run.side.nameIn(create, run.gate, () => run.now());
 }

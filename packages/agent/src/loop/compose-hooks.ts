@@ -19,8 +19,9 @@ import type {
 } from "../types/tool-call-hooks.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import type { Forkable } from "./fork-run.js";
-import { createMiddlewareRun, recordAdded, repeatAdded, takeStep } from "./middleware-run.js";
+import { createMiddlewareRun } from "./middleware-run.js";
 import { isRunStopped, RunStopped } from "./run-stopped.js";
+import { attempt, recallWork, recordWork, resultOf, takeStep } from "./step-record.js";
 
 /** A middleware that has begun. */
 interface Begun {
@@ -75,6 +76,7 @@ export async function beginAll(run: AgentRun, begin: Forkable["begin"]): Promise
     prepareRequest: preparedByEach(pick(all, "prepareRequest")),
     recover: untilRecovered(pick(all, "recover")),
     onRemembered: compose(pick(all, "onRemembered"), callEach),
+    onRememberedCall: compose(pick(all, "onRememberedCall"), callEach),
     tools: compose(pick(all, "tools"), (several) => (message) => several.flatMap((hook) => hook(message) ?? [])),
     beforeTools: joinVerdicts(pick(all, "beforeTools")),
     afterTurn: mergeDecisions([...pick(own, "afterTurn"), ...begun.flatMap((one) => findDecider(run, one))]),
@@ -162,12 +164,12 @@ function storeDecision(run: AgentRun, name: string, hook: AfterTurn): AfterTurn 
     let isNew = false;
     const stored = await run.steps.decide(`${name}/afterTurn`, async () => {
       isNew = true;
-      const { value, ...record } = await recordAdded(run, async () => hook(turn));
-      return { ...value, ...record };
+      const { value: tried, ...record } = await recordWork(run, () => attempt(run, () => hook(turn)));
+      return { ...tried.value, threw: tried.threw, ...record };
     });
-    const { added, beside, ...decision } = stored ?? {};
-    if (!isNew) await repeatAdded(run, { added, beside });
-    return decision;
+    const { added, beside, threw, ...decision } = stored ?? {};
+    if (!isNew) await recallWork(run, { added, beside });
+    return resultOf({ value: decision, threw });
   };
 }
 
@@ -299,7 +301,16 @@ function untilRecovered(hooks: readonly RecoverHook[]): RecoverHook | undefined 
 function aroundToolCall(hooks: readonly WrapToolCallHook[]): WrapToolCallHook | undefined {
   return compose(hooks, (several) =>
     several.reduceRight(
-      (inner, outer) => (call, execute, signal) => outer(call, () => inner(call, execute, signal), signal),
+      (inner, outer) => (call, execute, signal) =>
+        outer(
+          call,
+          async () => {
+            // The tool will not run, so those further inside need not see the call.
+            signal?.throwIfAborted();
+            return inner(call, execute, signal);
+          },
+          signal,
+        ),
     ),
   );
 }

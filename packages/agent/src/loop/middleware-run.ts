@@ -6,13 +6,13 @@ import type { AgentMessage } from "../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
 import { ignoreIfUnused } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
-import { recallBeside, recordBeside } from "./assistant-turn.js";
 import type { Forkable } from "./fork-run.js";
 import { checkMessages, peekMessages } from "./llm-messages.js";
 import { prepareRequest, transformMessages } from "./prepare-request.js";
 import { partialOf, sendRequest } from "./response-stream.js";
 import { isRunStopped } from "./run-stopped.js";
 import { STREAM_OPTIONS } from "./settings/index.js";
+import { takeStep } from "./step-record.js";
 
 /** The other middleware of a run, and the hooks of the application. */
 export interface OtherMiddleware {
@@ -29,6 +29,8 @@ export function createMiddlewareRun(
   { names, others, forkable }: OtherMiddleware,
 ): MiddlewareRun {
   const { config, gate, steps } = run;
+  const now = run.clock ?? steadyTime;
+  const startedAt = steps.stores ? undefined : now();
   return {
     get model() {
       return config.model;
@@ -54,7 +56,10 @@ export function createMiddlewareRun(
       return canAdd(run);
     },
     hasOutput: names.includes("output"),
-    now: run.clock ?? steadyTime,
+    now,
+    get startedAt() {
+      return steps.startedAt ?? startedAt ?? now();
+    },
     emit: (event) => run.emit(event),
     add: async (message) => addMessage(run, name, message),
     peek: peekMessages,
@@ -74,7 +79,7 @@ function createFork(forkable: Forkable): MiddlewareRun["fork"] {
 }
 
 const CANNOT_ADD =
-  "A middleware cannot add a message now: a response is open, the request of a durable run is under way, or the run has ended";
+  "A middleware cannot add a message now: a response is open, a request or tools of a durable run are under way, or the run has ended";
 
 function canAdd({ closed, openResponse, isStoring }: AgentRun): boolean {
   return !(closed || openResponse || isStoring);
@@ -84,46 +89,7 @@ async function addMessage(run: AgentRun, origin: string, message: AgentMessage):
   if (!canAdd(run)) throw new Error(CANNOT_ADD);
   // Only a message of the user has an origin: the roles of others say where they come from.
   const added: AgentMessage = message.role === "user" ? { ...message, origin } : message;
-  await run.deliver(added);
-}
-
-/** Takes a step in which messages may be added, and requests sent. A process that repeats it adds them again. */
-export async function takeStep<TValue>(
-  run: AgentRun,
-  name: string,
-  work: (id: string) => Promise<TValue>,
-): Promise<TValue> {
-  if (!run.steps.stores) return run.steps.step(name, work);
-  let isNew = false;
-  const { value, ...record } = await run.steps.step(name, (id) => {
-    isNew = true;
-    return recordAdded(run, () => work(id));
-  });
-  if (!isNew) await repeatAdded(run, record);
-  return value;
-}
-
-/** What a step added: messages to the conversation, and responses to requests beside it. */
-interface Added {
-  added?: AgentMessage[] | undefined;
-  beside?: AssistantMessage[] | undefined;
-}
-
-/** Does work, and returns what it added. */
-export async function recordAdded<TValue>(
-  run: AgentRun,
-  work: () => Promise<TValue>,
-): Promise<{ value: TValue } & Added> {
-  const from = run.newMessages.length;
-  const { value, ...beside } = await recordBeside(run, work);
-  const added = run.newMessages.slice(from);
-  return { value, ...(added.length > 0 && { added }), ...beside };
-}
-
-/** Adds what an earlier process of a durable run added in a step. */
-export async function repeatAdded(run: AgentRun, { added = [], beside }: Added): Promise<void> {
-  recallBeside(run, beside);
-  for (const message of added) await run.deliver(message);
+  await run.add(added);
 }
 
 /** See `MiddlewareRun.toLlm`. */
@@ -147,9 +113,7 @@ type Sender = Pick<RunHooks, "wrapModelCall"> & { origin: string };
 /** See `MiddlewareRun.request`. */
 function sendBeside(run: AgentRun, side: SideRequest, sender: Sender): Promise<AssistantMessage> {
   const sent = send(run, side, sender);
-  run.pendingSide.add(sent);
-  const leave = (): void => void run.pendingSide.delete(sent);
-  sent.then(leave, leave);
+  run.side.follow(sent);
   return ignoreIfUnused(sent);
 }
 
@@ -177,7 +141,7 @@ async function send(
   const sendOnce = async (next: ModelRequest): Promise<AssistantMessage> => {
     const silent = { gate, streamOptions, showProgress: () => undefined };
     const response = await sendRequest({ gate, streamFn }, next, silent);
-    run.sideResponses.push(response);
+    run.side.add(response);
     return response;
   };
   try {

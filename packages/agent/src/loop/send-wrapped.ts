@@ -83,7 +83,7 @@ function keepDropped(
 ): void {
   if (responses.length === 1 && responses[0] === message) return;
   const kept = responses.findLastIndex((response) => response === message || isSame(response.usage, message?.usage));
-  run.sideResponses.push(...responses.filter((_, index) => index !== kept));
+  run.side.add(...responses.filter((_, index) => index !== kept));
 }
 
 function isSame(one: Usage, other: Usage | undefined): boolean {

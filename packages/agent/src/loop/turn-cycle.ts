@@ -43,7 +43,9 @@ export async function runTurns(run: AgentRun, prompts: readonly AgentMessage[]):
 
 async function end(run: AgentRun): Promise<void> {
   if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
-  await run.emit({ type: "agent_end", messages: run.newMessages });
+  run.side.tellRemembered(run.middleware);
+  const sideUsages = run.side.takeUsages();
+  await run.emit({ type: "agent_end", messages: run.newMessages, ...(sideUsages.length > 0 && { sideUsages }) });
 }
 
 /** Opens the first turn and returns the messages that were queued for it. */
@@ -77,7 +79,8 @@ async function runTurn(run: AgentRun, messages: readonly AgentMessage[]): Promis
   const toolCalls = isFailure(message.stopReason) ? NO_CALLS : findToolCalls(message);
   if (toolCalls.length > 0) run.holdResults();
   const batch = toolCalls.length > 0 ? await runToolBatch(run, message, toolCalls) : noTools(message);
-  run.releaseResults();
+  const released = run.releaseResults();
+  if (released) await released;
   const { messages: toolResults, rejectedCalls, terminate } = batch;
   const delivered = run.emit({ type: "turn_end", message, toolResults });
   if (delivered) await delivered;

@@ -1,5 +1,5 @@
 /** The events of a run. */
-import type { AssistantMessageEvent, ToolResultMessage } from "pi-ai";
+import type { AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
 
 /**
@@ -29,8 +29,12 @@ export interface ReplayMark {
 /** The events of a run without the mark. */
 export type AgentEventBody =
   | { type: "agent_start" }
-  /** `messages` are the new messages of the run. */
-  | { type: "agent_end"; messages: AgentMessage[] }
+  /**
+   * `messages` are the new messages of the run. `sideUsages` is what requests after the last response have used, such as those
+   * of `afterTurn`: no message of the run names it. The first response of the agent's next run does, or the result of
+   * the call if a tool runs the agent.
+   */
+  | { type: "agent_end"; messages: AgentMessage[]; sideUsages?: Usage[] }
   | { type: "turn_start" }
   | { type: "turn_end"; message: AgentMessage; toolResults: ToolResultMessage[] }
   | { type: "message_start"; message: AgentMessage }

@@ -115,6 +115,8 @@ export interface RunHooks {
    *   in its usage and in its diagnostic `side_requests`
    */
   onRemembered?(message: AssistantMessage, isRefused: boolean): void;
+  /** Receives the outcome of a tool call that an earlier process of a durable run has stored, before other work goes on. */
+  onRememberedCall?(outcome: AgentToolCallOutcome): void;
   /**
    * Receives every event of the run but deltas (`message_update`, also that of a child), after the agent's state has changed.
    * The run waits for it. See {@link MiddlewareRun.onDelta}.
@@ -194,8 +196,8 @@ export interface MiddlewareRun {
   readonly isReplaying: boolean;
   /**
    * Whether {@link MiddlewareRun.add} may be called now. False while a response is open, because a message must not come
-   * between its start and its end; during a request of a durable run, which stores only the response; and after the run has
-   * ended.
+   * between its start and its end; while a request or tools of a durable run are under way, which stores only the response
+   * and the results; and after the run has ended.
    */
   readonly canAdd: boolean;
   /** Whether the run must end with a typed output. */
@@ -207,13 +209,16 @@ export interface MiddlewareRun {
    * not wait for it. It must be fast, because there may be thousands in a second, and must not throw.
    */
   onDelta(listener: (event: AgentEvent) => void): void;
-  /** Returns the time in Unix milliseconds. */
+  /** Returns the time in Unix milliseconds. In a durable run, that of the latest step. */
   now(): number;
+  /** When the run began, by {@link MiddlewareRun.now}; in a durable run, in its first process. */
+  readonly startedAt: number;
   /** Emits an event. Returns a promise only if there is something to wait for. */
   emit(event: AgentEvent): Promise<void> | undefined;
   /**
-   * Adds a message to the conversation and emits it. The `origin` of a message with the role `user` is the name of the
-   * middleware.
+   * Adds a message to the conversation and emits it. While tool calls of a response are open, it comes after the results of
+   * all of them. The `origin` of a message with the role `user` is the name of the middleware. A durable run stores what is
+   * added in a step: in {@link MiddlewareRun.step}, `beforeRequest`, `beforeToolCall` or `afterTurn`.
    *
    * @throws Error if {@link MiddlewareRun.canAdd} is false
    */

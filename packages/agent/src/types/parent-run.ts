@@ -11,6 +11,12 @@ export interface ParentRun {
    * as long as for a listener after an abort.
    */
   countUsage(usage: Promise<Usage | undefined>): void;
+  /**
+   * Says what a call used whose result, or error, has this object in its `details`. If a hook drops these, the run counts it.
+   *
+   * @param call the `AgentToolContext` of the call
+   */
+  reportUsage?(call: object, usage: Usage): void;
   /** The `AgentMiddleware` of the run that agents of its tools have, too. */
   readonly middleware: readonly object[];
 }

@@ -28,8 +28,19 @@ export interface RunBeginning {
   readonly scope: string | undefined;
 }
 
+/** What a step has left in its run beside its value. */
+export interface StepRecord {
+  /** Messages that middleware has added. */
+  added?: AgentMessage[] | undefined;
+  /** Responses to requests beside the conversation, without their content. */
+  beside?: SideResponse[] | undefined;
+}
+
+/** A response that is not in the conversation, or at least what it used. */
+export type SideResponse = Pick<AssistantMessage, "usage">;
+
 /** The stored outcome of a tool call. */
-export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
+export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs"> & StepRecord;
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
@@ -55,11 +66,15 @@ export interface RunSteps {
   readonly isReplaying: boolean;
   /** Whether results are stored, for another process. */
   readonly stores: boolean;
+  /** Whether a step is being done. A step that begins in it is part of it, and not stored by itself. */
+  readonly isInStep: boolean;
   /**
    * Unix time in milliseconds of the latest step, the same in each process that repeats the run. It does not go back when
    * the time of a system is set. Default: the clock of the run.
    */
   now?(): number;
+  /** When the run began in its first process, by {@link RunSteps.now}. Default: when this process began it. */
+  readonly startedAt?: number | undefined;
   /** Begins a run with its prompts. Rejects if another model, system prompt or prompt began it. */
   begin(prompts: readonly AgentMessage[], beginning: RunBeginning): MaybePromise<readonly AgentMessage[]>;
   /** Takes messages from a queue. */

@@ -22,8 +22,8 @@ import type {
 import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import { directSteps } from "../agent-run.js";
-import { recallBeside, recordBeside, type SideRun, tellRemembered } from "../assistant-turn.js";
 import { type CallSettings, callSettingOf } from "../settings/index.js";
+import { recallWork, recordWork, type StepRun, takeStep } from "../step-record.js";
 import { prepareServerTool } from "./requested-calls.js";
 import {
   applyAfterHook,
@@ -51,8 +51,8 @@ export interface ToolRun {
 /** The data that all calls of one response share. */
 export interface ToolBatch {
   readonly run: ToolRun;
-  /** Holds the responses to requests that hooks sent beside the conversation. */
-  readonly side: SideRun;
+  /** What stores the steps of the calls, with what hooks leave in them. Undefined outside of a run. */
+  readonly stepRun: StepRun | undefined;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
   readonly validate: typeof import("pi-ai/validation").validateToolArguments;
@@ -171,37 +171,22 @@ async function runBeforeHook(
   prepared: PreparedToolCall,
   batch: ToolBatch,
 ): Promise<PreparedToolCall | AgentToolCallOutcome> {
-  const { assistantMessage, context, run } = batch;
+  const { assistantMessage, context, run, stepRun } = batch;
   const { gate, steps } = run;
   const { toolCall, tool, args } = prepared;
   const { beforeToolCall } = hooksOf(tool, batch);
   const ask = () => gate.wait(beforeToolCall?.({ assistantMessage, toolCall, args, context }, gate.signal));
   try {
     // The hook may have changed the arguments.
-    const { verdict, args: changed } = steps.stores
-      ? await storeVerdict(prepared, batch, ask)
-      : { verdict: await ask(), args };
+    const decide = async () => ({ verdict: await ask(), args });
+    const isStored = stepRun && steps.stores;
+    const decided = isStored ? takeStep(stepRun, `beforeToolCall ${steps.keyOf(toolCall)}`, decide) : decide();
+    const { verdict, args: changed } = await decided;
     return createBlockedOutcome(toolCall, verdict) ?? { toolCall, tool, args: changed };
   } catch (error) {
     if (steps.failure) throw error;
     return createFailedOutcome(toolCall, error, run);
   }
-}
-
-/** Makes the decision about a call a step, with the arguments and with what the hook requests beside the conversation. */
-async function storeVerdict<TVerdict>(
-  { toolCall, args }: PreparedToolCall,
-  { run: { steps }, side }: ToolBatch,
-  ask: () => MaybePromise<TVerdict>,
-): Promise<{ verdict: TVerdict; args: unknown }> {
-  let isNew = false;
-  const decided = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
-    isNew = true;
-    const { value: verdict, ...beside } = await recordBeside(side, ask);
-    return { verdict, args, ...beside };
-  });
-  if (!isNew) recallBeside(side, decided.beside);
-  return decided;
 }
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
@@ -212,13 +197,16 @@ export function executeToolCall(
   batch: ToolBatch,
   sink: ToolCallSink,
 ): Promise<AgentToolCallOutcome> {
-  return batch.run.steps === directSteps ? perform(prepared, batch, sink) : performInStep(prepared, batch, sink);
+  const { run, stepRun } = batch;
+  return stepRun && run.steps !== directSteps
+    ? performInStep(prepared, batch, { sink, stepRun })
+    : perform(prepared, batch, sink);
 }
 
 async function performInStep(
   prepared: PreparedToolCall,
   batch: ToolBatch,
-  sink: ToolCallSink,
+  { sink, stepRun }: { sink: ToolCallSink; stepRun: StepRun },
 ): Promise<AgentToolCallOutcome> {
   // Listeners concern only this process, so the outcome is stored before they see it.
   const inStep: ToolCallSink = {
@@ -226,14 +214,20 @@ async function performInStep(
     settle: () => sink.settle(),
     end: () => undefined,
   };
+  let isNew = false;
   const remembered = await batch.run.steps.runTool(prepared, async (step) => {
-    tellRemembered(batch.side);
-    const { toolCall: _toolCall, ...outcome } = await perform(prepared, batch, inStep, step);
-    return outcome;
+    isNew = true;
+    const { value, ...record } = await recordWork(stepRun, () => perform(prepared, batch, inStep, step));
+    const { toolCall: _toolCall, ...outcome } = value;
+    return { ...outcome, ...record };
   });
   const { result, isError, durationMs } = remembered;
-  const { toolCall } = prepared;
-  const outcome: AgentToolCallOutcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
+  const { toolCall, tool } = prepared;
+  const outcome = withDuration({ toolCall, result, isError }, durationMs);
+  if (!isNew) {
+    if (!isHidden(tool, batch)) stepRun.middleware.onRememberedCall?.(outcome);
+    await recallWork(stepRun, remembered);
+  }
   await sink.end(outcome);
   return outcome;
 }
@@ -246,35 +240,45 @@ async function perform(
   step?: AgentToolStep,
 ): Promise<AgentToolCallOutcome> {
   const { run } = batch;
-  const { gate } = run;
+  const { gate, asParent } = run;
+  if (gate.aborted) return endAborted(prepared, sink);
   const { now } = run.callSettings;
+  let ended = false;
+  const report = (partialResult: AgentToolResult): void => {
+    if (!ended && !gate.aborted) sink.report(partialResult);
+  };
+  const context: AgentToolContext = asParent ? { ...step, run: asParent } : { ...step };
+  const execution: Execution = { report, context, hasBegun: false };
+  const started = now ? now() : monotonic.now();
   let outcome: AgentToolCallOutcome;
-  if (gate.aborted) outcome = createAbortedOutcome(prepared.toolCall);
-  else {
-    let ended = false;
-    const report = (partialResult: AgentToolResult): void => {
-      if (!ended && !gate.aborted) sink.report(partialResult);
-    };
-    const { asParent } = run;
-    const context: AgentToolContext = asParent ? { ...step, run: asParent } : { ...step };
-    const started = now ? now() : monotonic.now();
-    try {
-      const running = runTool(prepared, batch, { report, context });
-      const result = checkToolResult(prepared.tool.name, isPending(running) ? await running : running);
-      outcome = { toolCall: prepared.toolCall, result, isError: false, durationMs: millisecondsSince(started, now) };
-    } catch (error) {
-      const durationMs = millisecondsSince(started, now);
-      outcome = { ...createFailedOutcome(prepared.toolCall, error, run), durationMs };
-    }
-    ended = true;
-    const reported = sink.settle();
-    if (reported) await reported;
-    const { afterToolCall } = hooksOf(prepared.tool, batch);
-    if (afterToolCall) outcome = await runAfterHook(outcome, prepared, { afterToolCall, batch });
+  try {
+    const running = runTool(prepared, batch, execution);
+    const result = checkToolResult(prepared.tool.name, isPending(running) ? await running : running);
+    outcome = { toolCall: prepared.toolCall, result, isError: false, durationMs: millisecondsSince(started, now) };
+  } catch (error) {
+    const durationMs = execution.hasBegun ? millisecondsSince(started, now) : undefined;
+    outcome = withDuration(createFailedOutcome(prepared.toolCall, error, run), durationMs);
   }
+  ended = true;
+  const reported = sink.settle();
+  if (reported) await reported;
+  const { afterToolCall } = hooksOf(prepared.tool, batch);
+  if (afterToolCall) outcome = await runAfterHook(outcome, prepared, { afterToolCall, batch });
+  batch.stepRun?.side.addDropped(context, outcome.result);
   const delivered = sink.end(outcome);
   if (delivered) await delivered;
   return outcome;
+}
+
+async function endAborted({ toolCall }: PreparedToolCall, sink: ToolCallSink): Promise<AgentToolCallOutcome> {
+  const outcome = createAbortedOutcome(toolCall);
+  await sink.end(outcome);
+  return outcome;
+}
+
+/** Without a key for an absent duration. */
+function withDuration(outcome: AgentToolCallOutcome, durationMs: number | undefined): AgentToolCallOutcome {
+  return durationMs === undefined ? outcome : { ...outcome, durationMs };
 }
 
 /** Rounded to the microsecond: the digits beyond it are noise and would be stored. */
@@ -290,33 +294,35 @@ async function runAfterHook(
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, context, run } = batch;
   const { gate } = run;
-  const { result, isError, durationMs = 0 } = executed;
+  const { result, isError, durationMs } = executed;
   try {
     gate.check();
     const hookContext = { assistantMessage, toolCall, args, result, isError, context };
     return applyAfterHook(executed, await gate.wait(afterToolCall(hookContext, gate.signal)));
   } catch (error) {
-    return { ...createFailedOutcome(toolCall, error, run), durationMs };
+    return withDuration(createFailedOutcome(toolCall, error, run), durationMs);
   }
 }
 
 interface Execution {
   report: AgentToolUpdateCallback;
   context: AgentToolContext;
+  /** Whether the tool was called. */
+  hasBegun: boolean;
 }
 
 /** Returns a promise only if the tool did. The result is not checked. */
 function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): unknown {
   const { wrapToolCall } = hooksOf(prepared.tool, batch);
   if (!wrapToolCall) return startTool(prepared, batch, execution);
-  return runWrapped(prepared, batch, { ...execution, wrapToolCall });
+  return runWrapped(prepared, batch, { execution, wrapToolCall });
 }
 
 /** After an abort the hook gets the grace period of a listener, so that it can clean up before the call ends. */
 async function runWrapped(
   prepared: PreparedToolCall,
   batch: ToolBatch,
-  { wrapToolCall, ...execution }: Execution & { wrapToolCall: WrapToolCallHook },
+  { execution, wrapToolCall }: { execution: Execution; wrapToolCall: WrapToolCallHook },
 ): Promise<unknown> {
   const { assistantMessage } = batch;
   const { gate } = batch.run;
@@ -336,8 +342,10 @@ async function runWrapped(
 function startTool(
   { toolCall, tool, args }: PreparedToolCall,
   { run: { gate, callSettings } }: ToolBatch,
-  { report, context }: Execution,
+  execution: Execution,
 ): unknown {
+  const { report, context } = execution;
+  execution.hasBegun = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");

@@ -31,7 +31,7 @@ export function runToolCalls(
 ): Promise<ToolBatchResult> {
   const batch: ToolBatch = {
     run,
-    side: run,
+    stepRun: run,
     assistantMessage,
     context: run.context,
     validate,
@@ -64,8 +64,10 @@ async function runGroup(
   }
   const isAsked = run.middleware.beforeTools || run.steps.stores;
   const calls = isAsked ? await allow(run, batch, prepared) : prepared;
+  run.isStoring = run.steps.stores;
   const [only] = calls;
   const outcomes = only && calls.length === 1 ? [await execute(run, batch, only)] : await executeAll(run, batch, calls);
+  run.isStoring = false;
   for (const outcome of outcomes) {
     if (outcome.result.terminate !== true) batch.result.terminate = false;
     const delivered = run.addToolResult(outcome, batch.result.messages);
@@ -225,7 +227,7 @@ export async function runSingleToolCall(
   const { assistantMessage, onUpdate } = options;
   const batch: ToolBatch = {
     run: { gate, steps: directSteps, callSettings: settings, secrets: () => [] },
-    side: { sideResponses: [], rememberedSide: [], middleware: { onRemembered: undefined } },
+    stepRun: undefined,
     assistantMessage,
     context: { ...options.context, tools: options.tools },
     validate,

@@ -15,8 +15,9 @@ export interface DurableSteps {
   readonly runId?: string | undefined;
   /**
    * Calls `work` and stores its result, or returns the result stored under this name. Names are unique in a run and
-   * occur in the same order in each process; several steps may run at once. `work` never rejects, and returns JSON. An
-   * error of `run` is an error of the engine: the run stops and rejects with it.
+   * occur in the same order in each process; several steps may run at once. `work` returns JSON, and rejects only with an
+   * error of the engine in a step inside of it: then nothing may be stored. An error of `run` is an error of the engine: the
+   * run stops and rejects with it.
    */
   run<TValue>(name: string, work: () => Promise<TValue>): Promise<TValue>;
   /** Waits for a value that another process sends under this name. Needed for approvals. */
@@ -77,15 +78,22 @@ export interface FinishedStep<TValue> {
   isReplay: boolean;
 }
 
+/** The journals of an engine. If it fails for one, each run on it stops: no step may store what followed from the failure. */
+interface EngineJournals {
+  readonly scopes: Map<string, StepJournal>;
+  /** The first error of the engine. */
+  failure: { readonly error: unknown } | undefined;
+}
+
 /** A journal belongs to the engine's run, not to an agent: two agents of one run must not take the same positions. */
-const journals = /* @__PURE__ */ processState("journals", () => new WeakMap<DurableSteps, Map<string, StepJournal>>());
+const journals = /* @__PURE__ */ processState("journals", () => new WeakMap<DurableSteps, EngineJournals>());
 
 /** The journal of a run, or of a run that a tool call began: `scope` is empty or precedes the names of its steps. */
 export function journalOf(engine: DurableSteps, scope: string, clock: () => number): StepJournal {
-  const scopes = journals.get(engine) ?? new Map<string, StepJournal>();
-  journals.set(engine, scopes);
-  const journal = scopes.get(scope) ?? new StepJournal(engine, scope, clock);
-  scopes.set(scope, journal);
+  const all = journals.get(engine) ?? { scopes: new Map<string, StepJournal>(), failure: undefined };
+  journals.set(engine, all);
+  const journal = all.scopes.get(scope) ?? new StepJournal(engine, scope, { clock, engineState: all });
+  all.scopes.set(scope, journal);
   return journal;
 }
 
@@ -93,13 +101,12 @@ export function journalOf(engine: DurableSteps, scope: string, clock: () => numb
 export class StepJournal {
   /** Identifies this attempt: an engine may start a second one in the same process while the first is still at work. */
   readonly attempt: string = crypto.randomUUID();
-  /** The first error of the engine. */
-  failure: { readonly error: unknown } | undefined;
   /** The attempt that did the latest step. */
   latestBy: string = this.attempt;
   readonly scope: string;
   readonly #steps: DurableSteps;
   readonly #clock: () => number;
+  readonly #engineState: Pick<EngineJournals, "failure">;
   readonly #occurrences = new Map<string, number>();
   #transcript: () => readonly AgentMessage[] = () => [];
   #position = 0;
@@ -109,10 +116,20 @@ export class StepJournal {
   /** How far the clocks of earlier processes were ahead of this one's. */
   #ahead = 0;
 
-  constructor(steps: DurableSteps, scope: string, clock: () => number) {
+  constructor(
+    steps: DurableSteps,
+    scope: string,
+    { clock, engineState }: { clock: () => number; engineState: Pick<EngineJournals, "failure"> },
+  ) {
     this.#steps = steps;
     this.scope = scope;
     this.#clock = clock;
+    this.#engineState = engineState;
+  }
+
+  /** The first error of the engine. */
+  get failure(): EngineJournals["failure"] {
+    return this.#engineState.failure;
   }
 
   /** The time of the latest step. */
@@ -155,6 +172,8 @@ export class StepJournal {
         isReplay = false;
         this.#hasWorked = true;
         const value = toPlainJson(await work(`${this.scope}${position}`));
+        // A step inside of this one may have failed.
+        this.#assertSound();
         return { step, by: this.attempt, at: this.#time(), value };
       }),
     );
@@ -174,7 +193,7 @@ export class StepJournal {
 
   /** Ends the run: other code began it. */
   refuse(error: StepMismatchError): never {
-    this.failure ??= { error };
+    this.#engineState.failure ??= { error };
     throw error;
   }
 
@@ -190,8 +209,8 @@ export class StepJournal {
     } catch (error) {
       // An aborted wait is not a failure of the engine.
       if (signal?.aborted) throw error;
-      this.failure ??= { error };
-      throw this.failure.error;
+      this.#engineState.failure ??= { error };
+      throw this.#engineState.failure.error;
     }
     // Another step may have failed meanwhile.
     this.#assertSound();

@@ -436,6 +436,81 @@ describe("middleware", () => {
   });
 });
 
+describe("messages that middleware adds around tool calls", () => {
+  /** Adds a note at a hook, if it may. */
+  const notes = (hook: "beforeToolCall" | "afterToolCall", after: () => void = () => {}): AgentMiddleware => ({
+    name: "notes",
+    begin: (run) => ({
+      [hook]: async ({ toolCall: { id } }: { toolCall: { id: string } }) => {
+        if (run.canAdd) await run.add({ role: "user", content: `${hook} ${id}`, timestamp: 1 });
+        after();
+      },
+    }),
+  });
+  const namesOf = (agent: Agent) =>
+    agent.state.messages.map((message) =>
+      message.role === "user" && typeof message.content === "string" ? message.content : message.role,
+    );
+  const script = () => scripted(calls("look", "look"), text("Found."));
+
+  test.each([undefined, 3, 4, 5, 6, 7, 8])(
+    "come after the results of all calls, in each process (a death at step %s)",
+    async (step) => {
+      const engine = new MemoryEngine();
+      const { streamFn } = script();
+      const deaths = [step === undefined ? undefined : ({ step, moment: "before" } as const), undefined, undefined];
+      for (const death of deaths) {
+        const process = engine.start(death);
+        const look = tool("look", ok, { replay: "safe" });
+        const options = { streamFn, tools: [look], middleware: [notes("beforeToolCall")] };
+        const ended = await Promise.race([run({ ...options, engine: process }), process.died]);
+        if (ended === "died") continue;
+        const { agent, error } = ended;
+        expect(error).toBeUndefined();
+        const ids = agent.state.messages.flatMap((message) =>
+          message.role === "toolResult" ? message.toolCallId : [],
+        );
+        const noted = ids.map((id) => `beforeToolCall ${id}`);
+        expect(namesOf(agent)).toEqual(["user", "assistant", "toolResult", "toolResult", ...noted, "assistant"]);
+      }
+    },
+  );
+
+  test("are repeated if the hook throws after it has added one", async () => {
+    const engine = new MemoryEngine();
+    const { streamFn } = script();
+    const transcripts: string[] = [];
+    for (let process = 0; process < 2; process++) {
+      const fail = () => {
+        throw new Error("No");
+      };
+      const options = { streamFn, tools: [tool("look", ok)], middleware: [notes("beforeToolCall", fail)] };
+      const { agent } = await run({ ...options, engine: engine.start() });
+      transcripts.push(JSON.stringify(agent.state.messages));
+    }
+    expect(transcripts[0]).toMatch(/"No".*"No".*beforeToolCall.*beforeToolCall/);
+    expect(transcripts[1]).toBe(transcripts[0]);
+  });
+
+  test("are refused while tools run: their steps store only the results", async () => {
+    const { agent } = await run({
+      ...{ engine: new MemoryEngine().start(), streamFn: script().streamFn, tools: [tool("look", ok)] },
+      middleware: [notes("afterToolCall")],
+    });
+    expect(namesOf(agent)).toEqual(["user", "assistant", "toolResult", "toolResult", "assistant"]);
+  });
+
+  test("also come after the results in a run that nothing stores", async () => {
+    const initialState = { model: MODEL, tools: [tool("look", ok)] };
+    const agent = new Agent({ streamFn: script().streamFn, initialState, middleware: [notes("afterToolCall")] });
+    await agent.prompt("Go.");
+    const kinds = namesOf(agent).map((name) => name.split(" ")[0]);
+    expect(kinds).toEqual([
+      ...["user", "assistant", "toolResult", "toolResult", "afterToolCall", "afterToolCall", "assistant"],
+    ]);
+  });
+});
+
 describe("a run that a tool of a durable run begins", () => {
   /** Runs a parent whose tool runs a durable agent on the same engine. */
   async function delegate(engine: DurableSteps, answers: string[]): Promise<{ agent: Agent; error: unknown }> {
@@ -483,6 +558,26 @@ describe("a run that a tool of a durable run begins", () => {
     expect(again.error).toBeUndefined();
     expect(answers).toHaveLength(4);
     expect(again.agent.state.messages).toEqual(first.agent.state.messages);
+  });
+
+  test("stops both if the engine fails in it: the failure is not the result of the call", async () => {
+    const stored = new Map<string, string>();
+    const answers: string[] = [];
+    const engine = openEngine(stored);
+    const failing: DurableSteps = {
+      runId: "r",
+      run: async (name, work) => {
+        if (name === "1:2/step 5") throw new Error("The store is gone");
+        return engine.run(name, work);
+      },
+    };
+    const lost = await delegate(failing, answers);
+    expect(String(lost.error)).toBe("Error: The store is gone");
+    expect([...stored.values()].filter((value) => value.includes("The store is gone"))).toEqual([]);
+    const again = await delegate(openEngine(stored), answers);
+    expect(again.error).toBeUndefined();
+    expect(JSON.stringify(again.agent.state.messages)).not.toContain("The store is gone");
+    expect(answers).toHaveLength(4);
   });
 
   test("continues where another process died in it", async () => {

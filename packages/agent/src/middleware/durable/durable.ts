@@ -117,6 +117,7 @@ class DurableRun implements DurableRunSteps {
   readonly #options: DurableRunOptions;
   #journal: StepJournal;
   #beginning: RunBeginning | undefined;
+  #startedAt: number | undefined;
   /** The number of steps that are being done. */
   #open = 0;
   #inner = 0;
@@ -143,6 +144,14 @@ class DurableRun implements DurableRunSteps {
     return this.#journal.failure;
   }
 
+  get startedAt(): number | undefined {
+    return this.#startedAt;
+  }
+
+  get isInStep(): boolean {
+    return this.#open > 0;
+  }
+
   now(): number {
     return this.#journal.now;
   }
@@ -158,6 +167,7 @@ class DurableRun implements DurableRunSteps {
       PROMPTS,
       async () => now,
     );
+    this.#startedAt = this.#journal.now;
     // Earlier versions remembered only the prompts.
     if (Array.isArray(value)) return value;
     if (!isReplay) return value.prompts;
@@ -221,7 +231,7 @@ class DurableRun implements DurableRunSteps {
 
   async step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
     // A process that repeats the outer step does not run its work, so an inner step must not be one of the run.
-    if (this.#open > 0) return work(`${this.#journal.scope}inner ${++this.#inner}`);
+    if (this.isInStep) return work(`${this.#journal.scope}inner ${++this.#inner}`);
     const { value: record } = await this.#run(name, async (id): Promise<HookRecord<TValue>> => {
       try {
         return { returned: await work(id) };

@@ -111,7 +111,8 @@ export class Budget {
 
   /** @internal Updates the elapsed time, which is counted from the first call on. */
   tick(now: number): void {
-    this.#startedAt ??= now;
+    // A process that repeats a durable run begins later than the run did.
+    this.#startedAt = Math.min(this.#startedAt ?? now, now);
     this.#meters.ms.used = now - this.#startedAt;
   }
 

@@ -1,7 +1,7 @@
 /** The time of the system is set back by an hour in the middle of runs. */
 import { Agent, type AnyAgentTool } from "pi-agent";
 import { durable } from "pi-agent/durable";
-import { limits } from "pi-agent/limits";
+import { Budget, limits } from "pi-agent/limits";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { MemoryEngine } from "../../../test/durable/memory-engine.js";
 import { call, MODEL, response, scripted } from "../../../test/scripted-stream.js";
@@ -58,6 +58,29 @@ test.each([-HOUR, HOUR])("nor in a durable run: %i ms", async (setBy) => {
   await agent.prompt("Hi");
   expect(calls.length).toBeLessThanOrEqual(4);
   expect(agent.state.stopped).toMatchObject({ by: "budget", limit: "ms" });
+});
+
+test("a process that continues a run counts the time since the run began, and one that repeats it comes to the same", async () => {
+  const engine = new MemoryEngine();
+  const { streamFn, calls } = script();
+  const used: number[] = [];
+  const run = async (death?: { step: number; moment: "after" }) => {
+    const process = engine.start(death);
+    const budget = new Budget({ ms: HOUR });
+    const initialState = { model: MODEL, tools: [slowTool(0)] };
+    const agent = new Agent({ steps: durable(process), streamFn, initialState, middleware: [limits({ budget })] });
+    await Promise.race([agent.prompt("Hi"), process.died]);
+    used.push(budget.used.ms);
+    return agent;
+  };
+  await run({ step: 5, moment: "after" });
+  vi.advanceTimersByTime(2 * HOUR);
+  const continued = await run();
+  vi.advanceTimersByTime(2 * HOUR);
+  await run();
+  expect(continued.state.stopped).toMatchObject({ by: "budget", limit: "ms" });
+  expect(calls).toHaveLength(1);
+  expect(used.slice(1)).toEqual([2 * HOUR + 40, 2 * HOUR + 40]);
 });
 
 test("a process whose clock is behind goes on from the time of the last step", async () => {

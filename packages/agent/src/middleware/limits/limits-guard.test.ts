@@ -91,6 +91,7 @@ function createRun(more: Partial<MiddlewareRun> = {}): MiddlewareRun {
     isReplaying: false,
     canAdd: true,
     hasOutput: false,
+    startedAt: 0,
     now: () => 1,
     emit: () => undefined,
     peek: (asked) => asked.messages,

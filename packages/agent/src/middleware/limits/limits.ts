@@ -16,6 +16,7 @@ import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, MiddlewareRun, RunHooks, TurnDecision } from "../../types/middleware.js";
+import type { AgentToolCallOutcome } from "../../types/tool.js";
 import type { BeforeToolCallContext, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
 import {
   Budget,
@@ -28,7 +29,7 @@ import {
   spendingOf,
 } from "./budget.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
-import { readChildCounts, readSideUsages } from "./sum-usage.js";
+import { readChildCounts, readSideUsagesOfRun } from "./sum-usage.js";
 
 /** Options of {@link limits}. */
 export interface LimitsOptions {
@@ -166,6 +167,7 @@ export class LimitsGuard {
       }),
       beforeMessages: () => this.#watch?.reset(),
       onRemembered: (response, isRefused) => this.#countRemembered(response, isRefused),
+      onRememberedCall: (outcome) => this.#countChild(outcome),
       afterTurn: (turn) => this.#afterTurn(turn),
       end: ({ messages }) => this.#forgetCalls(messages),
     };
@@ -228,9 +230,11 @@ export class LimitsGuard {
     const last = response.diagnostics?.find(({ type }) => type === LAST_RESPONSE)?.details;
     // What this module has stored itself.
     if (last) this.#last = () => last as RunStop;
-    const beside = readSideUsages(response);
+    const beside = readSideUsagesOfRun(response);
     const { totalTokens: tokens, cost } = addUsage(beside);
     for (const budget of this.#options.budgets) {
+      budget.tick(this.#run.startedAt);
+      budget.tick(this.#run.now());
       budget.add({ tokens, usd: cost.total }, beside.length);
       // A response of an earlier attempt, if one was sent, has left its usage.
       if (!isRefused || response.usage.totalTokens > 0) budget.add(spendingOf(response));
@@ -247,16 +251,20 @@ export class LimitsGuard {
     return ALLOWED;
   }
 
-  /** Counts the calls of a turn that ran in an earlier process. */
-  #checkCalls(toolResults: FinishedTurn["toolResults"]): void {
-    for (const result of toolResults) {
-      if (result.durationMs === undefined || this.#counted.has(result.toolCallId) || !this.#isOwn(result)) continue;
-      const { usage, requests, toolCalls } = readChildCounts(result);
-      for (const budget of this.#options.budgets) {
-        for (let count = 0; count <= toolCalls; count++) budget.countToolCall();
-        budget.add({ tokens: usage.totalTokens, usd: usage.cost.total }, requests);
-      }
+  /** Counts what the agent of a call has used in an earlier process. */
+  #countChild({ result }: AgentToolCallOutcome): void {
+    const { usage, requests, toolCalls } = readChildCounts(result);
+    for (const budget of this.#options.budgets) {
+      for (let count = 0; count < toolCalls; count++) budget.countToolCall();
+      budget.add({ tokens: usage.totalTokens, usd: usage.cost.total }, requests);
     }
+  }
+
+  /** Counts the calls of a turn about which an earlier process has asked. */
+  #checkCalls(toolResults: FinishedTurn["toolResults"]): void {
+    for (const result of toolResults)
+      if (result.durationMs !== undefined && !this.#counted.has(result.toolCallId) && this.#isOwn(result))
+        for (const budget of this.#options.budgets) budget.countToolCall();
     this.#forgetCalls(toolResults);
   }
 

@@ -20,12 +20,23 @@ export function sumUsage(messages: readonly AgentMessage[]): Usage {
  * Reads the usages of the requests that were made beside a response from its diagnostics. A stored conversation can hold
  * anything, so they are checked.
  */
-export function readSideUsages({ diagnostics }: AssistantMessage): Counted[] {
-  return (Array.isArray(diagnostics) ? diagnostics : []).flatMap((diagnostic: unknown) => {
-    if (!isRecord(diagnostic) || diagnostic["type"] !== "side_requests" || !isRecord(diagnostic["details"])) return [];
-    const { usages } = diagnostic["details"];
-    return Array.isArray(usages) ? usages.flatMap(usageIn) : [];
-  });
+export function readSideUsages(message: AssistantMessage): Counted[] {
+  return detailsOf(message).flatMap(({ usages }) => (Array.isArray(usages) ? usages.flatMap(usageIn) : []));
+}
+
+/** The same without what an earlier run had used after its last response, which its own budget has counted. */
+export function readSideUsagesOfRun(message: AssistantMessage): Counted[] {
+  return detailsOf(message).flatMap(({ usages, carried }) =>
+    Array.isArray(usages) ? usages.slice(countOf(carried)).flatMap(usageIn) : [],
+  );
+}
+
+function detailsOf({ diagnostics }: AssistantMessage): Record<string, unknown>[] {
+  return (Array.isArray(diagnostics) ? diagnostics : []).flatMap((diagnostic: unknown) =>
+    isRecord(diagnostic) && diagnostic["type"] === "side_requests" && isRecord(diagnostic["details"])
+      ? [diagnostic["details"]]
+      : [],
+  );
 }
 
 /** Checks `details` and `compaction`, which can be anything in a stored conversation. */
@@ -45,9 +56,10 @@ export interface ChildCounts {
   toolCalls: number;
 }
 
-/** What the agent of a call has counted for the budgets of the runs above it. */
-export function countChild(messages: readonly AgentMessage[]): ChildCounts {
-  const counts: ChildCounts = { usage: sumUsage(messages), requests: 0, toolCalls: 0 };
+/** What the agent of a call has counted for the budgets of the runs above it: its messages, and requests after the last one. */
+export function countChild(messages: readonly AgentMessage[], sideUsages: readonly Usage[]): ChildCounts {
+  const usage = addUsage([...messages.flatMap(usageOf), ...sideUsages.map((side) => ({ usage: side }))]);
+  const counts: ChildCounts = { usage, requests: sideUsages.length, toolCalls: 0 };
   for (const message of messages) {
     if (message.role === "assistant") counts.requests += (isUnsent(message) ? 0 : 1) + readSideUsages(message).length;
     if (message.role !== "toolResult" || message.durationMs === undefined) continue;
@@ -64,7 +76,7 @@ function isUnsent({ stopReason, usage }: AssistantMessage): boolean {
 }
 
 /** Reads them from the result of a call; all 0 for any other call. */
-export function readChildCounts({ details }: ToolResultMessage): ChildCounts {
+export function readChildCounts({ details }: Pick<ToolResultMessage, "details">): ChildCounts {
   const { childUsage, childRequests, childToolCalls }: Record<string, unknown> = isRecord(details) ? details : {};
   return { usage: addUsage(usageIn(childUsage)), requests: countOf(childRequests), toolCalls: countOf(childToolCalls) };
 }

@@ -1,4 +1,11 @@
-import { Agent, type AgentEvent, type AnyAgentTool, type ChildEvent } from "pi-agent";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentMiddleware,
+  type AgentOptions,
+  type AnyAgentTool,
+  type ChildEvent,
+} from "pi-agent";
 import { agentTool, Budget, limits, sumUsage } from "pi-agent/limits";
 import { type AssistantMessage, Type } from "pi-ai";
 import { expect, test } from "vitest";
@@ -243,6 +250,78 @@ test("events nest, and usage adds up to what every response used", async () => {
     expect(sumUsage(root.state.messages).totalTokens, `seed ${seed}`).toBe(tokens);
     expect(shared.used.tokens, `seed ${seed}`).toBe(tokens);
   }
+});
+
+test.each<[string, AgentOptions]>([
+  [
+    "throws after a call",
+    {
+      afterToolCall: async () => {
+        throw new Error("Not allowed");
+      },
+    },
+  ],
+  ["replaces the details of a result", { afterToolCall: async () => ({ details: { checked: true } }) }],
+  [
+    "adds to the details of a result",
+    { afterToolCall: async ({ result: { details } }) => ({ details: { ...details } }) },
+  ],
+  [
+    "throws around a call",
+    {
+      wrapToolCall: async (_call, execute) => {
+        await execute();
+        throw new Error("Not allowed");
+      },
+    },
+  ],
+  [
+    "repeats a call",
+    {
+      wrapToolCall: async (_call, execute) => {
+        await execute();
+        return execute();
+      },
+    },
+  ],
+])("usage adds up if a hook %s", async (_what, hooks) => {
+  const children: Agent[] = [];
+  const createChild = (): Agent => {
+    const { agent } = create([], [text("42")]);
+    children.push(agent);
+    return agent;
+  };
+  const parent = create([agentTool({ ...TOOL, agent: createChild })], [ask("1", "2"), text("done")], hooks);
+  await parent.agent.prompt("Hi");
+  const responses = [parent.agent, ...children]
+    .flatMap(({ state }) => state.messages)
+    .filter((message) => message.role === "assistant");
+  const tokens = responses.reduce((sum, { usage }) => sum + usage.totalTokens, 0);
+  expect(sumUsage(parent.agent.state.messages).totalTokens).toBe(tokens);
+});
+
+test("requests after the last response count: in the next run, or in the result of the call", async () => {
+  const judge: AgentMiddleware = {
+    name: "judge",
+    begin: (run) => ({
+      afterTurn: async ({ needsResponse }) => {
+        if (!needsResponse) await run.request({ model: MODEL, context: { messages: [] } });
+        return undefined;
+      },
+    }),
+  };
+  const child = create([], [text("42"), text("good")], { middleware: [judge] });
+  const { agent, events } = create(
+    [agentTool({ ...TOOL, agent: () => child.agent })],
+    [ask("1"), text("done"), text("good"), text("more"), text("good")],
+    { middleware: [judge] },
+  );
+  await agent.prompt("Hi");
+  expect(events.at(-1)).toMatchObject({ type: "agent_end", sideUsages: [{ totalTokens: 10 }] });
+  expect(lastResult(agent).details).toMatchObject({ childUsage: { totalTokens: 20 }, childRequests: 2 });
+  expect(sumUsage(agent.state.messages).totalTokens).toBe(40);
+  await agent.prompt("More");
+  expect(sumUsage(agent.state.messages).totalTokens).toBe(60);
 });
 
 test("sumUsage ignores invalid details of a stored conversation", () => {

@@ -11,7 +11,7 @@ import {
   SETTINGS,
   TOOL_SETTINGS,
 } from "../../loop/settings/index.js";
-import { countChild, sumUsage } from "../../middleware/limits/index.js";
+import { countChild } from "../../middleware/limits/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
@@ -135,7 +135,13 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const { run: parent, scope } = context;
   signal?.throwIfAborted();
   const before = child.state.messages.length;
-  const leave = parent && child.subscribe((event) => forward(event, child, { ...call, parent }));
+  let sideUsages: readonly Usage[] = [];
+  const leave =
+    parent &&
+    child.subscribe((event) => {
+      if (event.type === "agent_end") sideUsages = event.sideUsages ?? [];
+      return forward(event, child, { ...call, parent });
+    });
   const abort = (): void => child.abort();
   // The result of a call that is aborted, or late, does not say what the agent has used.
   const unreported = Promise.withResolvers<Usage | undefined>();
@@ -144,11 +150,15 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   try {
     await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName }, scope });
   } finally {
-    unreported.resolve(signal?.aborted ? sumUsage(child.state.messages.slice(before)) : undefined);
+    const used = signal?.aborted ? countChild(child.state.messages.slice(before), sideUsages).usage : undefined;
+    unreported.resolve(used);
     signal?.removeEventListener("abort", abort);
     leave?.();
   }
-  return toOutput(child.state.messages.slice(before));
+  const messages = child.state.messages.slice(before);
+  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages, sideUsages);
+  parent?.reportUsage?.(context, childUsage);
+  return toOutput(messages, { childUsage, childRequests, childToolCalls });
 }
 
 /** Passes an event on to the parent's listeners, unless the call was aborted: for them, it has ended already. */
@@ -169,9 +179,7 @@ function forward(
 }
 
 /** @throws Error if the agent failed, with its last text and its usage */
-function toOutput(messages: readonly AgentMessage[]): AgentToolOutput {
-  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages);
-  const details: AgentToolDetails = { childUsage, childRequests, childToolCalls };
+function toOutput(messages: readonly AgentMessage[], details: AgentToolDetails): AgentToolOutput {
   const responses = messages.filter((message) => message.role === "assistant");
   const last = responses.at(-1);
   if (last && !isFailure(last.stopReason))
