@@ -9,6 +9,8 @@ export interface ListenableAgent {
   subscribe(listener: AgentListener): () => unknown;
   /** Stops the run. */
   abort(): void;
+  /** Where a durable run stores its steps. */
+  readonly steps?: { readonly stores: boolean } | undefined;
 }
 
 /** An agent, or the events of one run, as `agentLoop` returns them. */

@@ -166,6 +166,19 @@ describe("a run that another process continues under the same id", () => {
     }
   });
 
+  test("is left as it is by a process that repeats it after its end", async () => {
+    for (const format of [uiStream(7), agUi] as Format<unknown>[]) {
+      const engine = new MemoryEngine();
+      const store = createStore<unknown>();
+      await format.publish(createAgent(engine, "a").agent, store);
+      const items = await readAll(store);
+      const { agent } = createAgent(engine, "b");
+      await format.publish(agent, store);
+      expect(await readAll(store)).toEqual(items);
+      expect(toShown(agent.state.messages as Message[])).toMatchObject(format.show(items));
+    }
+  });
+
   test("ends with the failure of a process that cannot continue it", async () => {
     const engine = new MemoryEngine();
     const { stored } = await publishUntilDeath(agUi, engine, { step: 2, moment: "before" });
