@@ -3,6 +3,8 @@
  * finished, and they are not stored again. A step that is not finished starts over, because its response may be another one.
  */
 import type { EventStore } from "pi-ai/proxy-server";
+import { isEnded } from "../stores/events/published-run.js";
+import type { ListenableAgent } from "./run-source.js";
 
 /** Returns the items to store for an item of the repeated run. */
 export type TakeItem<TItem> = (item: TItem) => readonly TItem[];
@@ -25,12 +27,25 @@ export interface StepFormat<TItem> {
   rename(item: TItem, offset: number): TItem;
 }
 
+/** The run in the store, and the agent that continues it. */
+export interface ContinuedRun<TItem> {
+  store: EventStore<TItem>;
+  runId: string;
+  agent: Pick<ListenableAgent, "steps">;
+}
+
 export async function continueRun<TItem>(
-  store: EventStore<TItem>,
-  runId: string,
+  { store, runId, agent }: ContinuedRun<TItem>,
   format: StepFormat<TItem>,
 ): Promise<TakeItem<TItem>> {
-  const offset = await store.append(runId, format.resumed);
+  let offset: number;
+  try {
+    offset = await store.append(runId, format.resumed);
+  } catch (error) {
+    // A durable run is repeated whole after its end. Any other run needs an id of its own.
+    if (agent.steps?.stores && isEnded(error)) return () => [];
+    throw error;
+  }
   const stored = await readBefore(store, runId, offset);
   const { finished, step, known } = findPosition(stored, format);
   const stepOf = format.steps();

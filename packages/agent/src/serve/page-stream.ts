@@ -1,6 +1,6 @@
 /** The stream of what a page receives: joined while it is unread, and published to a store. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { isEnded, notePublished, whenStopped } from "../stores/events/published-run.js";
+import { notePublished, whenStopped } from "../stores/events/published-run.js";
 import type { TakeItem } from "./continued-run.js";
 
 /** Writes to the stream. */
@@ -63,17 +63,12 @@ export function createJoinedStream<TItem>(
  * @returns resolves when everything is stored; rejects if the store fails, but the agent continues
  */
 export async function publishStream<TItem>(
-  agent: { abort(): unknown; steps?: { readonly stores: boolean } | undefined },
+  agent: { abort(): unknown },
   stream: ReadableStream<TItem>,
   { store, runId }: { store: EventStore<TItem>; runId: string },
   resume: () => Promise<TakeItem<TItem>>,
 ): Promise<void> {
   const over = new AbortController();
-  // A durable run is repeated whole after its end. Any other run needs an id of its own.
-  const leaveOutAll = (error: unknown): TakeItem<TItem> => {
-    if (agent.steps?.stores && isEnded(error)) return () => [];
-    throw error;
-  };
   const reader = stream.getReader();
   const forget = notePublished(store, runId);
   whenStopped(store, runId, over.signal).then(
@@ -81,7 +76,7 @@ export async function publishStream<TItem>(
     () => {}, // The store failed. The loop below reports that.
   );
   try {
-    const take = (await store.has?.(runId)) ? await resume().catch(leaveOutAll) : undefined;
+    const take = (await store.has?.(runId)) ? await resume() : undefined;
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       for (const item of take?.(next.value) ?? [next.value]) await store.append(runId, item);
     }

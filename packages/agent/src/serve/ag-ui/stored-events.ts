@@ -1,11 +1,9 @@
 /** Continues the events that an earlier process has published. */
-import type { EventStore } from "pi-ai/proxy-server";
-import { continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
+import { type ContinuedRun, continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 
 export function continueEvents(
-  store: EventStore<AgUiEvent>,
-  storedId: string,
+  run: ContinuedRun<AgUiEvent>,
   { runId }: Pick<AgUiOptions, "runId">,
 ): Promise<TakeItem<AgUiEvent>> {
   const format: StepFormat<AgUiEvent> = {
@@ -17,7 +15,7 @@ export function continueEvents(
     cutOff: closeAll,
     rename: (event, offset) => withRunId(event, `${runId}:`, `${runId}~${offset}:`),
   };
-  return continueRun(store, storedId, format);
+  return continueRun(run, format);
 }
 
 function markOf({ type }: AgUiEvent): "begin" | "end" | undefined {

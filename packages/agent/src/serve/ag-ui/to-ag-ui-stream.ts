@@ -83,7 +83,7 @@ export function publishAgUi(
   const stream = toAgUiStream(agent, options);
   return publishStream(agent, stream, { store, runId }, async () => {
     const { continueEvents } = await import("./stored-events.js");
-    return continueEvents(store, runId, options);
+    return continueEvents({ store, runId, agent }, options);
   });
 }
 

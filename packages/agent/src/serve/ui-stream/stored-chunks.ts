@@ -1,6 +1,5 @@
 /** Continues the chunks that an earlier process has published. */
-import type { EventStore } from "pi-ai/proxy-server";
-import { continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
+import { type ContinuedRun, continueRun, type StepFormat, type TakeItem } from "../continued-run.js";
 import { toSdk } from "./chunk-mapping.js";
 import { endVoidTools } from "./tool-chunks.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
@@ -8,8 +7,7 @@ import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 const ENDS: ReadonlySet<string> = new Set(["abort", "error", "finish"]);
 
 export function continueChunks(
-  store: EventStore<UIMessageChunk>,
-  runId: string,
+  run: ContinuedRun<UIMessageChunk>,
   { messageId, sdk = 7 }: UIMessageOptions,
 ): Promise<TakeItem<UIMessageChunk>> {
   const format: StepFormat<UIMessageChunk> = {
@@ -21,7 +19,7 @@ export function continueChunks(
     cutOff: () => [],
     rename: (chunk) => chunk,
   };
-  return continueRun(store, runId, format);
+  return continueRun(run, format);
 }
 
 /** For the versions before 7, a step that starts over ends and begins, but is the same step of the run. */

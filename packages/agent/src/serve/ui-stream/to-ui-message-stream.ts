@@ -71,7 +71,7 @@ export function publishUIMessages(
   const stream = toUIMessageStream(agent, options);
   return publishStream(agent, stream, { store, runId }, async () => {
     const { continueChunks } = await import("./stored-chunks.js");
-    return continueChunks(store, runId, options);
+    return continueChunks({ store, runId, agent }, options);
   });
 }
 
