@@ -66,10 +66,11 @@ export class SideRequests {
 
   /** Adds what a call has reported and its result does not say: a hook may have dropped or replaced it. */
   addDropped(call: object, { details }: AgentToolResult): void {
-    if (this.#reported.size === 0) return;
-    const said: unknown[] = Object.values(details ?? {});
-    for (const usage of this.#reported.get(call) ?? []) if (!said.includes(usage)) this.add({ usage });
+    const reported = this.#reported.size > 0 ? this.#reported.get(call) : undefined;
+    if (!reported) return;
     this.#reported.delete(call);
+    const said: unknown[] = Object.values(details ?? {});
+    for (const usage of reported) if (!said.includes(usage)) this.add({ usage });
   }
 
   /** Returns the responses since a count, to be stored. Steps of parallel calls overlap, so each is returned once. */

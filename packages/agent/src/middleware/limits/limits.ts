@@ -88,8 +88,8 @@ function checkLimits(options: LimitsOptions): void {
  * limits, too: what such an agent uses counts for the budgets of all runs above it.
  *
  * When a limit ends a run, the run emits `run_stopped`, sets `state.stopped`, and ends with an error message unless
- * `lastResponse` is set. Place it inside of what can answer without a request, such as a cache, so that only requests that
- * are sent count. Calls that other middleware declines do not count, wherever it stands.
+ * `lastResponse` is set. Place it inside of what may answer a request itself, such as a cache, send it again, or refuse its
+ * response, so that each request that is sent counts once. Calls that other middleware declines do not count, wherever it stands.
  *
  * @example
  * const agent = new Agent({ initialState: { model, tools }, middleware: [limits({ budget: { usd: 0.5, turns: 40 } })] });
