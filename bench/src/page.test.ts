@@ -1,9 +1,13 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { figureLines } from "./figures.ts";
 import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
 import type { Scenario } from "./scenario.ts";
+import { writePage } from "./write-page.ts";
 
 const COLUMNS: Column[] = [
   { name: "floor", head: "floor" },
@@ -46,6 +50,23 @@ it("shows our figure with its range, peers in floors of their size, and whether 
     "<= 1.3",
     "yes",
   ]);
+});
+
+it("is written between the markers of the page, and leaves the rest of it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "page-"));
+  try {
+    const path = join(folder, "page.md");
+    const parts = ["summary", "conditions", "tables", "parsers"];
+    const marked = parts.map((name) => `<!-- measured: ${name} -->\n\nearlier figures\n\n<!-- end -->`);
+    await writeFile(path, ["# Page", ...marked, "The end\n"].join("\n\n"));
+    await writePage([result({ summary: "a response" }, { floor: side([10]), ours: side([12]) })], [], 1, path);
+    const page = await readFile(path, "utf8");
+    expect(page).not.toContain("earlier figures");
+    expect(row(page, "some work")[3]).toBe("1.20");
+    expect(page.split("\n")).toEqual(expect.arrayContaining(["# Page", "The end"]));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 it("begins with the milliseconds of work with a summary, at its full size", () => {

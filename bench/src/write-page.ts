@@ -1,5 +1,4 @@
 /** Writes the results into docs/performance.md, between its markers. */
-import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -11,14 +10,14 @@ import { chooseParticipants, createOrder, type ScenarioResult } from "./run-scen
 import { replaceBetween } from "./table.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
-const FORMATTER = fileURLToPath(new URL("../../node_modules/.bin/biome", import.meta.url));
 
 export async function writePage(
   results: readonly ScenarioResult[],
   peers: readonly InstalledPeer[],
   rounds: number,
+  path: string = PAGE,
 ): Promise<string> {
-  const page = await readFile(PAGE, "utf8");
+  const page = await readFile(path, "utf8");
   const general = columnsOf(peers.filter(({ peer }) => !peer.parser));
   const parsers = peers.filter(({ peer }) => peer.parser);
   const checks = await checkParsers(results, parsers);
@@ -31,8 +30,7 @@ export async function writePage(
     (whole, [name, part = ""]) => replaceBetween(whole, `<!-- measured: ${name} -->`, "<!-- end -->", part),
     page,
   );
-  const input = { input: text, encoding: "utf8" } as const;
-  await writeFile(PAGE, execFileSync(FORMATTER, ["format", `--stdin-file-path=${PAGE}`], input));
+  await writeFile(path, text);
   return "docs/performance.md";
 }
 
