@@ -62,7 +62,7 @@ it("is written between the markers of the page, and leaves the rest of it", asyn
     await writePage([result({ summary: "a response" }, { floor: side([10]), ours: side([12]) })], [], 1, path);
     const page = await readFile(path, "utf8");
     expect(page).not.toContain("earlier figures");
-    expect(row(page, "some work")[3]).toBe("1.20");
+    expect(row(page, "some work")[3]).toBe("1.20 (1.20 to 1.20)");
     expect(page.split("\n")).toEqual(expect.arrayContaining(["# Page", "The end"]));
   } finally {
     await rm(folder, { recursive: true });
