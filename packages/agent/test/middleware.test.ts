@@ -423,3 +423,41 @@ describe("a list that is wrong", () => {
     expect(() => new Agent({ middleware: limits({}) as never })).toThrow("middleware must be a list");
   });
 });
+
+test("after an abort no further hook is entered, and the outer one learns of it as from a tool", async () => {
+  const notes: string[] = [];
+  const agent = new Agent({
+    streamFn: scripted(response([call("c1", "look")])).streamFn,
+    initialState: { model: MODEL, tools: [tool("look")] },
+    middleware: [
+      {
+        name: "outer",
+        begin: (run) => ({
+          wrapToolCall: async (_call, execute) => {
+            run.abort();
+            return execute().catch((error: unknown) => {
+              notes.push(String(error));
+              throw error;
+            });
+          },
+        }),
+      },
+      {
+        name: "inner",
+        begin: () => ({
+          wrapToolCall: (_call, execute) => {
+            notes.push("inner");
+            return execute();
+          },
+        }),
+      },
+    ],
+  });
+  const events: AgentEvent[] = [];
+  agent.subscribe((event) => void events.push(event));
+  await agent.prompt("Hi");
+  expect(notes).toEqual(["AbortedError: Operation aborted"]);
+  const end = events.find((event) => event.type === "tool_execution_end");
+  expect(end).toMatchObject({ isError: true });
+  expect(end).not.toHaveProperty("durationMs");
+});

@@ -17,6 +17,7 @@ import type {
   BeforeToolCallHook,
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
+import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import type { Forkable } from "./fork-run.js";
 import { createMiddlewareRun } from "./middleware-run.js";
@@ -306,7 +307,7 @@ function aroundToolCall(hooks: readonly WrapToolCallHook[]): WrapToolCallHook | 
           call,
           async () => {
             // The tool will not run, so those further inside need not see the call.
-            signal?.throwIfAborted();
+            if (signal?.aborted) throw new OperationAborted();
             return inner(call, execute, signal);
           },
           signal,
