@@ -83,6 +83,8 @@ export type {
   ServerToolHandlers,
   ShouldStopAfterTurnContext,
   SideRequest,
+  SideResponse,
+  StepRecord,
   StepToolCall,
   StreamFn,
   ThinkingLevel,

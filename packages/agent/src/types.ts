@@ -56,6 +56,8 @@ export type {
   ResponseHandling,
   RunBeginning,
   RunSteps,
+  SideResponse,
+  StepRecord,
 } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";
