@@ -25,8 +25,6 @@ const BUSY_RESET = "Agent is already processing. Wait for completion before rese
 
 /** The run in progress. */
 interface ActiveRun {
-  /** Whether a tool of another run runs the agent. */
-  isChild: boolean;
   controller: AbortController;
   signal: AbortSignal;
   gate: AbortGate;
@@ -226,8 +224,7 @@ export class Agent {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
-    const isChild = how.parent !== undefined;
-    const active: ActiveRun = { isChild, controller, signal, gate, settled: Promise.withResolvers<void>() };
+    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>() };
     this.#run = active;
     this.#store.apply({ type: "run_start" });
     try {
@@ -239,6 +236,8 @@ export class Agent {
       throw error;
     } finally {
       gate.close();
+      // The result of the call names it.
+      if (how.parent) this.#sideUsages = undefined;
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
@@ -293,10 +292,10 @@ export class Agent {
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */
-  #dispatch(event: AgentEvent, { isChild, signal, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") this.#queues.confirm(event.message);
-    else if (event.type === "agent_end") this.#sideUsages = isChild ? undefined : event.sideUsages;
+    else if (event.type === "agent_end") this.#sideUsages = event.sideUsages;
     return this.#listeners.notify(event, signal, gate);
   }
 }

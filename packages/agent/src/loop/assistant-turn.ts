@@ -151,6 +151,6 @@ function toErrorInfo(thrown: unknown): ErrorInfo {
 }
 
 /** Names what requests beside the conversation used in the message that follows them. */
-async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
-  return run.side.isEmpty ? create() : run.side.nameIn(create, run.gate, () => run.now());
+function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+  return run.side.nameIn(create, run.gate, () => run.now());
 }

@@ -22,7 +22,7 @@ import type { AgentRun, RunMiddleware } from "./agent-run.js";
 import type { Forkable } from "./fork-run.js";
 import { createMiddlewareRun } from "./middleware-run.js";
 import { isRunStopped, RunStopped } from "./run-stopped.js";
-import { attempt, recallWork, recordWork, resultOf, takeStep } from "./step-record.js";
+import { attempt, resultOf, storeWork, takeStep } from "./step-record.js";
 
 /** A middleware that has begun. */
 interface Begun {
@@ -162,14 +162,15 @@ async function callUntilStop({ gate }: AgentRun, hooks: RunHooks): Promise<RunSt
 /** Makes the decision of a hook a step, with the messages that the hook adds and what it requests beside the conversation. */
 function storeDecision(run: AgentRun, name: string, hook: AfterTurn): AfterTurn {
   return async (turn) => {
-    let isNew = false;
-    const stored = await run.steps.decide(`${name}/afterTurn`, async () => {
-      isNew = true;
-      const { value: tried, ...record } = await recordWork(run, () => attempt(run, () => hook(turn)));
-      return { ...tried.value, threw: tried.threw, ...record };
-    });
-    const { added, beside, threw, ...decision } = stored ?? {};
-    if (!isNew) await recallWork(run, { added, beside });
+    const { stored } = await storeWork(
+      run,
+      async (work) => (await run.steps.decide(`${name}/afterTurn`, () => work(undefined))) ?? {},
+      async (): Promise<TurnDecision & { threw?: string | undefined }> => {
+        const { value, threw } = await attempt(run, () => hook(turn));
+        return { ...value, threw };
+      },
+    );
+    const { added: _added, beside: _beside, threw, ...decision } = stored;
     return resultOf({ value: decision, threw });
   };
 }
@@ -303,13 +304,10 @@ function aroundToolCall(hooks: readonly WrapToolCallHook[]): WrapToolCallHook | 
   return compose(hooks, (several) =>
     several.reduceRight(
       (inner, outer) => (call, execute, signal) =>
+        // After an abort the tool will not run, so those further inside need not see the call.
         outer(
           call,
-          async () => {
-            // The tool will not run, so those further inside need not see the call.
-            if (signal?.aborted) throw new OperationAborted();
-            return inner(call, execute, signal);
-          },
+          () => (signal?.aborted ? Promise.reject(new OperationAborted()) : inner(call, execute, signal)),
           signal,
         ),
     ),

@@ -13,6 +13,8 @@ type Told = { readonly onRemembered?: RunHooks["onRemembered"] | undefined };
 
 export class SideRequests {
   readonly #responses: SideResponse[] = [];
+  /** How many of them, from the first on, come from an earlier run. */
+  #carried: number;
   /** Those that a step of a durable run has stored. */
   readonly #stored = new WeakSet<SideResponse>();
   /**
@@ -20,8 +22,6 @@ export class SideRequests {
    * own.
    */
   #remembered: AssistantMessage[] | undefined = [];
-  /** How many of them, from the first on, come from an earlier run. */
-  #carried: number;
   readonly #pending = new Set<Promise<unknown>>();
   /** What agents have used that the results of open calls say. */
   readonly #reported = new Map<object, Usage[]>();

@@ -17,14 +17,29 @@ export async function takeStep<TValue>(
   const { steps } = run;
   // What a step inside of another one leaves is stored with that one.
   if (!steps.stores || steps.isInStep) return steps.step(name, async (id) => work(id));
+  const store: Store<string, Attempt<TValue>> = (record) => steps.step(name, record);
+  const { stored } = await storeWork(run, store, (id) => attempt(run, () => work(id)));
+  return resultOf(stored);
+}
+
+/** Stores the value of work with what it has left, or returns what another process has stored. */
+type Store<TArgument, TValue> = (
+  work: (argument: TArgument) => Promise<TValue & StepRecord>,
+) => Promise<TValue & StepRecord>;
+
+/** Does the work of a step, unless another process has: then what it has left is added to the run. */
+export async function storeWork<TArgument, TValue extends object>(
+  run: StepRun,
+  store: Store<TArgument, TValue>,
+  work: (argument: TArgument) => Promise<TValue>,
+): Promise<{ stored: TValue & StepRecord; isNew: boolean }> {
   let isNew = false;
-  const stored = await steps.step(name, async (id) => {
+  const stored = await store(async (argument) => {
     isNew = true;
-    const { value: tried, ...record } = await recordWork(run, () => attempt(run, () => work(id)));
-    return { ...tried, ...record };
+    return recordWork(run, () => work(argument));
   });
   if (!isNew) await recallWork(run, stored);
-  return resultOf(stored);
+  return { stored, isNew };
 }
 
 /** The value of work, or the text of its error. What it has left is stored in both cases. */
@@ -51,22 +66,19 @@ export function resultOf<TValue>({ value, threw }: Attempt<TValue>): TValue {
   return value as TValue;
 }
 
-/** Does the work of a step that no earlier process has done, and returns what it has left beside its value. */
-export async function recordWork<TValue>(
-  run: StepRun,
+async function recordWork<TValue extends object>(
+  { added, side, middleware }: StepRun,
   work: () => Promise<TValue>,
-): Promise<{ value: TValue } & StepRecord> {
-  const { added, side, middleware } = run;
+): Promise<TValue & StepRecord> {
   side.tellRemembered(middleware);
   const [addedBefore, besideBefore] = [added.length, side.count];
   const value = await work();
   const messages = added.slice(addedBefore);
   const beside = side.takeSince(besideBefore);
-  return { value, ...(messages.length > 0 && { added: messages }), ...(beside.length > 0 && { beside }) };
+  return { ...value, ...(messages.length > 0 && { added: messages }), ...(beside.length > 0 && { beside }) };
 }
 
-/** Adds to the run what a step of an earlier process has left. */
-export async function recallWork(run: StepRun, { added = [], beside = [] }: StepRecord): Promise<void> {
+async function recallWork(run: StepRun, { added = [], beside = [] }: StepRecord): Promise<void> {
   run.side.recall(beside, run.middleware);
   for (const message of added) await run.add(message);
 }

@@ -7,7 +7,7 @@ import { formatThrownValue, startTimer } from "pi-ai/call";
 import type { AgentContext } from "../../types/agent-context.js";
 import type { AgentToolCall } from "../../types/message.js";
 import type { ParentRun } from "../../types/parent-run.js";
-import type { RunSteps } from "../../types/run-steps.js";
+import type { RememberedOutcome, RunSteps } from "../../types/run-steps.js";
 import type {
   AgentToolCallOutcome,
   AgentToolContext,
@@ -23,7 +23,7 @@ import type { AfterToolCallHook, ToolCallHooks, WrapToolCallHook } from "../../t
 import { type AbortGate, ignoreIfUnused, isPending } from "../abort-gate.js";
 import { directSteps } from "../agent-run.js";
 import { type CallSettings, callSettingOf } from "../settings/index.js";
-import { recallWork, recordWork, type StepRun, takeStep } from "../step-record.js";
+import { type StepRun, storeWork, takeStep } from "../step-record.js";
 import { prepareServerTool } from "./requested-calls.js";
 import {
   applyAfterHook,
@@ -178,10 +178,13 @@ async function runBeforeHook(
   const ask = () => gate.wait(beforeToolCall?.({ assistantMessage, toolCall, args, context }, gate.signal));
   try {
     // The hook may have changed the arguments.
-    const decide = async () => ({ verdict: await ask(), args });
-    const isStored = stepRun && steps.stores;
-    const decided = isStored ? takeStep(stepRun, `beforeToolCall ${steps.keyOf(toolCall)}`, decide) : decide();
-    const { verdict, args: changed } = await decided;
+    const { verdict, args: changed } =
+      stepRun && steps.stores
+        ? await takeStep(stepRun, `beforeToolCall ${steps.keyOf(toolCall)}`, async () => ({
+            verdict: await ask(),
+            args,
+          }))
+        : { verdict: await ask(), args };
     return createBlockedOutcome(toolCall, verdict) ?? { toolCall, tool, args: changed };
   } catch (error) {
     if (steps.failure) throw error;
@@ -214,20 +217,18 @@ async function performInStep(
     settle: () => sink.settle(),
     end: () => undefined,
   };
-  let isNew = false;
-  const remembered = await batch.run.steps.runTool(prepared, async (step) => {
-    isNew = true;
-    const { value, ...record } = await recordWork(stepRun, () => perform(prepared, batch, inStep, step));
-    const { toolCall: _toolCall, ...outcome } = value;
-    return { ...outcome, ...record };
-  });
-  const { result, isError, durationMs } = remembered;
+  const { stored, isNew } = await storeWork(
+    stepRun,
+    (work: (step: AgentToolStep | undefined) => Promise<RememberedOutcome>) => stepRun.steps.runTool(prepared, work),
+    async (step) => {
+      const { toolCall: _toolCall, ...outcome } = await perform(prepared, batch, inStep, step);
+      return outcome;
+    },
+  );
+  const { result, isError, durationMs } = stored;
   const { toolCall, tool } = prepared;
   const outcome = withDuration({ toolCall, result, isError }, durationMs);
-  if (!isNew) {
-    if (!isHidden(tool, batch)) stepRun.middleware.onRememberedCall?.(outcome);
-    await recallWork(stepRun, remembered);
-  }
+  if (!isNew && !isHidden(tool, batch)) stepRun.middleware.onRememberedCall?.(outcome);
   await sink.end(outcome);
   return outcome;
 }

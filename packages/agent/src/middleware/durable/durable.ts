@@ -110,6 +110,7 @@ class DurableRun implements DurableRunSteps {
     unknownEffects: [],
   };
   readonly stores = true;
+  startedAt: number | undefined;
   /** Waits for a value from another process. Absent if the engine cannot wait. */
   readonly waitFor?: NonNullable<RunSteps["waitFor"]>;
   readonly #engine: DurableSteps;
@@ -117,7 +118,6 @@ class DurableRun implements DurableRunSteps {
   readonly #options: DurableRunOptions;
   #journal: StepJournal;
   #beginning: RunBeginning | undefined;
-  #startedAt: number | undefined;
   /** The number of steps that are being done. */
   #open = 0;
   #inner = 0;
@@ -144,10 +144,6 @@ class DurableRun implements DurableRunSteps {
     return this.#journal.failure;
   }
 
-  get startedAt(): number | undefined {
-    return this.#startedAt;
-  }
-
   get isInStep(): boolean {
     return this.#open > 0;
   }
@@ -167,7 +163,7 @@ class DurableRun implements DurableRunSteps {
       PROMPTS,
       async () => now,
     );
-    this.#startedAt = this.#journal.now;
+    this.startedAt = this.#journal.now;
     // Earlier versions remembered only the prompts.
     if (Array.isArray(value)) return value;
     if (!isReplay) return value.prompts;

@@ -29,7 +29,7 @@ import {
   spendingOf,
 } from "./budget.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
-import { readChildCounts, readSideUsagesOfRun } from "./sum-usage.js";
+import { readChildCounts, readSideUsages } from "./sum-usage.js";
 
 /** Options of {@link limits}. */
 export interface LimitsOptions {
@@ -230,7 +230,7 @@ export class LimitsGuard {
     const last = response.diagnostics?.find(({ type }) => type === LAST_RESPONSE)?.details;
     // What this module has stored itself.
     if (last) this.#last = () => last as RunStop;
-    const beside = readSideUsagesOfRun(response);
+    const beside = readSideUsages(response, true);
     const { totalTokens: tokens, cost } = addUsage(beside);
     for (const budget of this.#options.budgets) {
       budget.tick(this.#run.startedAt);

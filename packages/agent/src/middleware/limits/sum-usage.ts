@@ -19,24 +19,15 @@ export function sumUsage(messages: readonly AgentMessage[]): Usage {
 /**
  * Reads the usages of the requests that were made beside a response from its diagnostics. A stored conversation can hold
  * anything, so they are checked.
+ *
+ * @param ofRun without what an earlier run had used after its last response, which its own budget has counted
  */
-export function readSideUsages(message: AssistantMessage): Counted[] {
-  return detailsOf(message).flatMap(({ usages }) => (Array.isArray(usages) ? usages.flatMap(usageIn) : []));
-}
-
-/** The same without what an earlier run had used after its last response, which its own budget has counted. */
-export function readSideUsagesOfRun(message: AssistantMessage): Counted[] {
-  return detailsOf(message).flatMap(({ usages, carried }) =>
-    Array.isArray(usages) ? usages.slice(countOf(carried)).flatMap(usageIn) : [],
-  );
-}
-
-function detailsOf({ diagnostics }: AssistantMessage): Record<string, unknown>[] {
-  return (Array.isArray(diagnostics) ? diagnostics : []).flatMap((diagnostic: unknown) =>
-    isRecord(diagnostic) && diagnostic["type"] === "side_requests" && isRecord(diagnostic["details"])
-      ? [diagnostic["details"]]
-      : [],
-  );
+export function readSideUsages({ diagnostics }: AssistantMessage, ofRun = false): Counted[] {
+  return (Array.isArray(diagnostics) ? diagnostics : []).flatMap((diagnostic: unknown) => {
+    if (!isRecord(diagnostic) || diagnostic["type"] !== "side_requests" || !isRecord(diagnostic["details"])) return [];
+    const { usages, carried } = diagnostic["details"];
+    return Array.isArray(usages) ? usages.slice(ofRun ? countOf(carried) : 0).flatMap(usageIn) : [];
+  });
 }
 
 /** Checks `details` and `compaction`, which can be anything in a stored conversation. */
@@ -58,7 +49,7 @@ export interface ChildCounts {
 
 /** What the agent of a call has counted for the budgets of the runs above it: its messages, and requests after the last one. */
 export function countChild(messages: readonly AgentMessage[], sideUsages: readonly Usage[]): ChildCounts {
-  const usage = addUsage([...messages.flatMap(usageOf), ...sideUsages.map((side) => ({ usage: side }))]);
+  const usage = addUsage([sumUsage(messages), ...sideUsages].map((one) => ({ usage: one })));
   const counts: ChildCounts = { usage, requests: sideUsages.length, toolCalls: 0 };
   for (const message of messages) {
     if (message.role === "assistant") counts.requests += (isUnsent(message) ? 0 : 1) + readSideUsages(message).length;
