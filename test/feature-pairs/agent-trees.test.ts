@@ -2,23 +2,18 @@
 import { Agent, type AgentEvent, type AgentMiddleware, defineTool, type RunSteps, type StreamFn } from "pi-agent";
 import { durable } from "pi-agent/durable";
 import { agentTool, Budget, limits, sumUsage } from "pi-agent/limits";
-import { type AssistantMessage, Type, type Usage } from "pi-ai";
+import { type AssistantMessage, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai/testing";
 import { expect, test } from "vitest";
 import { createSeededRandom } from "../support/seeded-random.js";
 import { budget as sizeOf } from "../support/suite.js";
 import { DIED, MemoryEngine } from "./doubles.js";
+import { usage } from "./kit.js";
 import { MODEL } from "./server.js";
 
 const MAX_DEPTH = 2;
 const JUDGE = "You judge.";
 const PARAMETERS = Type.Object({ n: Type.String() });
-
-/** Each response costs a dollar, and a token. */
-const usage: Usage = {
-  ...{ input: 1, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 1 },
-  cost: { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, total: 1 },
-};
 
 /** What an agent does in each turn before its last one. */
 interface Turn {

@@ -34,7 +34,7 @@ export function ruled(respond: (index: number, request: Request) => AssistantMes
 }
 
 /** Each response costs a dollar, and a token. */
-const usage: AssistantMessage["usage"] = {
+export const usage: AssistantMessage["usage"] = {
   ...{ input: 1, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 1 },
   cost: { input: 1, output: 0, cacheRead: 0, cacheWrite: 0, total: 1 },
 };

@@ -69,11 +69,13 @@ const toolHooks: Feature = {
           return { content: [...result.content, { type: "text", text: "checked" }] };
         };
       },
-      check: ({ toolRuns, last, isCut }) => {
+      check: ({ toolRuns, last, isCut, names }) => {
         const expected = toolRuns.toSorted();
-        // It is asked first about a call that a limit then refuses, or an abort keeps from running, and not asked after one.
-        if (isCut) return expect(calls.around.length, "around").toBeGreaterThanOrEqual(toolRuns.length);
-        expect(calls.around.toSorted(), "around").toEqual(expected);
+        // An abort can keep a call from its tool while a hook around it waits.
+        if (isCut && names.includes("notes")) expect(calls.around.length).toBeGreaterThanOrEqual(toolRuns.length);
+        else expect(calls.around.toSorted(), "around").toEqual(expected);
+        // It is asked first about a call that a limit then refuses, and not asked after an abort.
+        if (isCut) return;
         expect(calls.before.toSorted(), "before").toEqual(expected);
         expect(calls.after.toSorted(), "after").toEqual(expected);
         const results = last.messages.filter((message) => message.role === "toolResult");

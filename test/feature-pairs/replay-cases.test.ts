@@ -13,9 +13,18 @@ import { jsonlSessions } from "pi-agent/session";
 import { type AssistantMessage, Type } from "pi-ai";
 import { afterEach, describe, expect, test } from "vitest";
 import { guard } from "../../examples/guides/src/middleware.js";
+import { eventually } from "../support/patience.js";
 import { DIED, MemoryEngine, SpanRecorder } from "./doubles.js";
 import { call, create, ruled, say, working } from "./kit.js";
 import { MODEL } from "./server.js";
+
+/** A tool that runs an agent, without its agent. */
+const CHILD = {
+  name: "child",
+  description: "Asks a child",
+  parameters: Type.Object({ question: Type.String() }),
+  replay: "safe",
+} as const;
 
 const LONG = `Hello ${"word ".repeat(150)}`;
 const folders: string[] = [];
@@ -28,8 +37,6 @@ function createFolder(): string {
   folders.push(folder);
   return folder;
 }
-
-const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A response with the calls of two. */
 function both(one: AssistantMessage, other: AssistantMessage): AssistantMessage {
@@ -109,8 +116,7 @@ describe("durable runs", () => {
     for (const dieAt of [6, 7, undefined, undefined]) {
       const opened = engine.open("r", dieAt);
       const child = agentTool({
-        ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
-        replay: "safe",
+        ...CHILD,
         agent: () => create(childModel, { steps: durable(opened) }),
       });
       const agent = create(model, { steps: durable(opened), initialState: { tools: [child] } });
@@ -131,8 +137,7 @@ describe("durable runs", () => {
       const childModel = ruled(() => say("the child responds"));
       await playProcesses([dieAt], (steps) => {
         const child = agentTool({
-          ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
-          replay: "safe",
+          ...CHILD,
           agent: () => create(childModel),
         });
         const middleware = [limits({ budget: { turns: 2 } }), guard(MODEL, "Nothing may be deleted.")];
@@ -152,8 +157,7 @@ describe("durable runs", () => {
         const budget = new Budget({ turns: 10 });
         budgets.push(budget);
         const child = agentTool({
-          ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
-          replay: "safe",
+          ...CHILD,
           agent: () => create(childModel),
         });
         return create(model, { steps, middleware: [limits({ budget })], initialState: { tools: [child] } });
@@ -168,8 +172,7 @@ describe("durable runs", () => {
     const childModel = ruled(() => say("the child responds"));
     const createAgent = (createChild: (question: string) => Promise<Agent>) => {
       const child = agentTool({
-        ...{ name: "child", description: "Asks a child", parameters: Type.Object({ question: Type.String() }) },
-        replay: "safe",
+        ...CHILD,
         agent: ({ question }) => createChild(question),
       });
       const middleware = [limits({ budget: { turns: 2 } })];
@@ -179,7 +182,7 @@ describe("durable runs", () => {
     void createAgent((question) =>
       question === "1" ? Promise.resolve(create(childModel)) : new Promise(() => {}),
     ).prompt("Hi");
-    while (![...engine.values.values()].some((value) => value.includes("tool child 1:c1"))) await nextTick();
+    await eventually(() => expect([...engine.values.values()].join(" ")).toContain("tool child 1:c1"));
     await createAgent(async () => create(childModel)).prompt("Hi");
     expect([model.requests.length, childModel.requests.length]).toEqual([1, 1]);
   });

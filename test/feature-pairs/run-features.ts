@@ -43,8 +43,7 @@ const child = (name: string, optionsOf: (setup: Setup) => AgentOptions): Feature
       if (setup.tools.some((tool) => tool.name === "child")) return;
       const { streamFn } = server;
       const create = () => {
-        // Its call runs again if the process dies inside of it.
-        if (!toolRuns.includes("child")) toolRuns.push("child");
+        toolRuns.push("child");
         const initialState = { model: MODEL, systemPrompt: CHILD_PROMPT };
         return new Agent({ ...optionsOf(setup), initialState, streamFn });
       };
@@ -161,12 +160,12 @@ const tracing: Feature = {
     const recorder = new SpanRecorder();
     return {
       attach: ({ middleware }) => void middleware.push(trace({ api: recorder.api, name: "agent" })),
-      check: ({ server, toolRuns, isCut }) => {
+      check: ({ server, toolRuns, isCut, names }) => {
         expect(recorder.named("chat").length, "spans of requests").toBe(server.counted.length);
         expect(recorder.sum("chat", "pi.usage.cost"), "dollars in the spans").toBe(server.dollars);
         const tools = recorder.named("execute_tool").length;
-        // An abort may keep a call from its tool after its span has begun.
-        if (isCut) expect(tools, "spans of tools").toBeGreaterThanOrEqual(toolRuns.length);
+        // An abort can keep a call from its tool while a hook around it waits.
+        if (isCut && names.includes("notes")) expect(tools, "spans of tools").toBeGreaterThanOrEqual(toolRuns.length);
         else expect(tools, "spans of tools").toBe(toolRuns.length);
         expect(recorder.spans.filter(({ isEnded }) => !isEnded)).toEqual([]);
         const durations = recorder.metrics.filter(({ name }) => name === "gen_ai.client.operation.duration");
