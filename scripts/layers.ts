@@ -23,10 +23,11 @@ ai/server         types utils errors wire message catalogue transport tokens pro
 ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types
-agent/loop        types middleware/output
-agent/state       types loop
+agent/apis        types
+agent/loop        types errors middleware/output middleware/repeats
+agent/state       types loop apis
 agent/stores      types
-agent/middleware  types loop stores
+agent/middleware  types loop stores apis
 agent/tools       types loop middleware
 agent/serve       types stores
 agent/embed       types
@@ -50,7 +51,9 @@ ai/driver/watch/*                         what an inspector needs is a file of i
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
 ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
-agent/loop/tools/*                        a part of the loop: an index would be a cycle with it
+agent/apis/built-in                       the platform chooses between it and the file beside it
+agent/middleware/repeats                  the loop's own limit; not public
+agent/middleware/output/output            the loop adds it for the setting of that name
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
 agent/stores/events/*                     what publishes and stops a run is not public
 agent/serve/sse/event-response            the other formats send it, too; not public

@@ -1,17 +1,27 @@
-/** The agent loop without an {@link Agent}: functions over a conversation, a configuration and a stream function. */
-import { anySignal, EventStream, isPaused } from "pi-ai/call";
-import { AgentStateError } from "./errors.js";
-import { AbortGate } from "./loop/abort-gate.js";
-import type { AgentRun } from "./loop/agent-run.js";
-import { streamWithProviders } from "./loop/defaults.js";
-import { loadRuns } from "./loop/load-runs.js";
-import { emitRefusal } from "./loop/refusal.js";
-import { assertTools } from "./loop/tools/check-tools.js";
+/**
+ * The agent loop without an {@link Agent}: deliver messages, request a response, run its tools, and repeat until nothing is
+ * left to do. It knows no feature: what is optional is middleware, and what another process must not repeat goes through
+ * `run.steps`.
+ */
+import { anySignal, type EventStream, isFailure, isPaused } from "pi-ai/call";
+import { streamWithProviders } from "./apis/index.js";
+import { AgentStateError, RunStopped } from "./errors.js";
+import { AbortGate, OperationAborted } from "./loop/abort-gate.js";
+import { AgentRun, directSteps } from "./loop/agent-run.js";
+import { assertTools } from "./loop/check-tools.js";
+import { beginMiddleware } from "./loop/compose.js";
+import { closeResponse, streamAssistantResponse } from "./loop/response.js";
+import { RunStream } from "./loop/run-stream.js";
+import { assertMessage } from "./loop/settings.js";
+import { executeToolCalls, findToolCalls } from "./loop/tool-batch.js";
+import { loadValidation } from "./loop/tool-call.js";
 import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
-import type { StreamFn } from "./types/hooks.js";
+import type { ShouldStopAfterTurnContext, StreamFn } from "./types/hooks.js";
 import type { AgentMessage } from "./types/message.js";
+import type { FinishedTurn, TurnDecision } from "./types/middleware.js";
+import type { PolledQueue } from "./types/run-steps.js";
 
 /**
  * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: after an error
@@ -58,7 +68,7 @@ export function runAgentLoop(
   signal?: AbortSignal,
   streamFn?: StreamFn,
 ): Promise<AgentMessage[]> {
-  return withRun({ context, config, signal, streamFn }, emit, (run, { runToFailure }) => runToFailure(run, prompts));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
 }
 
 /** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
@@ -70,7 +80,204 @@ export async function runAgentLoopContinue(
   streamFn?: StreamFn,
 ): Promise<AgentMessage[]> {
   assertCanContinue(context);
-  return withRun({ context, config, signal, streamFn }, emit, (run, { runToFailure }) => runToFailure(run, []));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
+}
+
+// --- The turn cycle.
+
+type Messages = readonly AgentMessage[];
+
+/** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
+async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
+  let messages = await beginRun(run, prompts);
+  for (let turns = 1; ; turns++) {
+    const turn = await runTurn(run, messages);
+    if (isFailure(turn.message.stopReason)) break;
+    const decision = await decide(run, turn);
+    if (decision.end) break;
+    const refusal = findRefusal(run, turns, decision);
+    const next = await findNext(run, turn, { decision, refusal });
+    if (!next) break;
+    messages = next;
+    await run.emit({ type: "turn_start" });
+    if (refusal) {
+      await closeTurn(run, refusal);
+      break;
+    }
+  }
+  await endRun(run);
+}
+
+/** Opens the first turn and returns the messages that were queued for it. */
+async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
+  // So that the first tool call does not wait. A failure surfaces when a tool is called.
+  if (run.context.tools?.length) loadValidation().catch(() => {});
+  const failure = attempt(() => beginMiddleware(run));
+  // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here. The steps of a durable run
+  // begin first, so that events say whether they are repeated.
+  const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
+  await run.emit({ type: "agent_start" });
+  await run.emit({ type: "turn_start" });
+  if (failure) throw failure.error;
+  for (const [index, prompt] of delivered.entries()) {
+    assertMessage(prompt, `prompts[${index}]`);
+    await run.deliver(prompt);
+  }
+  return isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
+}
+
+function attempt(work: () => void): { readonly error: unknown } | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** One response and the tools that it calls. */
+async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
+  // Messages that are not delivered because of an abort go back to their queue.
+  for (const message of messages) if (!run.gate.aborted) await run.deliver(message);
+  const message = await streamAssistantResponse(run);
+  const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
+  // Hooks of tool calls see the conversation without the results of siblings.
+  if (toolCalls.length > 0) run.holdResults();
+  const batch = toolCalls.length > 0 ? await executeToolCalls(run, message, toolCalls) : undefined;
+  await run.releaseResults();
+  const toolResults = batch?.messages ?? [];
+  await run.emit({ type: "turn_end", message, toolResults });
+  return {
+    message,
+    toolResults,
+    rejectedCalls: batch?.rejectedCalls ?? [],
+    needsResponse: batch ? !batch.terminate : isPaused(message),
+    repeats: run.rounds.add(toolCalls, toolResults, run.context.tools),
+  };
+}
+
+/** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn. */
+async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
+  const { config, gate, steps } = run;
+  const { prepareNextTurn, shouldStopAfterTurn } = config;
+  const context = (): ShouldStopAfterTurnContext => ({
+    message: turn.message,
+    toolResults: turn.toolResults.slice(),
+    context: run.context,
+    newMessages: run.newMessages,
+  });
+  const decision = (await run.middleware.afterTurn?.(turn)) || {};
+  if (decision.update) run.update(decision.update);
+  if (prepareNextTurn) {
+    const prepare = async (): Promise<TurnDecision | undefined> => {
+      const update = await unlessAborted(gate, () => prepareNextTurn(context(), gate.signal));
+      return update ? { update } : undefined;
+    };
+    const prepared = await steps.decide("prepareNextTurn", prepare);
+    if (prepared?.update) run.update(prepared.update);
+  }
+  if (!shouldStopAfterTurn) return decision;
+  const stop = async (): Promise<TurnDecision> => ({
+    end: Boolean(await unlessAborted(gate, () => shouldStopAfterTurn(context()))),
+  });
+  const stopped = await steps.decide("shouldStopAfterTurn", stop);
+  return stopped?.end ? { ...decision, end: true } : decision;
+}
+
+/** Returns the error of a limit that allows no further turn. */
+function findRefusal(run: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
+  const { maxTurns } = run.config;
+  if (maxTurns && turns >= maxTurns) {
+    const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
+    return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
+  }
+  run.stop = stop ?? run.stop;
+  return run.stop && new RunStopped(run.stop);
+}
+
+/** Returns the messages for the next turn, if there is one. Follow-ups are taken only if the run would end. */
+async function findNext(
+  run: AgentRun,
+  turn: FinishedTurn,
+  { decision, refusal }: { decision: TurnDecision; refusal: Error | undefined },
+): Promise<Messages | undefined> {
+  const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
+  // No message may come after the refusal of a limit, or before the continuation of a paused response.
+  if (refusal || isPaused(turn.message)) return isNeeded ? [] : undefined;
+  let queued = await poll(run, "steering");
+  if (queued.length === 0 && !isNeeded) queued = await poll(run, "follow-up");
+  if (queued.length === 0 && !isNeeded) return undefined;
+  if (queued.length > 0) run.middleware.beforeMessages?.(queued);
+  return [...(decision.messages ?? []), ...queued];
+}
+
+/** Takes messages from a queue. */
+async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
+  const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
+  return steps.poll(queue, async () => (ask && (await unlessAborted(gate, ask))) || []);
+}
+
+/** Calls a hook of the application. After an abort it returns nothing, because the run ends anyway. */
+async function unlessAborted<TValue>(
+  gate: AbortGate,
+  call: () => TValue | PromiseLike<TValue>,
+): Promise<TValue | undefined> {
+  try {
+    gate.check();
+    return await gate.wait(call());
+  } catch (error) {
+    if (error instanceof OperationAborted) return undefined;
+    throw error;
+  }
+}
+
+/** Ends a turn that failed, or that a limit refused, with an error message. */
+async function closeTurn(run: AgentRun, error: unknown): Promise<void> {
+  const message = await closeResponse(run, error);
+  await run.emit({ type: "turn_end", message, toolResults: [] });
+}
+
+async function endRun(run: AgentRun): Promise<void> {
+  if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
+  run.steps.catchUp();
+  const sideUsages = run.side.takeUsages();
+  await run.emit({ type: "agent_end", messages: run.newMessages, ...(sideUsages.length > 0 && { sideUsages }) });
+}
+
+// --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
+
+/** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
+async function runToFailure(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+  try {
+    await runLoop(run, prompts);
+  } finally {
+    await endMiddleware(run);
+  }
+  return run.newMessages;
+}
+
+/**
+ * Runs the loop. If it throws, the run ends with an error message that keeps the streamed content. An error of a durable
+ * run's engine propagates instead, because the run may belong to another process now.
+ */
+export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+  try {
+    await runLoop(run, prompts);
+  } catch (error) {
+    const failure = run.steps.failure;
+    if (failure) throw failure.error;
+    await closeTurn(run, error);
+    await run.emit({ type: "agent_end", messages: run.newMessages });
+  } finally {
+    await endMiddleware(run);
+  }
+  return run.newMessages;
+}
+
+async function endMiddleware(run: AgentRun): Promise<void> {
+  run.close();
+  const { newMessages: messages, stop, steps } = run;
+  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
 }
 
 interface LoopInput {
@@ -80,60 +287,36 @@ interface LoopInput {
   streamFn: StreamFn | undefined;
 }
 
-function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
-  assertTools(input.context?.tools);
-  const stream = new EventStream<AgentEvent, AgentMessage[]>(isEnd, newMessages);
-  const hasMiddleware = Boolean(input.config?.middleware?.length);
-  let last: AgentEvent | undefined;
-  // Who waits for the end of the stream finds that middleware has ended, too: a log is written, a span has ended.
-  const emit = (event: AgentEvent): void => {
-    if (hasMiddleware && isEnd(event)) last = event;
-    else stream.push(event);
-  };
-  let began = false;
-  const begin: Execute = (run, { runToEnd }) => {
-    began = true;
-    return runToEnd(run, prompts);
-  };
-  const end = (): void => {
-    if (last) stream.push(last);
-  };
-  withRun(input, emit, begin).then(end, async (error) => {
-    if (!began) await emitRefusal(emit, error, { config: input.config });
-    end();
-    // Only the engine of a durable run can fail without a last event. Another process may continue the run, so it has no end.
-    stream.end();
-  });
-  return stream;
-}
-
-type Execute = (run: AgentRun, runs: Awaited<ReturnType<typeof loadRuns>>) => Promise<AgentMessage[]>;
-
 async function withRun(
   { context, config, signal, streamFn = streamWithProviders }: LoopInput,
   emit: AgentEventSink,
-  execute: Execute,
+  execute: (run: AgentRun) => Promise<AgentMessage[]>,
 ): Promise<AgentMessage[]> {
   // Without middleware, nothing but the caller's signal aborts the run.
   const ending = config?.middleware?.length ? new AbortController() : undefined;
   const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
-  const abort = (): void => ending?.abort();
   try {
-    const loading = loadRuns();
-    if (!(loading instanceof Promise))
-      return await execute(new loading.AgentRun({ context, config, emit, gate, streamFn, abort }), loading);
-    // What the caller changes while the first run is loaded does not change this run.
-    const own = { context: copyContext(context), config: config && { ...config } };
-    const runs = await loading;
-    return await execute(new runs.AgentRun({ ...own, emit, gate, streamFn, abort }), runs);
+    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort: () => ending?.abort() }));
   } finally {
     gate.close();
   }
 }
 
-/** Copies the conversation. Returns any other value as it is, because the run refuses it. */
-function copyContext(context: AgentContext): AgentContext {
-  return Array.isArray(context?.messages) ? { ...context, messages: context.messages.slice() } : context;
+function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
+  assertTools(input.context?.tools);
+  const stream = new RunStream();
+  let began = false;
+  const execute = (run: AgentRun): Promise<AgentMessage[]> => {
+    began = true;
+    return runToEnd(run, prompts);
+  };
+  const refuse = (error: unknown): void => {
+    // Only the engine of a durable run fails after the beginning.
+    if (!began) stream.refuse(error, input.config);
+  };
+  const ended = withRun(input, (event) => stream.take(event), execute);
+  ended.catch(refuse).then(() => stream.finish());
+  return stream;
 }
 
 function assertCanContinue({ messages }: AgentContext): void {
@@ -141,12 +324,4 @@ function assertCanContinue({ messages }: AgentContext): void {
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
   if (tail.role === "assistant" && !isPaused(tail))
     throw new AgentStateError("Cannot continue from message role: assistant");
-}
-
-function isEnd(event: AgentEvent): boolean {
-  return event.type === "agent_end";
-}
-
-function newMessages(event: AgentEvent): AgentMessage[] {
-  return event.type === "agent_end" ? event.messages : [];
 }

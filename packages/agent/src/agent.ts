@@ -1,12 +1,11 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent, Usage } from "pi-ai";
 import { isPaused } from "pi-ai/call";
+import { runToEnd } from "./agent-loop.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
-import type { AgentRunOptions } from "./loop/agent-run.js";
-import { loadRuns } from "./loop/load-runs.js";
-import { emitRefusal } from "./loop/refusal.js";
-import { isFunction } from "./loop/settings/check-options.js";
+import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
+import { isFunction } from "./loop/settings.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -228,7 +227,7 @@ export class Agent {
     this.#run = active;
     this.#store.apply({ type: "run_start" });
     try {
-      await this.#execute(prompts, this.#optionsOfRun(active, how));
+      await runToEnd(new AgentRun(this.#optionsOfRun(active, how)), prompts);
       await this.#listeners.catchUp();
     } catch (error) {
       // Only a durable run rejects. Tools that are still running must stop, too.
@@ -243,25 +242,6 @@ export class Agent {
       this.#run = undefined;
       active.settled.resolve();
     }
-  }
-
-  async #execute(prompts: AgentMessage[], options: AgentRunOptions): Promise<void> {
-    const loading = loadRuns();
-    if (!(loading instanceof Promise)) return void (await loading.runToEnd(new loading.AgentRun(options), prompts));
-    // What the application changes while the first run is loaded applies from the next one.
-    const context = { ...options.context, messages: options.context.messages.slice() };
-    const { config, parent } = options;
-    // Such a run begins before `prompt` returns, whether its code is there or not.
-    const beginsAtOnce = !(config.middleware?.length || config.output || config.steps || parent);
-    const begun = beginsAtOnce ? { delivered: options.emit({ type: "agent_start" }) } : undefined;
-    let runs: Awaited<typeof loading>;
-    try {
-      runs = await options.gate.wait(loading);
-    } catch (error) {
-      const isAborted = options.gate.aborted;
-      return emitRefusal(options.emit, error, { config, prompts, hasBegun: beginsAtOnce, isAborted });
-    }
-    await runs.runToEnd(new runs.AgentRun({ ...options, context, begun }), prompts);
   }
 
   #optionsOfRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRunOptions {

@@ -9,7 +9,7 @@ export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { defineTool } from "./define-tool.js";
 export { AgentBusyError, AgentStateError } from "./errors.js";
-export { runToolCall } from "./loop/tools/run-tool-call.js";
+export { runToolCall } from "./loop/tool-batch.js";
 export { streamProxy } from "./proxy.js";
 export type { ProxyStreamOptions } from "./serve/proxy/options.js";
 export type {
@@ -69,8 +69,6 @@ export type {
   QueueMode,
   RememberedOutcome,
   ReplayMark,
-  ResponseHandling,
-  RunBeginning,
   RunFork,
   RunHooks,
   RunOutcome,
@@ -84,7 +82,7 @@ export type {
   ShouldStopAfterTurnContext,
   SideRequest,
   SideResponse,
-  StepRecord,
+  StepRun,
   StepToolCall,
   StreamFn,
   ThinkingLevel,

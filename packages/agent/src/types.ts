@@ -53,11 +53,9 @@ export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js
 export type {
   PolledQueue,
   RememberedOutcome,
-  ResponseHandling,
-  RunBeginning,
   RunSteps,
   SideResponse,
-  StepRecord,
+  StepRun,
 } from "./types/run-steps.js";
 export type { RunToolCallOptions } from "./types/run-tool-call.js";
 export type { AgentState, QueueMode, ThinkingLevel } from "./types/state.js";

@@ -1,5 +1,5 @@
 /** Waits that end when the run is aborted, and what can be waited for. Every wait of a run goes through here. */
-import { AbortedError } from "pi-ai/call";
+import { AbortedError, startTimer } from "pi-ai/call";
 
 /**
  * How long after an abort a stream may still send its final event and a listener may still finish, in milliseconds.
@@ -12,6 +12,14 @@ export class OperationAborted extends AbortedError {
   constructor() {
     super("Operation aborted");
   }
+}
+
+/** A wait with a limit of time. */
+export interface WaitLimit<TValue> {
+  /** 0 and `Infinity` mean no limit. */
+  milliseconds: number;
+  /** Returns what the wait resolves with when the time is up, or throws what it rejects with. */
+  onTimeout: () => TValue;
 }
 
 /** Rejects a wait. */
@@ -45,18 +53,14 @@ export class AbortGate {
     if (this.aborted) throw new OperationAborted();
   }
 
-  /**
-   * Waits for a promise; returns any other value at once, which is the common case and far cheaper.
-   *
-   * @throws OperationAborted as soon as the run is aborted
-   */
-  wait<TValue>(value: TValue | PromiseLike<TValue>): TValue | Promise<TValue> {
+  /** Waits for a value. Rejects with {@link OperationAborted} as soon as the run is aborted. */
+  async wait<TValue>(value: TValue | PromiseLike<TValue>): Promise<TValue> {
     if (isPromiseLike(value)) return this.#race(value, this.#strict, this.aborted);
     this.check();
     return value;
   }
 
-  /** Waits for a value. Throws {@link OperationAborted} {@link ABORT_GRACE_MS} after the run was aborted. */
+  /** Waits for a value. After an abort it has a short grace period, so that what ends by itself is kept. */
   waitWithGrace<TValue>(value: PromiseLike<TValue>): Promise<TValue> {
     return this.#race(value, this.#lenient, this.#graceOver);
   }
@@ -68,6 +72,23 @@ export class AbortGate {
     } catch (error) {
       if (!(error instanceof OperationAborted)) throw error;
     }
+  }
+
+  /** {@link AbortGate.wait} with a limit of time. */
+  async waitAtMost<TValue>(value: PromiseLike<TValue>, limit: WaitLimit<TValue>): Promise<TValue> {
+    return withLimit(value, limit, (limited) => this.wait(limited));
+  }
+
+  /** {@link AbortGate.waitWithGrace} with a limit of time. */
+  async waitAtMostWithGrace<TValue>(value: PromiseLike<TValue>, limit: WaitLimit<TValue>): Promise<TValue> {
+    return withLimit(value, limit, (limited) => this.waitWithGrace(limited));
+  }
+
+  /** Waits for a time in milliseconds. Rejects with {@link OperationAborted} as soon as the run is aborted. */
+  async sleep(milliseconds: number): Promise<void> {
+    this.check();
+    const never = new Promise<void>(() => {});
+    if (milliseconds > 0) await this.waitAtMost(never, { milliseconds, onTimeout: () => undefined });
   }
 
   /** Removes the listener from the signal. */
@@ -107,12 +128,21 @@ export class AbortGate {
   }
 }
 
-/**
- * Whether a step has to be awaited. The steps of a turn return a promise only if there is something to wait for, and
- * callers await only a promise: `await` on a plain value costs a turn of the microtask queue, and a run has many steps.
- */
-export function isPending(step: unknown): step is Promise<unknown> {
-  return step instanceof Promise;
+/** The timer ends with the wait, so that none of them keeps a process alive. */
+async function withLimit<TValue>(
+  value: PromiseLike<TValue>,
+  { milliseconds, onTimeout }: WaitLimit<TValue>,
+  wait: (limited: PromiseLike<TValue>) => Promise<TValue>,
+): Promise<TValue> {
+  if (milliseconds === 0) return wait(value);
+  const time = Promise.withResolvers<TValue>();
+  const expire = async (): Promise<TValue> => onTimeout();
+  const cancel = startTimer(() => time.resolve(expire()), milliseconds);
+  try {
+    return await wait(Promise.race([value, time.promise]));
+  } finally {
+    cancel();
+  }
 }
 
 /** Keeps the rejection of a promise from counting as unhandled, for a promise that an application may drop. */

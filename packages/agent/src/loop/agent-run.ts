@@ -1,16 +1,18 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
+import { RepeatedRounds } from "../middleware/repeats.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { RunHooks, RunOutcome, ToolVerdict } from "../types/middleware.js";
+import type { RunHooks } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
-import type { RunBeginning, RunSteps } from "../types/run-steps.js";
-import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "../types/tool.js";
+import type { RunSteps, StepRun } from "../types/run-steps.js";
+import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
+import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
 import {
   type CallSettings,
@@ -19,9 +21,8 @@ import {
   isObject,
   pickCallSettings,
   pickStreamOptions,
-} from "./settings/index.js";
+} from "./settings.js";
 import { SideRequests } from "./side-requests.js";
-import { assertTools } from "./tools/check-tools.js";
 
 export interface AgentRunOptions {
   context: AgentContext;
@@ -31,7 +32,7 @@ export interface AgentRunOptions {
   emitIsSafe?: boolean;
   gate: AbortGate;
   streamFn: StreamFn;
-  /** Called when a durable run removes messages from the end of the conversation, see `RunBeginning`. */
+  /** Called when a durable run removes messages from the end of the conversation, see `StepRun`. */
   onRewind?: (length: number) => void;
   /** What the last run of the agent has used after its last response. */
   sideUsages?: readonly Usage[] | undefined;
@@ -39,37 +40,17 @@ export interface AgentRunOptions {
   parent?: RunParent | undefined;
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
-  /** Set if the beginning was emitted before the code of the run was there. */
-  begun?: { delivered: void | Promise<void> } | undefined;
 }
 
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
-/** The middleware of a run, begun. A hook that none of them has is absent, so that a turn reads one property for it. */
-export interface RunMiddleware {
-  /** The names of the list. */
-  names: readonly string[];
-  /** The hooks of each, in the order of the list. */
-  all: readonly RunHooks[];
-  /** Does what has effects before a request. */
-  beforeRequest?: (() => Promise<void>) | undefined;
-  prepareRequest?: RunHooks["prepareRequest"] | undefined;
-  recover?: RunHooks["recover"] | undefined;
-  onRemembered?: RunHooks["onRemembered"] | undefined;
-  onRememberedCall?: RunHooks["onRememberedCall"] | undefined;
-  tools?: RunHooks["tools"] | undefined;
-  beforeTools?: ((calls: readonly StepToolCall[]) => Promise<readonly ToolVerdict[]>) | undefined;
-  afterTurn?: RunHooks["afterTurn"] | undefined;
-  beforeMessages?: RunHooks["beforeMessages"] | undefined;
-  /** Calls the last hook of each. */
-  end?: ((outcome: RunOutcome) => Promise<void>) | undefined;
+/** The middleware of a run: its names in the order of the list, and one hook of each kind that any of them has. */
+export interface RunMiddleware extends RunHooks {
+  readonly names: readonly string[];
 }
 
-/** The middleware of a run without any. */
-const NO_MIDDLEWARE: RunMiddleware = { names: [], all: [] };
-
-export class AgentRun {
+export class AgentRun implements StepRun {
   /** The conversation. Hooks see it live; the caller's own arrays are never touched. */
   context: AgentContext;
   /** The messages that the run added. */
@@ -86,14 +67,13 @@ export class AgentRun {
   readonly clock: (() => number) | undefined;
   readonly streamFn: StreamFn;
   llmMessages: LlmMessages;
-  /** Its middleware. When the run begins, the loop's own limit of repeats is added first. */
-  middleware: RunMiddleware = NO_MIDDLEWARE;
-  /** Counts the rounds of tool calls that repeat the one before. Set when the run begins. */
-  countRepeats: (toolCalls: readonly AgentToolCall[], toolResults: readonly ToolResultMessage[]) => number = () => 0;
+  /** The composed hooks of its middleware. Set when the run begins. */
+  middleware: RunMiddleware = { names: [] };
+  /** Counts the rounds of tool calls that repeat the one before. */
+  readonly rounds: RepeatedRounds = new RepeatedRounds();
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
   readonly abort: () => void;
-  readonly begun: AgentRunOptions["begun"];
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
@@ -106,13 +86,9 @@ export class AgentRun {
   readonly streamOptions: CommonStreamOptions;
   /** The partial response that has a `message_start` but no `message_end` yet. */
   openResponse: AssistantMessage | undefined;
-  /** Passes an event on to middleware, after it was delivered. Undefined if none receives events. */
-  observe: ((event: AgentEvent, delivered: Promise<void> | undefined) => Promise<void>) | undefined;
   #onDelta: ((event: AgentEvent) => void) | undefined;
   /** The requests beside the conversation. */
   readonly side: SideRequests;
-  /** Whether a request, or tools, of a durable run are under way, which stores only the response and the outcomes. */
-  isStoring = false;
   /** The messages that middleware has added. */
   readonly added: AgentMessage[] = [];
   /** Content indexes of tool calls in the open response whose arguments are still streaming. */
@@ -150,7 +126,6 @@ export class AgentRun {
     this.side = new SideRequests(options.sideUsages);
     this.parent = options.parent;
     this.abort = options.abort;
-    this.begun = options.begun;
     const inherited = options.parent?.run.middleware ?? [];
     // A wrong entry is reported when the run has begun.
     const own = this.config.middleware?.filter((one) => one?.inherit) ?? [];
@@ -168,8 +143,8 @@ export class AgentRun {
   }
 
   /**
-   * Emits an event. Returns a promise only if the sink did.
-   * Not an async function: there is an event for every delta, and a promise for each would be a waste.
+   * Emits an event, first to the sink, then to middleware. The one place that returns a promise only if there is something to
+   * wait for: there is an event for every delta, and a promise for each would cost more than all else in the loop.
    */
   emit(event: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -179,11 +154,18 @@ export class AgentRun {
       const pending = taken !== undefined && isPromiseLike(taken);
       const delivered = pending ? (this.#emitIsSafe ? taken : this.#settle(taken)) : undefined;
       if (isDelta(event)) this.#onDelta?.(shown);
-      else if (this.observe) return this.observe(shown, delivered);
+      else if (this.middleware.onEvent) return this.#observe(shown, delivered);
       return delivered;
     } catch (error) {
       throw this.#fail(error);
     }
+  }
+
+  /** Passes an event on to middleware, once it was delivered. After an abort the run waits no longer than for a listener. */
+  async #observe(event: AgentEvent, delivered: Promise<void> | undefined): Promise<void> {
+    await delivered;
+    const observed = this.middleware.onEvent?.(event);
+    if (observed) await this.gate.waitForObserver(observed);
   }
 
   /** Calls a function with each delta, as soon as it was emitted. */
@@ -203,17 +185,11 @@ export class AgentRun {
    *
    * @param shown what `message_start` shows; null if it was emitted before
    */
-  deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> | undefined {
+  async deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
     (this.#held ?? this.context.messages).push(message);
     this.newMessages.push(message);
-    const started = shown ? this.emit({ type: "message_start", message: shown }) : undefined;
-    const end: AgentEvent = { type: "message_end", message };
-    return started ? this.#emitAfter(started, end) : this.emit(end);
-  }
-
-  async #emitAfter(earlier: Promise<void>, event: AgentEvent): Promise<void> {
-    await earlier;
-    await this.emit(event);
+    if (shown) await this.emit({ type: "message_start", message: shown });
+    await this.emit({ type: "message_end", message });
   }
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
@@ -221,23 +197,18 @@ export class AgentRun {
     this.#held = [];
   }
 
-  /** Returns a promise only if messages of middleware follow. */
-  releaseResults(): Promise<void> | undefined {
+  /** Adds the results that are held, and what middleware has added meanwhile. */
+  async releaseResults(): Promise<void> {
     if (this.#held) this.context.messages.push(...this.#held);
     this.#held = undefined;
-    return this.#waiting.length > 0 ? this.#deliverAll(this.#waiting.splice(0)) : undefined;
-  }
-
-  async #deliverAll(messages: readonly AgentMessage[]): Promise<void> {
-    for (const message of messages) await this.deliver(message);
+    for (const message of this.#waiting.splice(0)) await this.deliver(message);
   }
 
   /** Adds a message of middleware. It must not come between tool calls and their results. */
-  add(message: AgentMessage): Promise<void> | undefined {
+  async add(message: AgentMessage): Promise<void> {
     this.added.push(message);
-    if (!this.#held) return this.deliver(message);
-    this.#waiting.push(message);
-    return undefined;
+    if (this.#held) this.#waiting.push(message);
+    else await this.deliver(message);
   }
 
   /** Resets the state of the previous response. */
@@ -261,43 +232,37 @@ export class AgentRun {
   }
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
-  endResponse(message: AssistantMessage): Promise<void> | undefined {
-    const begun = this.openResponse !== undefined;
+  async endResponse(message: AssistantMessage): Promise<void> {
+    const hasBegun = this.openResponse !== undefined;
     this.openResponse = undefined;
-    return this.deliver(message, begun ? null : { ...message });
+    await this.deliver(message, hasBegun ? null : { ...message });
   }
 
-  beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
-    return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+  async beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> {
+    await this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
   }
 
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
-  endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
+  async endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> {
     const { id: toolCallId, name: toolName } = toolCall;
-    const type = "tool_execution_end";
-    // Without a key for an absent duration. Written out, because adding a key to an object is slow.
-    if (durationMs === undefined) return this.emit({ type, toolCallId, toolName, result, isError });
-    return this.emit({ type, toolCallId, toolName, result, isError, durationMs });
+    const timed = durationMs === undefined ? {} : { durationMs };
+    await this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed });
   }
 
   /** Adds the message with the result of a call that has ended, also to the results of its turn. */
-  addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> | undefined {
+  async addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> {
     const message = this.#createToolResult(outcome);
     results.push(message);
-    return this.deliver(message);
+    await this.deliver(message);
   }
 
   #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
-    const role = "toolResult";
     const { id: toolCallId, name: toolName } = toolCall;
     const { content, details } = result;
+    const output = toolCall.serverTool && isRecord(result.output) ? { output: result.output } : {};
+    const timed = durationMs === undefined ? {} : { durationMs };
     const timestamp = this.now();
-    if (toolCall.serverTool && isRecord(result.output)) {
-      const timed = durationMs === undefined ? {} : { durationMs };
-      return { role, toolCallId, toolName, content, details, output: result.output, isError, ...timed, timestamp };
-    }
-    if (durationMs === undefined) return { role, toolCallId, toolName, content, details, isError, timestamp };
-    return { role, toolCallId, toolName, content, details, isError, durationMs, timestamp };
+    return { role: "toolResult", toolCallId, toolName, content, details, ...output, isError, ...timed, timestamp };
   }
 
   /** Unix time in milliseconds; in a durable run the same in each process. */
@@ -342,21 +307,6 @@ export class AgentRun {
     if (this.#sinkFailure) throw this.#sinkFailure.error;
   }
 
-  /** The facts with which the steps of the run begin. */
-  describeBeginning(): RunBeginning {
-    const { config, context, tools, middleware } = this;
-    return {
-      transcript: () => this.context.messages,
-      rewind: (length) => this.rewind(length),
-      describeError: (error) => this.describeError(error),
-      model: config.model,
-      systemPrompt: context.systemPrompt,
-      tools,
-      middleware: middleware.names,
-      scope: this.parent?.scope,
-    };
-  }
-
   /** The text of an error. A stream function or a hook of the application may quote the key that it received. */
   describeError(thrown: unknown): string {
     return redact(formatThrownValue(thrown), this.secrets());
@@ -385,13 +335,14 @@ export const directSteps: RunSteps = {
   failure: undefined,
   isReplaying: false,
   stores: false,
-  isInStep: false,
+  isStoring: false,
   begin: (prompts) => prompts,
   poll: (_queue, take) => take(),
   respond: (request) => request(),
   decide: (_name, call) => call(),
   step: (_name, work) => work(String(++count)),
   keyOf: ({ id }) => id,
-  mark: () => {},
+  runTools: (_calls, work) => work(),
   runTool: (_call, perform) => perform(undefined),
+  catchUp: () => {},
 };

@@ -1,5 +1,30 @@
-/** The turn cycle. */
+/** What one run consists of. The turn cycle itself is in `agent-loop.ts`. */
+export { isRunStopped, RunStopped } from "../errors.js";
 export { type AbortGate, isPromiseLike } from "./abort-gate.js";
-export { keepLlmMessages, streamWithProviders } from "./defaults.js";
-export { isRunStopped, RunStopped } from "./run-stopped.js";
-export { findToolCalls } from "./tools/requested-calls.js";
+export { assertTools } from "./check-tools.js";
+export { keepLlmMessages } from "./llm-messages.js";
+export {
+  AGENT_SETTINGS,
+  type AgentSetting,
+  assertMessage,
+  type Check,
+  type Checks,
+  checkOptions,
+  checkStreamOption,
+  describeValue,
+  isAnything,
+  isCount,
+  isFlag,
+  isFunction,
+  isList,
+  isModelRole,
+  isObject,
+  isOneOf,
+  isSetting,
+  isText,
+  refuse,
+  SETTINGS,
+  STREAM_OPTION_NAMES,
+  TOOL_SETTINGS,
+} from "./settings.js";
+export { findToolCalls } from "./tool-batch.js";

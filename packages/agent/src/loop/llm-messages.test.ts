@@ -3,8 +3,7 @@ import { MODEL, scripted, text, user } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import type { AgentMessage } from "../types.js";
-import { keepLlmMessages } from "./defaults.js";
-import { createLlmContext, LlmMessages, peekMessages } from "./llm-messages.js";
+import { createLlmContext, keepLlmMessages, LlmMessages, peekMessages } from "./llm-messages.js";
 
 const CONFIG = { model: MODEL, convertToLlm: keepLlmMessages };
 const other = { role: "other" } as unknown as AgentMessage;

@@ -1,12 +1,20 @@
 /**
- * Builds the context of a request. The default conversion processes each message once per run, not once per request, so
- * that a turn costs the same in a long conversation as in a short one.
+ * The messages and the context of a request. The default conversion processes each message once per run, not once per
+ * request, so that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
-import { isLlmMessage } from "./defaults.js";
+
+/** The default conversion: drops messages that a model cannot read. */
+export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
+  return messages.filter(isLlmMessage);
+}
+
+function isLlmMessage(message: AgentMessage): message is Message {
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
 
 /**
  * Which hooks get the run's own array of messages, and may edit messages that were converted before. A record, so that a
@@ -120,14 +128,4 @@ function readInstructions(message: AgentMessage): string[] {
   return Array.isArray(content)
     ? content.flatMap((block) => (typeof block?.text === "string" ? [block.text] : []))
     : [];
-}
-
-/** The elements are not checked: that would cost a pass over the conversation in every turn. */
-export function checkMessages(messages: readonly Message[]): void {
-  if (!Array.isArray(messages)) throw notMessages("convertToLlm");
-}
-
-/** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
-export function notMessages(hook: string): Error {
-  return new TypeError(`${hook} must return an array of messages`);
 }

@@ -1,18 +1,20 @@
-/** The run, as one middleware sees it, and the requests that middleware sends or builds anew. Few runs load this module. */
+/** The run, as one middleware sees it: the requests that it sends beside the conversation, and the forks that it makes. */
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
-import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
-import type { ModelRequest, SideRequest } from "../types/hooks.js";
+import { anySignal, collectSecrets, formatThrownValue, redact } from "pi-ai/call";
+import { isRunStopped } from "../errors.js";
+import type { AgentLoopConfig } from "../types/config.js";
+import type { AgentEvent } from "../types/event.js";
+import type { ModelRequest, SideRequest, StreamFn } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
-import type { MiddlewareRun, RunHooks } from "../types/middleware.js";
-import { ignoreIfUnused } from "./abort-gate.js";
-import type { AgentRun } from "./agent-run.js";
-import type { Forkable } from "./fork-run.js";
-import { checkMessages, peekMessages } from "./llm-messages.js";
-import { prepareRequest, transformMessages } from "./prepare-request.js";
-import { partialOf, sendRequest } from "./response-stream.js";
-import { isRunStopped } from "./run-stopped.js";
-import { STREAM_OPTIONS } from "./settings/index.js";
-import { takeStep } from "./step-record.js";
+import type { AgentMiddleware, ForkedRequest, MiddlewareRun, RunFork, RunHooks } from "../types/middleware.js";
+import { AbortGate, ignoreIfUnused } from "./abort-gate.js";
+import { AgentRun } from "./agent-run.js";
+import { peekMessages } from "./llm-messages.js";
+import { buildRequest, convertMessages, transformMessages } from "./request.js";
+import { streamAssistantResponse } from "./response.js";
+import { partialOf, sendRequest } from "./response-reader.js";
+import { STREAM_OPTIONS } from "./settings.js";
+import { runSingleToolCall } from "./tool-batch.js";
 
 /** The other middleware of a run, and the hooks of the application. */
 export interface OtherMiddleware {
@@ -63,26 +65,26 @@ export function createMiddlewareRun(
     emit: (event) => run.emit(event),
     add: async (message) => addMessage(run, name, message),
     peek: peekMessages,
-    prepare: async () => prepareRequest(run),
+    prepare: () => buildRequest(run),
     toLlm: (messages) => convertBeside(run, messages, others()),
     request: (request) => sendBeside(run, request, { origin: name, ...others() }),
     fork: createFork(forkable),
     partialOf,
-    step: (step, work) => takeStep(run, `${name}/${step}`, work),
+    step: (step, work) => run.steps.step(`${name}/${step}`, async (id) => work(id)),
     ...(steps.waitFor && { waitFor: async (signal) => steps.waitFor?.(signal, gate.signal) }),
   };
 }
 
 /** A function of its own, so that it does not hold the run: the inspector keeps it for as long as it shows the run. */
 function createFork(forkable: Forkable): MiddlewareRun["fork"] {
-  return async (signal) => (await import("./fork-run.js")).forkRun(forkable, signal);
+  return async (signal) => forkRun(forkable, signal);
 }
 
 const CANNOT_ADD =
   "A middleware cannot add a message now: a response is open, a request or tools of a durable run are under way, or the run has ended";
 
-function canAdd({ closed, openResponse, isStoring }: AgentRun): boolean {
-  return !(closed || openResponse || isStoring);
+function canAdd({ closed, openResponse, steps }: AgentRun): boolean {
+  return !(closed || openResponse || steps.isStoring);
 }
 
 async function addMessage(run: AgentRun, origin: string, message: AgentMessage): Promise<void> {
@@ -98,13 +100,9 @@ async function convertBeside(
   messages: readonly AgentMessage[],
   { transformContext }: Pick<RunHooks, "transformContext">,
 ): Promise<Message[]> {
-  const { config, gate } = run;
-  gate.check();
+  run.gate.check();
   const copy = messages.slice();
-  const seen = transformContext ? await transformMessages(run, transformContext, copy) : copy;
-  const converted = await gate.wait(config.convertToLlm(seen));
-  checkMessages(converted);
-  return converted;
+  return convertMessages(run, transformContext ? await transformMessages(run, transformContext, copy) : copy);
 }
 
 /** The sender of a request, and the hooks around it. */
@@ -173,4 +171,74 @@ function pickShared({ streamOptions }: AgentRun, isSame: boolean): SimpleStreamO
  */
 function steadyTime(): number {
   return Math.round(performance.timeOrigin + performance.now());
+}
+
+// --- Forks.
+
+/** What a fork takes from its run. Not the run itself, because forks may be made long after its end. */
+interface Forkable {
+  config: AgentLoopConfig;
+  streamFn: StreamFn;
+  /** All middleware of the run, also what it inherits. */
+  middleware: readonly AgentMiddleware[];
+  /** Begins the middleware of the fork. */
+  begin: (run: AgentRun) => void;
+}
+
+/** Repeats requests and tool calls of a run beside it, as the inspector does: see `MiddlewareRun.fork`. */
+function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forkable, signal: AbortSignal): RunFork {
+  // Those that pass on what a run does would take the fork for the run.
+  const list = middleware.filter((one) => one.inForks !== false);
+  // Of a configuration with these settings, nothing but a request and its tools is needed.
+  const { steps: _steps, getSteeringMessages: _steering, getFollowUpMessages: _queue, ...settings } = config;
+  const controller = new AbortController();
+  const own = anySignal([signal, controller.signal]);
+  const gate = new AbortGate(own);
+  let onPartial: ForkedRequest["onPartial"] | undefined;
+  const run = new AgentRun({
+    context: { systemPrompt: "", messages: [] },
+    config: { ...settings, middleware: list },
+    emit: (event: AgentEvent) => {
+      if (event.type === "message_update" && event.message.role === "assistant") onPartial?.(event.message);
+    },
+    gate,
+    streamFn,
+    abort: () => controller.abort(),
+  });
+  let begun: Promise<void> | undefined;
+  const begin = async (): Promise<void> => {
+    beginMiddleware(run);
+    await run.emit({ type: "agent_start" });
+  };
+  return {
+    signal: own,
+    respond: async ({ model, context, thinkingLevel, ...request }) => {
+      // What may hold a key stays with its provider.
+      if (model.provider !== settings.model.provider) {
+        delete run.config.apiKey;
+        delete run.streamOptions.headers;
+      }
+      run.update({ model, context, thinkingLevel });
+      begun ??= begin();
+      await begun;
+      onPartial = request.onPartial;
+      return streamAssistantResponse(run);
+    },
+    runTool: async (toolCall, assistantMessage, context) => {
+      begun ??= begin();
+      await begun;
+      const { gate, callSettings } = run;
+      const options = { tools: context.tools ?? [], assistantMessage, context };
+      return runSingleToolCall(toolCall, options, { gate, callSettings });
+    },
+    end: async () => {
+      try {
+        if (begun && !run.closed) await run.emit({ type: "agent_end", messages: run.newMessages });
+      } finally {
+        run.close();
+        await run.middleware.end?.({ messages: run.newMessages, stop: run.stop, failure: undefined });
+        gate.close();
+      }
+    },
+  };
 }

@@ -3,7 +3,7 @@
  *
  * @module pi-agent/approvals
  */
-import { type Checks, checkOptions, isFunction } from "../loop/settings/index.js";
+import { type Checks, checkOptions, isFunction } from "../loop/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
 import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";
 import type { StepToolCall } from "../types/tool.js";

@@ -1,5 +1,5 @@
 /** The settings of an agent, and the configuration of a run that is built from them. */
-import { keepLlmMessages, streamWithProviders } from "../loop/index.js";
+import { streamWithProviders } from "../apis/index.js";
 import {
   AGENT_SETTINGS,
   type AgentSetting,
@@ -12,9 +12,10 @@ import {
   isOneOf,
   isSetting,
   isText,
+  keepLlmMessages,
   SETTINGS,
   STREAM_OPTION_NAMES,
-} from "../loop/settings/index.js";
+} from "../loop/index.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentInitialState, AgentOptions, AgentSettings } from "../types/options.js";

@@ -151,6 +151,6 @@ function isLlmMessage(message: AgentMessage): message is Message {
 
 /** Loads pi-ai at the first summary, so that an application with its own stream function does not load it at all. */
 const streamWithProviders: StreamFn = async (model, context, options) => {
-  const { streamSimple } = await import("../../loop/built-in-apis.js");
+  const { streamSimple } = await import("../../apis/built-in.js");
   return streamSimple(model, context, options);
 };

@@ -1,17 +1,11 @@
 /** Creates the steps of a run that another process can continue. */
 
-import type { AssistantMessage, Usage } from "pi-ai";
+import type { AssistantMessage } from "pi-ai";
 import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
 import type { TurnDecision } from "../../types/middleware.js";
-import type {
-  PolledQueue,
-  RememberedOutcome,
-  ResponseHandling,
-  RunBeginning,
-  RunSteps,
-} from "../../types/run-steps.js";
-import type { AgentToolStep, StepToolCall } from "../../types/tool.js";
+import type { PolledQueue, RememberedOutcome, RunSteps, StepRun } from "../../types/run-steps.js";
+import type { AgentToolCallOutcome, AgentToolStep, StepToolCall } from "../../types/tool.js";
 import {
   type DurableSteps,
   type FinishedStep,
@@ -19,6 +13,8 @@ import {
   type StepJournal,
   StepMismatchError,
 } from "./durable-steps.js";
+import { addResponse, createLedgerEntry, type DurableLedger } from "./ledger.js";
+import { LeftInRun } from "./left-in-run.js";
 import { type BeginRecord, createBeginRecord, describeBase, findChange, holdsRun } from "./run-beginning.js";
 
 /** Options of {@link durable}. */
@@ -117,10 +113,13 @@ class DurableRun implements DurableRunSteps {
   readonly #runId: string;
   readonly #options: DurableRunOptions;
   #journal: StepJournal;
-  #beginning: RunBeginning | undefined;
+  #run: StepRun | undefined;
+  #left: LeftInRun | undefined;
   /** The number of steps that are being done. */
   #open = 0;
   #inner = 0;
+  /** The number of requests and batches of tools under way. */
+  #storing = 0;
   /** The number of messages received from the inbox. */
   readonly #received: Record<PolledQueue, number> = { steering: 0, "follow-up": 0 };
   readonly #keys = new WeakMap<AgentToolCall, { key: string; step: AgentToolStep }>();
@@ -144,25 +143,25 @@ class DurableRun implements DurableRunSteps {
     return this.#journal.failure;
   }
 
-  get isInStep(): boolean {
-    return this.#open > 0;
+  get isStoring(): boolean {
+    return this.#storing > 0;
   }
 
   now(): number {
     return this.#journal.now;
   }
 
-  async begin(prompts: readonly AgentMessage[], beginning: RunBeginning): Promise<readonly AgentMessage[]> {
-    const { transcript, scope = "" } = beginning;
-    this.#beginning = beginning;
+  async begin(prompts: readonly AgentMessage[], run: StepRun): Promise<readonly AgentMessage[]> {
+    const scope = run.parent?.scope ?? "";
+    const transcript = (): readonly AgentMessage[] => run.context.messages;
+    this.#run = run;
+    this.#left = new LeftInRun(run);
     // Two agents of one run must not take the same positions, so they share the journal of their scope.
     this.#journal = journalOf(this.#engine, scope, this.#options.now);
     this.#journal.transcript = transcript;
-    const now = createBeginRecord(prompts, beginning);
-    const { value, isReplay, position } = await this.#journal.run<BeginRecord | AgentMessage[]>(
-      PROMPTS,
-      async () => now,
-    );
+    const now = createBeginRecord(prompts, run);
+    const begin = async (): Promise<BeginRecord | AgentMessage[]> => now;
+    const { value, isReplay, position } = await this.#journal.run(PROMPTS, begin);
     this.startedAt = this.#journal.now;
     // Earlier versions remembered only the prompts.
     if (Array.isArray(value)) return value;
@@ -173,7 +172,7 @@ class DurableRun implements DurableRunSteps {
       );
     const change = this.#options.detectChanges ? findChange(value, now) : undefined;
     if (change !== undefined) refuse(change);
-    if (now.base > value.base && holdsRun(value, transcript())) beginning.rewind(value.base);
+    if (now.base > value.base && holdsRun(value, transcript())) run.rewind(value.base);
     else if (now.base !== value.base) refuse(describeBase(value.base, now.base));
     return value.prompts;
   }
@@ -196,43 +195,47 @@ class DurableRun implements DurableRunSteps {
   /** A failure is a response, too: a process that repeats the run does not send the request again. */
   async respond(
     request: () => Promise<AssistantMessage>,
-    { close, stop: readStop, onRemembered }: ResponseHandling,
+    close: (error: unknown) => Promise<AssistantMessage>,
   ): Promise<AssistantMessage> {
+    const run = this.#run;
     const begunBy = this.#journal.latestBy;
     // A poll precedes each request directly, so an attempt that polled has sent the request, too.
     const isRequested = begunBy !== this.#journal.attempt;
-    const { value, isReplay } = await this.#run("response", async () => {
-      const message = await request().catch(close);
-      const stop = readStop();
-      return { message, isRepeated: isRequested, ...(stop && { stop }) };
+    const { value, isReplay } = await this.#take("response", async () => {
+      this.catchUp();
+      const message = await this.#store(request).catch(close);
+      return { message, isRepeated: isRequested, ...(run?.stop && { stop: run.stop }) };
     });
     const { message, isRepeated, stop } = value;
     if (isRepeated) addResponse(this.ledger.lost, message.usage);
     addResponse(this.ledger.completed, message.usage);
-    if (isReplay) onRemembered(message, stop);
+    if (isReplay && run) {
+      run.stop = stop;
+      // The response says what requests beside it have used.
+      this.#left?.clear();
+      run.middleware.onRemembered?.(message, stop !== undefined);
+    }
     return message;
   }
 
-  async decide<TDecision extends TurnDecision>(
-    name: string,
-    call: () => Promise<TDecision | undefined>,
-  ): Promise<TDecision | undefined> {
-    const beginning = this.#beginning;
+  async decide(name: string, call: () => Promise<TurnDecision | undefined>): Promise<TurnDecision | undefined> {
+    const run = this.#run;
     const plain = await this.step(name, async () => {
       const decision = await call();
-      return decision && beginning ? toPlainDecision(decision, beginning) : decision;
+      return decision && run ? toPlainDecision(decision, run) : decision;
     });
-    return plain && beginning ? fromPlainDecision(plain, beginning) : undefined;
+    return plain && run ? fromPlainDecision(plain, run) : undefined;
   }
 
   async step<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<TValue> {
-    // A process that repeats the outer step does not run its work, so an inner step must not be one of the run.
-    if (this.isInStep) return work(`${this.#journal.scope}inner ${++this.#inner}`);
-    const { value: record } = await this.#run(name, async (id): Promise<HookRecord<TValue>> => {
+    // A process that repeats the outer step does not run its work, so an inner step must not be one of the run. What it leaves
+    // in the run is stored with the outer one.
+    if (this.#open > 0) return work(`${this.#journal.scope}inner ${++this.#inner}`);
+    const { value: record } = await this.#takeWithTraces(name, async (id): Promise<HookRecord<TValue>> => {
       try {
         return { returned: await work(id) };
       } catch (error) {
-        return { threw: this.#beginning?.describeError(error) ?? String(error) };
+        return { threw: this.#run?.describeError(error) ?? String(error) };
       }
     });
     if ("threw" in record) throw new Error(record.threw);
@@ -243,30 +246,67 @@ class DurableRun implements DurableRunSteps {
     return this.#keysOf(toolCall).key;
   }
 
-  async mark(calls: readonly StepToolCall[]): Promise<void> {
+  async runTools<TValue>(calls: readonly StepToolCall[], work: () => Promise<TValue>): Promise<TValue> {
+    await this.#mark(calls);
+    return this.#store(work);
+  }
+
+  /** Records that the calls are about to run. */
+  async #mark(calls: readonly StepToolCall[]): Promise<void> {
     const unsafe = calls.filter(({ tool }) => tool.replay !== "safe").map(({ toolCall }) => toolCall);
     if (unsafe.length === 0) return;
     const name = `begin ${unsafe.map((toolCall) => this.keyOf(toolCall)).join(" ")}`;
-    const { by } = await this.#run(name, async () => null);
+    const { by } = await this.#take(name, async () => null);
     if (by !== this.#journal.attempt) for (const toolCall of unsafe) this.#interrupted.add(toolCall);
   }
 
+  /** Listeners concern only this process, so the outcome is stored before they see it. */
   async runTool(
-    { tool, toolCall }: StepToolCall,
-    perform: (step: AgentToolStep) => Promise<RememberedOutcome>,
-  ): Promise<RememberedOutcome> {
+    { tool, toolCall, isHidden }: StepToolCall & { readonly isHidden: boolean },
+    perform: (step: AgentToolStep) => Promise<AgentToolCallOutcome>,
+  ): Promise<AgentToolCallOutcome> {
     const { key, step } = this.#keysOf(toolCall);
     const isInterrupted = this.#interrupted.has(toolCall);
-    const { value } = await this.#run(`tool ${tool.name} ${key}`, async () => ({
-      outcome: isInterrupted ? createUnknownOutcome(tool.name) : await perform(step),
-      isUnknown: isInterrupted,
-    }));
-    const { outcome, isUnknown } = value;
-    if (isUnknown) this.ledger.unknownEffects.push(toolCall.id);
+    const work = async (): Promise<{ outcome: RememberedOutcome; isUnknown: boolean }> => {
+      if (isInterrupted) return { outcome: createUnknownOutcome(tool.name), isUnknown: true };
+      const { toolCall: _toolCall, ...outcome } = await perform(step);
+      return { outcome, isUnknown: false };
+    };
+    const { value, isReplay } = await this.#takeWithTraces(`tool ${tool.name} ${key}`, work);
+    if (value.isUnknown) this.ledger.unknownEffects.push(toolCall.id);
+    const { result, isError, durationMs } = value.outcome;
+    const outcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
+    const isDone = isReplay || isInterrupted;
+    if (isDone && !isHidden) this.#run?.middleware.onRememberedCall?.(outcome);
     return outcome;
   }
 
-  #run<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<FinishedStep<TValue>> {
+  catchUp(): void {
+    this.#left?.catchUp();
+  }
+
+  /** No message may be added meanwhile: only the value of the work is stored. */
+  async #store<TValue>(work: () => Promise<TValue>): Promise<TValue> {
+    this.#storing++;
+    try {
+      return await work();
+    } finally {
+      this.#storing--;
+    }
+  }
+
+  /** Takes a step in which messages may be added, and requests sent beside the conversation. */
+  async #takeWithTraces<TValue extends object>(
+    name: string,
+    work: (id: string) => Promise<TValue>,
+  ): Promise<FinishedStep<TValue>> {
+    const left = this.#left;
+    const step = await this.#take(name, (id) => (left ? left.record(() => work(id)) : work(id)));
+    if (step.isReplay) await left?.recall(step.value);
+    return step;
+  }
+
+  #take<TValue>(name: string, work: (id: string) => Promise<TValue>): Promise<FinishedStep<TValue>> {
     return this.#journal.run(name, async (id) => {
       this.#open++;
       try {
@@ -298,47 +338,6 @@ function createUnknownOutcome(toolName: string): RememberedOutcome {
   return { result: { content: [{ type: "text", text }], details: {} }, isError: true };
 }
 
-// The tokens and costs of the responses of a durable run.
-
-/** Tokens and US dollars. */
-export interface LedgerEntry {
-  /** The number of responses. */
-  responses: number;
-  /** Tokens of the requests, read from or written to a cache included. */
-  inputTokens: number;
-  /** Generated tokens. */
-  outputTokens: number;
-  /** US dollars, at the prices of the models. */
-  cost: number;
-}
-
-/** The costs and losses of a run, in all of its processes. */
-export interface DurableLedger {
-  /** Responses that are in the transcript. Each was paid once. */
-  readonly completed: LedgerEntry;
-  /**
-   * Responses that were requested again because the process that received them died. A provider bills the part that it
-   * had generated. No process knows its size, so each counts as much as the response that replaced it.
-   *
-   * This is a floor: if several processes died during the same response, it counts once. A process that dies leaves no
-   * step, so the engine does not know how many there were.
-   */
-  readonly lost: LedgerEntry;
-  /** The tool calls that may or may not have run, by their ids. */
-  readonly unknownEffects: readonly string[];
-}
-
-function createLedgerEntry(): LedgerEntry {
-  return { responses: 0, inputTokens: 0, outputTokens: 0, cost: 0 };
-}
-
-function addResponse(entry: LedgerEntry, { input, cacheRead, cacheWrite, output, cost }: Usage): void {
-  entry.responses++;
-  entry.inputTokens += input + cacheRead + cacheWrite;
-  entry.outputTokens += output;
-  entry.cost += cost.total;
-}
-
 // The decision about a turn in a form that survives JSON: tools by name, and messages only if they were replaced.
 
 interface PlainContext {
@@ -348,38 +347,31 @@ interface PlainContext {
 }
 
 /** A stored decision. */
-type PlainDecision<TDecision extends TurnDecision> = Omit<TDecision, "update"> & {
+type PlainDecision = Omit<TurnDecision, "update"> & {
   update?: Omit<AgentLoopTurnUpdate, "context"> & { plainContext?: PlainContext };
 };
 
 /** @throws Error for a tool that the agent did not have at the start: another process could not find it */
-function toPlainDecision<TDecision extends TurnDecision>(
-  { update, ...decision }: TDecision,
-  beginning: RunBeginning,
-): PlainDecision<TDecision> {
+function toPlainDecision({ update, ...decision }: TurnDecision, run: StepRun): PlainDecision {
   if (!update) return decision;
   const { context, ...rest } = update;
   if (!context) return { ...decision, update: rest };
-  const messages = context.messages === beginning.transcript() ? undefined : context.messages;
+  const messages = context.messages === run.context.messages ? undefined : context.messages;
   const plainContext = { systemPrompt: context.systemPrompt, messages, tools: context.tools?.map(({ name }) => name) };
   // An unknown tool must fail here, in the process that called the hook.
-  toContext(plainContext, beginning);
+  toContext(plainContext, run);
   return { ...decision, update: { ...rest, plainContext } };
 }
 
-function fromPlainDecision<TDecision extends TurnDecision>(
-  { update, ...decision }: PlainDecision<TDecision>,
-  beginning: RunBeginning,
-): TDecision {
+function fromPlainDecision({ update, ...decision }: PlainDecision, run: StepRun): TurnDecision {
   const { plainContext, ...rest } = update ?? {};
-  const context = plainContext && { context: toContext(plainContext, beginning) };
-  // The fields of the decision, and its update if it had one.
-  return { ...decision, ...(update && { update: { ...rest, ...context } }) } as unknown as TDecision;
+  const context = plainContext && { context: toContext(plainContext, run) };
+  return { ...decision, ...(update && { update: { ...rest, ...context } }) };
 }
 
 function toContext(
   { systemPrompt, messages, tools: names }: PlainContext,
-  { transcript, tools: known = [] }: RunBeginning,
+  { context, tools: known = [] }: StepRun,
 ): NonNullable<AgentLoopTurnUpdate["context"]> {
   const tools = names?.map((name) => {
     const tool = known.find((one) => one.name === name);
@@ -389,6 +381,6 @@ function toContext(
     );
   });
   // The run's own array, if the hook did not replace it: the run compares by identity.
-  const own = messages ?? (transcript() as AgentMessage[]);
+  const own = messages ?? context.messages;
   return { systemPrompt, messages: own, ...(tools && { tools }) };
 }

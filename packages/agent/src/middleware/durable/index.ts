@@ -4,12 +4,6 @@
  * @module pi-agent/durable
  */
 
-export {
-  type DurableLedger,
-  type DurableOptions,
-  type DurableRunSteps,
-  durable,
-  type Inbox,
-  type LedgerEntry,
-} from "./durable.js";
+export { type DurableOptions, type DurableRunSteps, durable, type Inbox } from "./durable.js";
 export { type DurableSteps, StepMismatchError } from "./durable-steps.js";
+export type { DurableLedger, LedgerEntry } from "./ledger.js";

@@ -1,7 +1,7 @@
 /** What a run began with, so that another process does not silently continue it with something else. */
 
 import type { AgentMessage } from "../../types/message.js";
-import type { RunBeginning } from "../../types/run-steps.js";
+import type { StepRun } from "../../types/run-steps.js";
 import { ContentHash } from "../limits/index.js";
 
 /** The value of the first step. */
@@ -20,16 +20,16 @@ export interface BeginRecord {
 
 export function createBeginRecord(
   prompts: readonly AgentMessage[],
-  { transcript, model, systemPrompt, middleware }: RunBeginning,
+  { context, config: { model }, middleware }: StepRun,
 ): BeginRecord {
   return {
     prompts: prompts.slice(),
-    base: transcript().length,
+    base: context.messages.length,
     model: `${model.provider}/${model.id}`,
-    systemPrompt: hashOf(systemPrompt),
+    systemPrompt: hashOf(context.systemPrompt),
     // Without their times, which differ in each process.
     prompt: hashOf(JSON.stringify(prompts, (key, value: unknown) => (key === "timestamp" ? undefined : value))),
-    middleware,
+    middleware: middleware.names,
   };
 }
 

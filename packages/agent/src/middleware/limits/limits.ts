@@ -2,7 +2,6 @@
 
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
-import { isRunStopped, RunStopped } from "../../loop/index.js";
 import {
   type Checks,
   checkOptions,
@@ -11,7 +10,9 @@ import {
   isFunction,
   isObject,
   isOneOf,
-} from "../../loop/settings/index.js";
+  isRunStopped,
+  RunStopped,
+} from "../../loop/index.js";
 import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";

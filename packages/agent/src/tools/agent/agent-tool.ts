@@ -10,7 +10,7 @@ import {
   isObject,
   SETTINGS,
   TOOL_SETTINGS,
-} from "../../loop/settings/index.js";
+} from "../../loop/index.js";
 import { countChild } from "../../middleware/limits/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";

@@ -5,7 +5,7 @@ import { never } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import type { StreamFn } from "../types.js";
 import { AbortGate } from "./abort-gate.js";
-import { readResponse } from "./response-stream.js";
+import { readResponse } from "./response-reader.js";
 
 const MESSAGE = text("x");
 const EVENTS = eventsOf(MESSAGE);

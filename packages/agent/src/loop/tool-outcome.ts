@@ -1,11 +1,11 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. Results of tools are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
 import { redact, shortenText } from "pi-ai/call";
-import type { AgentToolCall } from "../../types/message.js";
-import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
-import type { AgentToolCallOutcome, AgentToolResult } from "../../types/tool.js";
-import type { AfterToolCallResult, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
-import type { AbortGate } from "../abort-gate.js";
+import type { AgentToolCall } from "../types/message.js";
+import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import type { AfterToolCallResult, BeforeToolCallResult } from "../types/tool-call-hooks.js";
+import type { AbortGate } from "./abort-gate.js";
 
 const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";

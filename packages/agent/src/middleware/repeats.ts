@@ -1,8 +1,22 @@
-/** The first stage of the detection of loops: counts the same tool calls with the same results. */
+/** The first stage of the detection of loops: counts the same tool calls with the same results, and limits them. */
 import type { ToolResultMessage } from "pi-ai";
 import type { AgentToolCall } from "../types/message.js";
+import type { RunHooks } from "../types/middleware.js";
 import type { AnyAgentTool } from "../types/tool.js";
-import { findTool } from "./tools/tool-call.js";
+
+/** After this many identical results, a different one is unlikely. */
+const DEFAULT_MAX_REPEATS = 10;
+
+/** The loop's own limit, as hooks that come before those of all middleware. */
+export function limitRepeats(rounds: RepeatedRounds, maxRepeats: number = DEFAULT_MAX_REPEATS): RunHooks {
+  const beforeMessages = (): void => rounds.reset();
+  if (maxRepeats === 0) return { beforeMessages };
+  return {
+    beforeMessages,
+    afterTurn: ({ repeats }) =>
+      repeats >= maxRepeats ? { stop: { by: "loop", loop: "same_call", repeats } } : undefined,
+  };
+}
 
 /** Beyond this many calls of a round their order counts: to find it takes quadratic time. */
 const MAX_UNORDERED = 64;
@@ -15,15 +29,16 @@ export class RepeatedRounds {
   /**
    * Adds a round. Compares it with the previous one only.
    *
-   * @returns how often it came in a row; 0 for a round with a tool that polls, which never repeats another one
+   * @returns how often it came in a row; 0 without calls, and with a tool that polls, which never repeats another round
    */
   add(
     calls: readonly AgentToolCall[],
     results: readonly ToolResultMessage[],
     tools: readonly AnyAgentTool[] | undefined,
   ): number {
+    if (calls.length === 0) return 0;
     for (const { name, serverTool } of calls) {
-      if (serverTool || !findTool(tools, name)?.polls) continue;
+      if (serverTool || !tools?.find((tool) => tool.name === name)?.polls) continue;
       this.reset();
       return 0;
     }

@@ -1,5 +1,5 @@
 /**
- * Stands for `built-in-apis.ts` in a bundle: sends through the apis that the program imports, so that a bundle does not
+ * Stands for `built-in.ts` in a bundle: sends through the apis that the program imports, so that a bundle does not
  * contain all of them. See `imports` in package.json.
  */
 import { streamSimple as streamRegistered } from "pi-ai/stream";

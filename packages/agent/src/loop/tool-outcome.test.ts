@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { calls, MODEL, scripted } from "../../../test/scripted-stream.js";
-import { tool } from "../../../test/scripted-tool.js";
-import { Agent } from "../../agent.js";
+import { calls, MODEL, scripted } from "../../test/scripted-stream.js";
+import { tool } from "../../test/scripted-tool.js";
+import { Agent } from "../agent.js";
 import { describeThrown, MAX_THROWN_TEXT } from "./tool-outcome.js";
 
 describe("describeThrown", () => {

@@ -1,7 +1,7 @@
 /** Checks tools when an application passes them, not when a model first calls one. */
 import { isRecord, readParameters } from "pi-ai/call";
-import type { AnyAgentTool } from "../../types/tool.js";
-import { describeValue, SETTINGS, TOOL_SETTINGS } from "../settings/index.js";
+import type { AnyAgentTool } from "../types/tool.js";
+import { describeValue, SETTINGS, TOOL_SETTINGS } from "./settings.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
 const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];

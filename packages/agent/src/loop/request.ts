@@ -1,0 +1,48 @@
+/** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
+import type { Message } from "pi-ai";
+import { isRecord } from "pi-ai/call";
+import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
+import type { AgentMessage } from "../types/message.js";
+import type { AgentRun } from "./agent-run.js";
+import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
+import { buildStreamOptions } from "./settings.js";
+
+/** Builds the request of this turn. */
+export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
+  const { config, gate, streamOptions } = run;
+  const { messages: all, systemPrompt, tools } = run.context;
+  const seen = config.transformContext ? await transformMessages(run, config.transformContext, all) : all;
+  const isDefault = config.convertToLlm === keepLlmMessages;
+  const messages = isDefault ? run.llmMessages.keep(seen) : await convertMessages(run, seen);
+  const ownKey = await gate.wait(config.getApiKey?.(config.model.provider));
+  run.apiKey = ownKey || config.apiKey;
+  const request: ModelRequest = {
+    model: config.model,
+    context: createLlmContext(run.llmMessages.addInstructions(systemPrompt), messages, tools),
+    options: buildStreamOptions(streamOptions, run.apiKey, gate.signal),
+  };
+  return run.middleware.prepareRequest?.(request) ?? request;
+}
+
+/** Calls `transformContext`. */
+export async function transformMessages(
+  { gate }: AgentRun,
+  transformContext: TransformContextHook,
+  messages: AgentMessage[],
+): Promise<AgentMessage[]> {
+  const returned = await gate.wait(transformContext(messages, gate.signal));
+  if (!Array.isArray(returned) || !returned.every(isRecord)) throw notMessages("transformContext");
+  return returned;
+}
+
+/** Calls `convertToLlm`. The elements are not checked: that would cost a pass over the conversation in every turn. */
+export async function convertMessages({ config, gate }: AgentRun, messages: AgentMessage[]): Promise<Message[]> {
+  const converted = await gate.wait(config.convertToLlm(messages));
+  if (!Array.isArray(converted)) throw notMessages("convertToLlm");
+  return converted;
+}
+
+/** Without this check, a hook that returns nothing would send an empty conversation or fail deep inside a provider. */
+function notMessages(hook: string): Error {
+  return new TypeError(`${hook} must return an array of messages`);
+}

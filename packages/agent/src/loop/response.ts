@@ -1,0 +1,193 @@
+/** One response: it is requested and emitted, or closed here if it was aborted or failed. */
+import type { AssistantMessage, ErrorInfo, Model, ServerToolContent, Usage } from "pi-ai";
+import { createAssistantMessage, PiError, ProtocolError } from "pi-ai/call";
+import { isRunStopped } from "../errors.js";
+import type { ModelRequest } from "../types/hooks.js";
+import { ignoreIfUnused, OperationAborted } from "./abort-gate.js";
+import type { AgentRun } from "./agent-run.js";
+import { buildRequest } from "./request.js";
+import { type ResponseRun, sendRequest, toFinalMessage } from "./response-reader.js";
+
+/**
+ * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
+ * Errors of hooks and of the stream function propagate.
+ */
+export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
+  run.beginResponse();
+  try {
+    await run.middleware.beforeRequest?.();
+    const message = await run.steps.respond(
+      async () => {
+        const response = await request(run);
+        return withSideUsage(run, () => response);
+      },
+      async (error) => {
+        noteStop(run, error);
+        return withSideUsage(run, () => createClosingMessage(run, error));
+      },
+    );
+    run.assertDelivered();
+    await run.endResponse(message);
+    return message;
+  } catch (error) {
+    const isResponse = noteStop(run, error) || run.gate.aborted || error instanceof ProtocolError;
+    if (run.steps.failure || run.closed || !isResponse) throw error;
+    return closeResponse(run, error);
+  }
+}
+
+/** Builds the request and sends it. A middleware that recovers from a response without content has it built and sent again. */
+async function request(run: AgentRun): Promise<AssistantMessage> {
+  const { gate, middleware } = run;
+  const responses: AssistantMessage[] = [];
+  try {
+    for (;;) {
+      gate.check();
+      const message = await sendOnce(run, await buildRequest(run), responses);
+      if (message.content.length > 0 || gate.aborted || !(await gate.wait(middleware.recover?.(message)))) {
+        keepDropped(run, responses, message);
+        return message;
+      }
+    }
+  } catch (error) {
+    // The closing message has the usage of a response that is open.
+    keepDropped(run, responses, run.openResponse);
+    throw error;
+  }
+}
+
+const CANNOT_SEND =
+  "send can be called again only after the last request has ended without emitting any part of a response";
+const HOOK_ENDED = "wrapModelCall has ended";
+const NO_MESSAGE = "wrapModelCall must return a response";
+
+/** Sends the request through `wrapModelCall`. Like a stream, the hook has a short grace period after an abort. */
+async function sendOnce(run: AgentRun, built: ModelRequest, responses: AssistantMessage[]): Promise<AssistantMessage> {
+  const { gate, streamOptions } = run;
+  const { wrapModelCall } = run.config;
+  let canSend = true;
+  let over = false;
+  const send = async (next: ModelRequest): Promise<AssistantMessage> => {
+    gate.check();
+    if (!canSend || run.openResponse?.content.length) throw new Error(CANNOT_SEND);
+    canSend = false;
+    // An earlier request may have begun the message and ended without content. This one continues it.
+    let continues = run.openResponse !== undefined;
+    const showProgress: ResponseRun["showProgress"] = (event) => {
+      // The hook did not wait for the response, which must not leak into a later turn.
+      if (over) throw new Error(HOOK_ENDED);
+      const isShown = !(continues && event.type === "start");
+      continues = false;
+      if (isShown) return run.showProgress(event);
+      run.openResponse = event.partial;
+      return undefined;
+    };
+    try {
+      const response = await sendRequest(run, next, { gate, streamOptions, showProgress });
+      responses.push(response);
+      return response;
+    } finally {
+      canSend = !over;
+    }
+  };
+  if (!wrapModelCall) return send(built);
+  try {
+    const wrapped = wrapModelCall(built, (next) => ignoreIfUnused(send(next)), gate.signal);
+    return toFinalMessage(await gate.waitWithGrace(Promise.resolve(wrapped)), NO_MESSAGE);
+  } finally {
+    over = true;
+    canSend = false;
+  }
+}
+
+/**
+ * Keeps the responses that were requested and that do not become the message of the turn: they were paid, too.
+ *
+ * @param message the message of the turn. A hook may return a copy of a response, so the counts are compared
+ */
+function keepDropped(
+  run: AgentRun,
+  responses: readonly AssistantMessage[],
+  message: AssistantMessage | undefined,
+): void {
+  const kept = responses.findLastIndex((response) => response === message || isSame(response.usage, message?.usage));
+  run.side.add(...responses.filter((_, index) => index !== kept));
+}
+
+function isSame(one: Usage, other: Usage | undefined): boolean {
+  return one.totalTokens === other?.totalTokens && one.output === other.output && one.cost.total === other.cost?.total;
+}
+
+/** Names what requests beside the conversation used in the message that follows them. */
+async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+  await run.side.settle(run.gate);
+  return run.side.nameIn(create(), run.now());
+}
+
+/** Returns whether a limit refused the request, and keeps the reason. */
+function noteStop(run: AgentRun, error: unknown): boolean {
+  if (!isRunStopped(error)) return false;
+  run.stop = error.stop;
+  return true;
+}
+
+// --- A response that was aborted or failed ends with what was streamed, and the reason.
+
+const ABORTED_TEXT = "Request was aborted";
+const CUT_OFF_TEXT = "the response ended before the arguments were complete";
+
+/** Ends the open response, or adds an empty one if none is open. */
+export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
+  run.steps.catchUp();
+  await run.releaseResults();
+  const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
+  await run.endResponse(message);
+  return message;
+}
+
+/** The message without its events. */
+function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage {
+  const { aborted } = run.gate;
+  const failure = {
+    stopReason: aborted ? ("aborted" as const) : ("error" as const),
+    errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : run.describeError(thrown),
+    error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
+  };
+  const partial = run.openResponse;
+  if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
+  return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
+}
+
+/** A failed response without content. */
+export function createEmptyResponse(model: Pick<Model, "api" | "provider" | "id">): AssistantMessage {
+  return { ...createAssistantMessage(model), content: [{ type: "text", text: "" }], stopReason: "error" };
+}
+
+/** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
+function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
+  return partial.content.map((block, index) => {
+    if (block.type === "serverTool") return freezeServerTool(block);
+    if (block.type !== "toolCall") return { ...block };
+    const call = { ...block, arguments: cloneArguments(block.arguments) };
+    return openCalls.has(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
+  });
+}
+
+/** Copies the input, which may be a live view, and ends a tool without a result, because none will arrive. */
+function freezeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
+  const ended = status === "running" ? "failed" : status;
+  return { ...block, status: ended, ...(input && { input: cloneArguments(input) }) };
+}
+
+function cloneArguments(value: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return structuredClone(value);
+  } catch {
+    // A stream function put something there that cannot be cloned. Such a call is never run, so nothing is lost.
+    return {};
+  }
+}
+
+function toErrorInfo(thrown: unknown): ErrorInfo {
+  return PiError.is(thrown) ? thrown.info : { kind: "unknown" };
+}

@@ -1,0 +1,310 @@
+/**
+ * The settings of a run and of a tool call, each declared once, and the checks of options. `Agent`, the functions of the loop
+ * and `runToolCall` take names, checks and defaults from here and copy what is declared for them. The type of the table
+ * demands a row for each setting, and each place where its interface has it, so a setting that is not carried through does not
+ * compile.
+ *
+ * A mistake of the application throws at once, in plain JavaScript too: an option that is ignored shows only as a run that
+ * costs too much, or goes on for too long. The same holds for messages.
+ */
+import type { ModelThinkingLevel, SimpleStreamOptions } from "pi-ai";
+import { checkDuration, isRecord, nearestName } from "pi-ai/call";
+import type { AgentLoopConfig } from "../types/config.js";
+import type { AgentOptions, AgentRequestOption } from "../types/options.js";
+import type { RunToolCallOptions } from "../types/run-tool-call.js";
+import type { AnyAgentTool } from "../types/tool.js";
+
+// --- The checks.
+
+/** Throws unless a value fits its option. */
+export type Check = (name: string, value: unknown) => void;
+
+/** The checks of options, by name. */
+export type Checks<TName extends PropertyKey = string> = Readonly<Record<TName, Check>>;
+
+/**
+ * Checks all options that are not undefined.
+ *
+ * @param path precedes the names in errors, such as `loops.`; empty for the options of a function or a class
+ * @throws TypeError that names the option, with the nearest known name for an unknown one; ConfigError for a duration
+ */
+export function checkOptions(given: object, checks: Checks, path = ""): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check) throw unknownOption(name, Object.keys(checks), path);
+    check(path + name, value);
+  }
+}
+
+/** The error for an option that does not exist. */
+export function unknownOption(name: string, known: readonly string[], path: string): TypeError {
+  // The beginning of a name is enough: `system` for `systemPrompt`.
+  const near = nearestName(name, known) ?? known.find((candidate) => candidate.startsWith(name));
+  const advice = near ? `: did you mean "${path}${near}"?` : `. The options are ${known.join(", ")}.`;
+  return new TypeError(`Unknown option "${path}${name}"${advice}`);
+}
+
+export const isAnything: Check = () => {};
+
+export const isFunction: Check = (name, value) => {
+  if (typeof value !== "function") refuse(name, "a function", value);
+};
+
+export const isObject: Check = (name, value) => {
+  if (!isRecord(value)) refuse(name, "an object", value);
+};
+
+export const isList: Check = (name, value) => {
+  if (!Array.isArray(value)) refuse(name, "a list", value);
+};
+
+export const isText: Check = (name, value) => {
+  if (typeof value !== "string") refuse(name, "a string", value);
+};
+
+export const isFlag: Check = (name, value) => {
+  if (typeof value !== "boolean") refuse(name, "true or false", value);
+};
+
+/** A limit of time in milliseconds; 0 and `Infinity` mean no limit. */
+export const isDuration: Check = (name, value) => {
+  // Any other type is refused.
+  checkDuration(name, value as number);
+};
+
+/** A time to wait, in milliseconds. `Infinity` would be no wait, but an end. */
+export const isWait: Check = (name, value) => {
+  if (!Number.isFinite(value) || Number(value) < 0) refuse(name, "a number of milliseconds of 0 or more", value);
+};
+
+/** A number of things, of which a run needs at least one. */
+export const isCount: Check = /* @__PURE__ */ isWholeFrom(1);
+
+/** A number of occurrences to wait for; 0 switches the watch off. */
+export const isCountOrOff: Check = /* @__PURE__ */ isWholeFrom(0);
+
+function isWholeFrom(least: number): Check {
+  return (name, value) => {
+    const isWhole = Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
+    if (!isWhole || Number(value) < least) refuse(name, `a whole number of ${least} or more, or Infinity`, value);
+  };
+}
+
+/** A check for one of several values. */
+export function isOneOf(values: readonly unknown[]): Check {
+  return (name, value) => {
+    if (!values.includes(value)) refuse(name, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`, value);
+  };
+}
+
+/** @throws TypeError */
+export function refuse(name: string, expected: string, value: unknown): never {
+  throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
+}
+
+/** Names a value in an error. Shows no content of objects. */
+export function describeValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
+
+/** Whether models know messages of a role. The others are the application's own. */
+export function isModelRole(role: unknown): boolean {
+  return ROLES.includes(role);
+}
+
+/**
+ * Checks a message with one of the roles that models know; the application's own messages may have any form.
+ *
+ * @param place names the argument and the position, such as `messages[3]`
+ * @throws TypeError that names the place, down to the block
+ */
+export function assertMessage(message: unknown, place: string): void {
+  isObject(place, message);
+  const { role, content } = Object(message);
+  if (!isModelRole(role) || typeof content === "string") return;
+  if (!Array.isArray(content)) refuse(`${place}.content`, "a string or a list of blocks", content);
+  for (const [index, block] of content.entries()) {
+    isObject(`${place}.content[${index}]`, block);
+    isText(`${place}.content[${index}].type`, block.type);
+  }
+}
+
+// --- The settings.
+
+/** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
+export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";
+/** Settings that are also options and fields of an `Agent`. */
+export type AgentSetting = RunSetting & keyof AgentOptions;
+/** Settings of a single tool call. */
+export type CallSetting = RunSetting & keyof RunToolCallOptions;
+/** Settings of a single tool call for which the tool's own value replaces that of the run. */
+export type ToolSetting = CallSetting & keyof AnyAgentTool;
+
+/** Where a setting can be set beside the configuration of a run. */
+type Places<TName> = (TName extends AgentSetting ? { agent: true } : unknown) &
+  (TName extends CallSetting ? { call: true } : unknown) &
+  (TName extends ToolSetting ? { tool: true } : unknown);
+
+type Settings = { readonly [TName in RunSetting]: Readonly<{ check: Check } & Places<TName>> };
+
+const THINKING_LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+export const SETTINGS: Settings = {
+  model: { check: isAnything },
+  output: { check: isObject },
+  getSteeringMessages: { check: isFunction },
+  getFollowUpMessages: { check: isFunction },
+  convertToLlm: { check: isFunction, agent: true },
+  transformContext: { check: isFunction, agent: true },
+  getApiKey: { check: isFunction, agent: true },
+  wrapModelCall: { check: isFunction, agent: true },
+  prepareNextTurn: { check: isFunction, agent: true },
+  shouldStopAfterTurn: { check: isFunction, agent: true },
+  beforeToolCall: { check: isFunction, agent: true, call: true },
+  wrapToolCall: { check: isFunction, agent: true, call: true },
+  afterToolCall: { check: isFunction, agent: true, call: true },
+  toolTimeoutMs: { check: isDuration, agent: true, call: true, tool: true },
+  toolExecution: { check: isOneOf(["sequential", "parallel"]), agent: true },
+  maxParallelTools: { check: isCount, agent: true },
+  maxTurns: { check: isCount, agent: true },
+  maxRepeats: { check: isCountOrOff, agent: true },
+  now: { check: isFunction, agent: true, call: true },
+  serverToolHandlers: { check: isObject, agent: true },
+  steps: { check: isObject, agent: true },
+  middleware: { check: isList, agent: true },
+  transport: { check: isOneOf(["auto", "sse", "websocket", "websocket-cached"]), agent: true },
+  sessionId: { check: isText, agent: true },
+  thinkingBudgets: { check: isObject, agent: true },
+  reasoning: { check: isOneOf(THINKING_LEVELS) },
+  maxRetryDelayMs: { check: isDuration, agent: true },
+  onPayload: { check: isFunction, agent: true },
+  onResponse: { check: isFunction, agent: true },
+};
+
+// Object.keys has no narrower type; the table names exactly these keys, and the filters follow its flags.
+const SETTING_NAMES = Object.keys(SETTINGS) as readonly RunSetting[];
+export const AGENT_SETTINGS: readonly AgentSetting[] = SETTING_NAMES.filter(
+  (name) => "agent" in SETTINGS[name],
+) as AgentSetting[];
+export const CALL_SETTINGS: readonly CallSetting[] = SETTING_NAMES.filter(
+  (name) => "call" in SETTINGS[name],
+) as CallSetting[];
+export const TOOL_SETTINGS: readonly ToolSetting[] = SETTING_NAMES.filter(
+  (name) => "tool" in SETTINGS[name],
+) as ToolSetting[];
+
+/** The options that all requests of a run share: those that pi-ai documents, without the hooks of a run. */
+export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;
+
+/**
+ * Whether a request beside the conversation, such as that for a summary, has the option, too. Those of the conversation
+ * itself would change what it returns, or whose cache it uses. A record, so that an option that is added to pi-ai does not
+ * compile until it is listed here.
+ */
+export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
+  temperature: false,
+  maxTokens: false,
+  apiKeyFor: true,
+  transport: true,
+  cacheRetention: true,
+  sessionId: false,
+  onPayload: true,
+  onResponse: true,
+  headers: true,
+  timeoutMs: true,
+  idleTimeoutMs: true,
+  afterStopTimeoutMs: true,
+  limits: true,
+  maxRetries: true,
+  maxRetryDelayMs: true,
+  foreignThinking: true,
+  outputFormat: false,
+  contextManagement: false,
+  metadata: true,
+  fetch: true,
+  reasoning: false,
+  thinkingBudgets: false,
+  toolChoice: false,
+};
+
+// Object.keys has no narrower type; the record names exactly these keys.
+export const STREAM_OPTION_NAMES = /* @__PURE__ */ Object.keys(
+  STREAM_OPTIONS,
+) as readonly (keyof CommonStreamOptions)[];
+
+/**
+ * Refuses a name that is a known one but for its spelling. Others are passed on: a stream function can have options of its
+ * own, and those of pi-ai note an option that they do not know in the message.
+ */
+export function checkStreamOption(name: string, known: readonly string[], path: string): void {
+  if (!known.includes(name) && nearestName(name, known)) throw unknownOption(name, known, path);
+}
+
+export function isSetting(name: string): name is RunSetting {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** Copies the settings of a tool call. Each key is required, so a new setting is passed on by everything that copies them. */
+export function pickCallSettings(source: Pick<AgentLoopConfig, CallSetting>): CallSettings {
+  // The entries have the names and values of these settings.
+  return Object.fromEntries(CALL_SETTINGS.map((name) => [name, source[name]])) as unknown as CallSettings;
+}
+
+/** A setting of a call of this tool: the tool's own, or that of the run. A call that names no tool has that of the run. */
+export function callSettingOf<TName extends ToolSetting>(
+  tool: AnyAgentTool | undefined,
+  settings: CallSettings,
+  name: TName,
+): CallSettings[TName] {
+  return tool?.[name] ?? settings[name];
+}
+
+/** The settings of a tool call. */
+export type CallSettings = { readonly [TName in CallSetting]: AgentLoopConfig[TName] | undefined };
+
+// --- The settings of a run when it begins: their check, and the options of its requests.
+
+/** Options of a request that the run itself sets. */
+const OF_RUN: readonly string[] = ["apiKey", "signal"];
+/** The names that a run knows. Options of requests are among them, because a configuration holds both. */
+const KNOWN: readonly string[] = [...SETTING_NAMES, ...STREAM_OPTION_NAMES, ...OF_RUN];
+
+/** Picks the options of requests from the configuration of a run: all that is not a setting, or is an option as well. */
+export function pickStreamOptions(config: AgentLoopConfig): CommonStreamOptions {
+  const names: readonly string[] = STREAM_OPTION_NAMES;
+  const isOption = (name: string): boolean => names.includes(name) || !(isSetting(name) || OF_RUN.includes(name));
+  // Each value was read from the option of the same name.
+  const options = Object.fromEntries(
+    Object.entries(config).filter(([name, value]) => value !== undefined && isOption(name)),
+  ) as CommonStreamOptions;
+  // A route asks for the keys of the other models that it tries.
+  if (config.getApiKey && !options.apiKeyFor) options.apiKeyFor = config.getApiKey;
+  return options;
+}
+
+/** @throws TypeError or ConfigError that names a setting with a wrong value or an unknown name */
+export function checkRunSettings(config: AgentLoopConfig): void {
+  for (const [name, value] of Object.entries(config)) {
+    if (value === undefined) continue;
+    if (isSetting(name)) SETTINGS[name].check(name, value);
+    else checkStreamOption(name, KNOWN, "");
+  }
+}
+
+/** A new object for one request: its stream function may keep and change it. */
+export function buildStreamOptions(
+  common: CommonStreamOptions,
+  apiKey: string | undefined,
+  signal: AbortSignal | undefined,
+): SimpleStreamOptions {
+  const options: SimpleStreamOptions = { ...common };
+  if (apiKey) options.apiKey = apiKey;
+  if (signal) options.signal = signal;
+  return options;
+}

@@ -1,0 +1,232 @@
+/** The tool calls of one response, one after the other or in parallel, or a single call outside of a run. */
+import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
+import type { AgentToolCall } from "../types/message.js";
+import type { RunToolCallOptions } from "../types/run-tool-call.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import { AbortGate } from "./abort-gate.js";
+import { type AgentRun, directSteps } from "./agent-run.js";
+import { assertTools } from "./check-tools.js";
+import {
+  CALL_SETTINGS,
+  type CallSetting,
+  type Checks,
+  checkOptions,
+  isAnything,
+  isFunction,
+  isObject,
+  pickCallSettings,
+  SETTINGS,
+} from "./settings.js";
+import {
+  executeToolCall,
+  findTool,
+  isHidden,
+  isOutcome,
+  type NextToolCall,
+  type PreparedToolCall,
+  prepareToolCall,
+  type ToolBatch,
+  type ToolProgress,
+  type ToolRun,
+} from "./tool-call.js";
+import { createAbortedOutcome, createBlockedOutcome, createFailedOutcome } from "./tool-outcome.js";
+
+/** The results of the tool calls of one response. */
+export interface ToolBatchResult {
+  /** One for each call, in the order of the calls. */
+  messages: ToolResultMessage[];
+  /** The ids of the calls that were rejected before any hook. */
+  rejectedCalls: string[];
+  /** Whether every call asked for the run to end. */
+  terminate: boolean;
+}
+
+/**
+ * Returns the tool calls of a response, in the order of its blocks. A server tool that waits for the application counts as
+ * one, so that hooks, events, limits, aborts and the steps of durable runs treat both alike.
+ */
+export function findToolCalls({ content }: AssistantMessage): AgentToolCall[] {
+  const toolCalls: AgentToolCall[] = [];
+  for (const block of content) {
+    if (block.type === "toolCall") toolCalls.push(block);
+    else if (block.type === "serverTool" && block.status === "waiting") toolCalls.push(toToolCall(block));
+  }
+  return toolCalls;
+}
+
+function toToolCall(serverTool: ServerToolContent): AgentToolCall {
+  const { id, name, input = {} } = serverTool;
+  return { type: "toolCall", id, name, arguments: input, serverTool };
+}
+
+/** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
+export async function executeToolCalls(
+  run: AgentRun,
+  assistantMessage: AssistantMessage,
+  toolCalls: readonly AgentToolCall[],
+): Promise<ToolBatchResult> {
+  const batch: Batch = {
+    run,
+    assistantMessage,
+    context: run.context,
+    serverToolHandlers: run.config.serverToolHandlers,
+    hiddenTools: run.middleware.tools?.(assistantMessage),
+    result: { messages: [], rejectedCalls: [], terminate: true },
+  };
+  const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
+  for (const group of groups) await executeGroup(run, batch, group);
+  return batch.result;
+}
+
+interface Batch extends ToolBatch {
+  /** The results so far. */
+  readonly result: ToolBatchResult;
+}
+
+/** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
+async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly AgentToolCall[]): Promise<void> {
+  const { result } = batch;
+  const prepared: NextToolCall[] = [];
+  for (const toolCall of toolCalls) {
+    await run.beginToolCall(toolCall);
+    const next = await prepareToolCall(toolCall, batch, ({ id }) => result.rejectedCalls.push(id));
+    // A call that must not run ends here.
+    if (isOutcome(next)) await run.endToolCall(next);
+    prepared.push(next);
+  }
+  const allowed = await askForAll(run, batch, prepared);
+  const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
+  const outcomes = await run.steps.runTools(calls, () => executeAll(run, batch, allowed));
+  for (const outcome of outcomes) {
+    if (outcome.result.terminate !== true) result.terminate = false;
+    await run.addToolResult(outcome, result.messages);
+  }
+}
+
+/** Asks the hooks that decide about all calls at once. */
+async function askForAll(run: AgentRun, batch: Batch, prepared: readonly NextToolCall[]): Promise<NextToolCall[]> {
+  const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
+  const refused = await refuse(run, prepared.filter(isAsked));
+  const allowed: NextToolCall[] = [];
+  for (const next of prepared) {
+    const outcome = isOutcome(next) ? undefined : refused.get(next);
+    if (outcome) await run.endToolCall(outcome);
+    allowed.push(outcome ?? next);
+  }
+  return allowed;
+}
+
+/** The outcomes of the calls that must not run. */
+async function refuse(
+  run: AgentRun,
+  calls: readonly PreparedToolCall[],
+): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
+  const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
+  const { beforeTools } = run.middleware;
+  if (!beforeTools || calls.length === 0) return refused;
+  try {
+    const verdicts = (await run.gate.waitWithGrace(beforeTools(calls))) ?? [];
+    for (const [index, call] of calls.entries()) {
+      const blocked = createBlockedOutcome(call.toolCall, verdicts[index]);
+      if (blocked) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
+    }
+  } catch (error) {
+    if (run.steps.failure) throw error;
+    for (const call of calls) refused.set(call, createFailedOutcome(call.toolCall, error, run));
+  }
+  return refused;
+}
+
+/** Executes calls in parallel, starting them in their order, at most `maxParallelTools` at a time. */
+async function executeAll(
+  run: AgentRun,
+  batch: Batch,
+  calls: readonly NextToolCall[],
+): Promise<readonly AgentToolCallOutcome[]> {
+  const { maxParallelTools = calls.length } = run.config;
+  const outcomes: AgentToolCallOutcome[] = [];
+  const waiting = calls.entries();
+  const work = async (): Promise<void> => {
+    // The iterator is shared: each call is taken once. If the event sink threw, the run is failing; start no more tools.
+    for (const [index, next] of waiting) {
+      if (run.closed) return;
+      outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(calls.length, maxParallelTools) }, work));
+  return outcomes;
+}
+
+/** Executes one call and emits its end. An error of the event sink never reaches the tool; it is thrown when the call has ended. */
+async function execute(run: AgentRun, batch: Batch, call: PreparedToolCall): Promise<AgentToolCallOutcome> {
+  const outcome = await executeToolCall(call, batch, emitProgress(run, call.toolCall));
+  run.assertDelivered();
+  await run.endToolCall(outcome);
+  return outcome;
+}
+
+function emitProgress(run: AgentRun, { id: toolCallId, name: toolName, arguments: args }: AgentToolCall): ToolProgress {
+  const pending: Promise<void>[] = [];
+  const emit = async (partialResult: AgentToolResult): Promise<void> => {
+    await run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
+  };
+  return {
+    report: (partialResult) => void pending.push(emit(partialResult).catch(() => {})),
+    settle: async () => void (await Promise.all(pending)),
+  };
+}
+
+function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
+  if (run.config.toolExecution === "sequential") return true;
+  const { tools } = run.context;
+  return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
+}
+
+// --- A single call outside of a run.
+
+// A record, so that a new option fails to compile here.
+const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSetting>> = {
+  tools: isAnything,
+  assistantMessage: isObject,
+  context: isObject,
+  signal: isAnything,
+  onUpdate: isFunction,
+};
+
+/**
+ * Runs one call as a run does: looks up the tool, validates the arguments, calls the hooks. Emits no events. Never
+ * rejects because of a tool or a hook: an error becomes an outcome with `isError`.
+ *
+ * @throws TypeError or ConfigError that names an option or a tool that is wrong, as at the beginning of a run
+ */
+export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallOptions): Promise<AgentToolCallOutcome> {
+  const inherited = Object.fromEntries(CALL_SETTINGS.map((name) => [name, SETTINGS[name].check]));
+  checkOptions(options, { ...OWN, ...inherited });
+  assertTools(options.tools);
+  const gate = new AbortGate(options.signal);
+  try {
+    return await runSingleToolCall(toolCall, options, { gate, callSettings: pickCallSettings(options) });
+  } finally {
+    gate.close();
+  }
+}
+
+/** {@link runToolCall} with the settings of a run. */
+export async function runSingleToolCall(
+  toolCall: AgentToolCall,
+  { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
+  run: Pick<ToolRun, "gate" | "callSettings">,
+): Promise<AgentToolCallOutcome> {
+  const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
+  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
+  const prepared = await prepareToolCall(toolCall, batch);
+  if (isOutcome(prepared)) return prepared;
+  const report = (partialResult: AgentToolResult): void => {
+    try {
+      onUpdate?.(partialResult);
+    } catch {
+      // An observer's error must not fail the tool.
+    }
+  };
+  return executeToolCall(prepared, batch, { report, settle: async () => {} });
+}

@@ -1,0 +1,322 @@
+/**
+ * One tool call: it is prepared, then executed. Neither throws: an error in a tool or a hook becomes the call's outcome.
+ * After an abort a call that has not ended gets an error result, and its later result is dropped.
+ */
+import type { AssistantMessage } from "pi-ai";
+import { formatThrownValue } from "pi-ai/call";
+import type { AgentContext } from "../types/agent-context.js";
+import type { AgentToolCall } from "../types/message.js";
+import type { ParentRun } from "../types/parent-run.js";
+import type { RunSteps } from "../types/run-steps.js";
+import type {
+  AgentToolCallOutcome,
+  AgentToolContext,
+  AgentToolOutput,
+  AgentToolResult,
+  AgentToolStep,
+  AgentToolUpdateCallback,
+  AnyAgentTool,
+  ServerToolHandlers,
+  StepToolCall,
+} from "../types/tool.js";
+import type { ToolCallHooks } from "../types/tool-call-hooks.js";
+import { type AbortGate, ignoreIfUnused } from "./abort-gate.js";
+import { type CallSettings, callSettingOf } from "./settings.js";
+import type { SideRequests } from "./side-requests.js";
+import {
+  applyAfterHook,
+  checkToolResult,
+  createAbortedOutcome,
+  createBlockedOutcome,
+  createErrorOutcome,
+  createFailedOutcome,
+  describeArgumentsError,
+  describeMissingHandler,
+  describeTruncation,
+} from "./tool-outcome.js";
+
+/** The parts of a run that a call needs. For a call outside of a run, `runToolCall` makes them. */
+export interface ToolRun {
+  readonly gate: AbortGate;
+  readonly steps: RunSteps;
+  readonly callSettings: CallSettings;
+  /** The values that must not appear in the text of an error result. */
+  secrets(): readonly string[];
+  /** Passed to tools. */
+  readonly asParent?: ParentRun;
+  /** What agents of tools have used. */
+  readonly side?: SideRequests;
+}
+
+/** The data that all calls of one response share. */
+export interface ToolBatch {
+  readonly run: ToolRun;
+  readonly assistantMessage: AssistantMessage;
+  readonly context: AgentContext;
+  readonly serverToolHandlers?: ServerToolHandlers | undefined;
+  /** Tools of middleware, which the hooks of tool calls do not see. */
+  readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
+}
+
+/** A call that is ready to run. */
+export interface PreparedToolCall extends StepToolCall {
+  // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
+  args: any;
+}
+
+/** A call that must not run has its outcome already. */
+export type NextToolCall = PreparedToolCall | AgentToolCallOutcome;
+
+export function isOutcome(value: NextToolCall): value is AgentToolCallOutcome {
+  return "result" in value;
+}
+
+export function isHidden(tool: AnyAgentTool, { hiddenTools }: ToolBatch): boolean {
+  return hiddenTools?.includes(tool) ?? false;
+}
+
+type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
+
+const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
+
+/** The hooks of tool calls do not see the tool of a middleware, such as that of a typed output. */
+function hooksOf(tool: AnyAgentTool, batch: ToolBatch): CallHooks {
+  return isHidden(tool, batch) ? NO_HOOKS : batch.run.callSettings;
+}
+
+/** The tool that a call names; the first one if two share a name. */
+export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
+  return tools?.find((tool) => tool?.name === name);
+}
+
+// --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
+
+/** An outcome means that the tool must not run. */
+export async function prepareToolCall(
+  toolCall: AgentToolCall,
+  batch: ToolBatch,
+  onRejected?: (toolCall: AgentToolCall) => void,
+): Promise<NextToolCall> {
+  const { gate, steps } = batch.run;
+  // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
+  if (gate.aborted && !steps.stores) return createAbortedOutcome(toolCall);
+  const checked = await checkToolCall(toolCall, batch);
+  if (!isOutcome(checked)) return askBeforeHook(checked, batch);
+  onRejected?.(toolCall);
+  return checked;
+}
+
+async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<NextToolCall> {
+  const { name, serverTool } = toolCall;
+  const tool = serverTool
+    ? findServerTool(toolCall, batch.serverToolHandlers)
+    : (findTool(batch.hiddenTools, name) ?? findTool(batch.context.tools, name));
+  const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
+  if (!tool) return createErrorOutcome(toolCall, missing);
+  const truncated = batch.assistantMessage.stopReason === "length";
+  if (toolCall.argumentsError !== undefined)
+    return createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated));
+  // The limit may also have cut off calls that would have changed what this one means.
+  if (truncated) return createErrorOutcome(toolCall, describeTruncation(toolCall));
+  // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
+  if (serverTool) return { toolCall, tool, args: structuredClone(toolCall.arguments) };
+  return checkArguments(toolCall, tool, batch);
+}
+
+/** The tool of a server tool's call. */
+function findServerTool(
+  { serverTool, name }: AgentToolCall,
+  handlers: ServerToolHandlers | undefined,
+): AnyAgentTool | undefined {
+  // The provider chooses the name, so inherited properties such as `constructor` must not match.
+  const handler = handlers && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (!serverTool || typeof handler !== "function") return undefined;
+  return {
+    name,
+    description: "A server tool that waits for the application",
+    parameters: { type: "object" },
+    execute: async (_toolCallId, input, signal, onUpdate = () => {}, context) =>
+      handler({ ...serverTool, input }, { ...context, signal, onUpdate }),
+  };
+}
+
+let validation: Promise<typeof import("pi-ai/validation")> | undefined;
+
+/** Loads the validator, which only tools need. A failure is not kept. */
+export async function loadValidation(): Promise<typeof import("pi-ai/validation")> {
+  validation ??= import("pi-ai/validation");
+  try {
+    return await validation;
+  } catch (error) {
+    validation = undefined;
+    throw error;
+  }
+}
+
+async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run }: ToolBatch): Promise<NextToolCall> {
+  let args = toolCall.arguments;
+  try {
+    if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args));
+  } catch (error) {
+    return createFailedOutcome(toolCall, error, run);
+  }
+  try {
+    const { validateToolArguments } = await loadValidation();
+    const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
+    return { toolCall, tool, args: validateToolArguments(tool, call) };
+  } catch (error) {
+    // The validator bounds its texts itself, and the model needs each of their lines.
+    return createErrorOutcome(toolCall, formatThrownValue(error));
+  }
+}
+
+/** Calls `beforeToolCall` as a step of its own, with the arguments that it may change. */
+async function askBeforeHook(prepared: PreparedToolCall, batch: ToolBatch): Promise<NextToolCall> {
+  const { assistantMessage, context, run } = batch;
+  const { gate, steps } = run;
+  const { toolCall, tool, args } = prepared;
+  const { beforeToolCall } = hooksOf(tool, batch);
+  if (!beforeToolCall) return prepared;
+  try {
+    const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
+      const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
+      return { verdict, args };
+    });
+    return createBlockedOutcome(toolCall, answer.verdict) ?? { toolCall, tool, args: answer.args };
+  } catch (error) {
+    if (steps.failure) throw error;
+    return createFailedOutcome(toolCall, error, run);
+  }
+}
+
+// --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
+
+/** Receives progress, and waits until it has been delivered. */
+export interface ToolProgress {
+  report(partialResult: AgentToolResult): void;
+  /** Never rejects. */
+  settle(): Promise<void>;
+}
+
+/** Runs the tool, unless an earlier process has its outcome. */
+export function executeToolCall(
+  prepared: PreparedToolCall,
+  batch: ToolBatch,
+  progress: ToolProgress,
+): Promise<AgentToolCallOutcome> {
+  const call = { ...prepared, isHidden: isHidden(prepared.tool, batch) };
+  return batch.run.steps.runTool(call, (step) => perform(prepared, batch, { progress, step }));
+}
+
+async function perform(
+  prepared: PreparedToolCall,
+  batch: ToolBatch,
+  { progress, step }: { progress: ToolProgress; step: AgentToolStep | undefined },
+): Promise<AgentToolCallOutcome> {
+  const { run } = batch;
+  const { gate, asParent } = run;
+  const { toolCall, tool } = prepared;
+  if (gate.aborted) return createAbortedOutcome(toolCall);
+  let ended = false;
+  const report = (partialResult: AgentToolResult): void => {
+    if (!ended && !gate.aborted) progress.report(partialResult);
+  };
+  const execution: Execution = {
+    report,
+    context: asParent ? { ...step, run: asParent } : { ...step },
+    hasBegun: false,
+  };
+  const durationMs = startClock(run.callSettings.now);
+  let outcome: AgentToolCallOutcome;
+  try {
+    const result = checkToolResult(tool.name, await runTool(prepared, batch, execution));
+    outcome = { toolCall, result, isError: false, durationMs: durationMs() };
+  } catch (error) {
+    outcome = createFailedOutcome(toolCall, error, run);
+    if (execution.hasBegun) outcome.durationMs = durationMs();
+  }
+  ended = true;
+  await progress.settle();
+  outcome = await askAfterHook(outcome, prepared, batch);
+  run.side?.addDropped(execution.context, outcome.result);
+  return outcome;
+}
+
+/** Returns the milliseconds since now, rounded to the microsecond: the digits beyond it are noise and would be stored. */
+function startClock(now: () => number = () => performance.now()): () => number {
+  const started = now();
+  return () => Math.round((now() - started) * 1000) / 1000;
+}
+
+/** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */
+async function askAfterHook(
+  executed: AgentToolCallOutcome,
+  { toolCall, tool, args }: PreparedToolCall,
+  batch: ToolBatch,
+): Promise<AgentToolCallOutcome> {
+  const { assistantMessage, context, run } = batch;
+  const { gate } = run;
+  const { result, isError, durationMs } = executed;
+  const { afterToolCall } = hooksOf(tool, batch);
+  if (!afterToolCall) return executed;
+  try {
+    gate.check();
+    const ended = { assistantMessage, toolCall, args, result, isError, context };
+    return applyAfterHook(executed, await gate.wait(afterToolCall(ended, gate.signal)));
+  } catch (error) {
+    const failed = createFailedOutcome(toolCall, error, run);
+    return durationMs === undefined ? failed : { ...failed, durationMs };
+  }
+}
+
+interface Execution {
+  report: AgentToolUpdateCallback;
+  context: AgentToolContext;
+  /** Whether the tool was called. */
+  hasBegun: boolean;
+}
+
+/** Runs the tool through `wrapToolCall`. After an abort the hook has the grace period of a listener, so that it can clean up. */
+async function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
+  const { assistantMessage } = batch;
+  const { gate } = batch.run;
+  const { toolCall, tool, args } = prepared;
+  const { wrapToolCall } = hooksOf(tool, batch);
+  if (!wrapToolCall) return startTool(prepared, batch, execution);
+  const start = async (): Promise<AgentToolResult> => {
+    gate.check();
+    return checkToolResult(tool.name, await startTool(prepared, batch, execution));
+  };
+  const execute = (): Promise<AgentToolResult> => ignoreIfUnused(start());
+  const wrapped = wrapToolCall({ assistantMessage, toolCall, tool, args }, execute, gate.signal);
+  const result = await gate.waitWithGrace(Promise.resolve(wrapped));
+  // If a hook swallows the abort, the call must not look complete.
+  gate.check();
+  return result;
+}
+
+/** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
+async function startTool(
+  { toolCall, tool, args }: PreparedToolCall,
+  { run: { gate, callSettings } }: ToolBatch,
+  execution: Execution,
+): Promise<unknown> {
+  const { report, context } = execution;
+  execution.hasBegun = true;
+  // `details` is passed on even if it is undefined.
+  const onUpdate = report as (partialResult: AgentToolOutput) => void;
+  const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");
+  if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
+  const controller = new AbortController();
+  const onTimeout = (): never => {
+    const error = new DOMException(`Tool ${tool.name} timed out after ${timeoutMs} ms`, "TimeoutError");
+    controller.abort(error);
+    throw error;
+  };
+  const running = tool.execute(toolCall.id, args, controller.signal, onUpdate, context);
+  try {
+    return await gate.waitAtMost(Promise.resolve(running), { milliseconds: timeoutMs, onTimeout });
+  } finally {
+    if (gate.aborted) controller.abort(gate.signal?.reason);
+  }
+}
