@@ -30,6 +30,13 @@ describe("docs/architecture.md", () => {
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });
 
+  it("shows the loop as it is", async () => {
+    const source = await readFile(join(ROOT, "packages/agent/src/agent-loop.ts"), "utf8");
+    const [, code = ""] = /```ts\n(async function runLoop.*?)\n```/s.exec(page) ?? [];
+    expect(code).toMatch(/^}$/m);
+    expect(source).toContain(code);
+  });
+
   it("refers to existing functions", async () => {
     const missing: string[] = [];
     for (const { file, names } of references()) {

@@ -6,7 +6,7 @@
 import { anySignal, type EventStream, isFailure, isPaused } from "pi-ai/call";
 import { streamWithProviders } from "./apis/index.js";
 import { AgentStateError, RunStopped } from "./errors.js";
-import { AbortGate, OperationAborted } from "./loop/abort-gate.js";
+import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, directSteps } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
 import { beginMiddleware } from "./loop/compose.js";
@@ -112,7 +112,13 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
 async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (run.context.tools?.length) loadValidation().catch(() => {});
-  const failure = attempt(() => beginMiddleware(run));
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    beginMiddleware(run);
+  } catch (error) {
+    // The run fails when its beginning was emitted.
+    failure = { error };
+  }
   // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here. The steps of a durable run
   // begin first, so that events say whether they are repeated.
   const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
@@ -124,15 +130,6 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
     await run.deliver(prompt);
   }
   return isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
-}
-
-function attempt(work: () => void): { readonly error: unknown } | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
 }
 
 /** One response and the tools that it calls. */
@@ -170,7 +167,7 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
   if (decision.update) run.update(decision.update);
   if (prepareNextTurn) {
     const prepare = async (): Promise<TurnDecision | undefined> => {
-      const update = await unlessAborted(gate, () => prepareNextTurn(context(), gate.signal));
+      const update = await gate.waitUnlessAborted(() => prepareNextTurn(context(), gate.signal));
       return update ? { update } : undefined;
     };
     const prepared = await steps.decide("prepareNextTurn", prepare);
@@ -178,7 +175,7 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
   }
   if (!shouldStopAfterTurn) return decision;
   const stop = async (): Promise<TurnDecision> => ({
-    end: Boolean(await unlessAborted(gate, () => shouldStopAfterTurn(context()))),
+    end: Boolean(await gate.waitUnlessAborted(() => shouldStopAfterTurn(context()))),
   });
   const stopped = await steps.decide("shouldStopAfterTurn", stop);
   return stopped?.end ? { ...decision, end: true } : decision;
@@ -214,21 +211,7 @@ async function findNext(
 /** Takes messages from a queue. */
 async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
-  return steps.poll(queue, async () => (ask && (await unlessAborted(gate, ask))) || []);
-}
-
-/** Calls a hook of the application. After an abort it returns nothing, because the run ends anyway. */
-async function unlessAborted<TValue>(
-  gate: AbortGate,
-  call: () => TValue | PromiseLike<TValue>,
-): Promise<TValue | undefined> {
-  try {
-    gate.check();
-    return await gate.wait(call());
-  } catch (error) {
-    if (error instanceof OperationAborted) return undefined;
-    throw error;
-  }
+  return steps.poll(queue, async () => (ask && (await gate.waitUnlessAborted(ask))) || []);
 }
 
 /** Ends a turn that failed, or that a limit refused, with an error message. */

@@ -74,7 +74,9 @@ describe("a toolTimeoutMs that is not a duration", () => {
       const text = /^toolTimeoutMs of tool "look" must be a number of milliseconds/;
       expect(() => new Agent({ initialState: { tools } })).toThrow(text);
       const { agent, contexts } = createAgent({ initialState: { model: MODEL } });
-      expect(() => (agent.state.tools = tools)).toThrow(text);
+      agent.state.tools = tools;
+      await expect(agent.prompt("Hi")).rejects.toThrow(text);
+      agent.state.tools = [];
       agent.toolTimeoutMs = value;
       await expect(agent.prompt("Hi")).rejects.toThrow(/^toolTimeoutMs must be a number of milliseconds/);
       expect(agent.state).toMatchObject({ isStreaming: false, messages: [] });
@@ -228,13 +230,23 @@ describe("an invalid tool", () => {
     const context = { systemPrompt: "", messages: [], tools: untyped(tools) };
     const config = { model: MODEL, convertToLlm: () => [] };
     expect(() => new Agent({ initialState: { tools: untyped(tools) } })).toThrow(text);
-    expect(() => {
+    // The state takes what a user interface may show. The run refuses it.
+    const assign = async (): Promise<void> => {
       agent.state.tools = untyped(tools);
-    }).toThrow(text);
-    expect(agent.state.tools).toEqual([]);
+      await agent.prompt("Hi");
+    };
+    await expect(assign()).rejects.toThrow(text);
     expect(() => agentLoop([], context, config, undefined, streamFn)).toThrow(text);
     await expect(runAgentLoop([], context, config, () => {}, undefined, streamFn)).rejects.toThrow(text);
     expect(streamFn.calls).toEqual([]);
+  });
+
+  test("can be assigned to the state, which holds a copy of the list", () => {
+    const { agent } = createAgent();
+    const tools = untyped([{ name: "look", description: "a double" }]);
+    agent.state.tools = tools;
+    expect(agent.state.tools).toEqual(tools);
+    expect(agent.state.tools).not.toBe(tools);
   });
 
   test("is rejected at the next run if it was pushed into the state", async () => {

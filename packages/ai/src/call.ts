@@ -18,6 +18,7 @@ export { readParameters } from "./request/validation/library-schema.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
 export { collectSecrets, redact } from "./transport/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./transport/request-guard.js";
+export { describeThrown, MAX_THROWN_TEXT, readCode } from "./transport/thrown-text.js";
 export type { RelayOption } from "./types/options.js";
 export { anySignal } from "./utils/any-signal.js";
 export { formatThrownValue } from "./utils/diagnostics.js";

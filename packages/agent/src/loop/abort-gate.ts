@@ -65,6 +65,17 @@ export class AbortGate {
     return this.#race(value, this.#lenient, this.#graceOver);
   }
 
+  /** Calls a function and waits for it. After an abort it returns nothing, for a caller whose run ends anyway. */
+  async waitUnlessAborted<TValue>(call: () => TValue | PromiseLike<TValue>): Promise<TValue | undefined> {
+    try {
+      this.check();
+      return await this.wait(call());
+    } catch (error) {
+      if (error instanceof OperationAborted) return undefined;
+      throw error;
+    }
+  }
+
   /** Waits for an observer. Returns at most {@link ABORT_GRACE_MS} after the run was aborted. */
   async waitForObserver(value: PromiseLike<void>): Promise<void> {
     try {

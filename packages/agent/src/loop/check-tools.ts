@@ -14,7 +14,7 @@ const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperti
  */
 export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
   if (tools === undefined) return;
-  if (!Array.isArray(tools)) throw new TypeError(`tools must be a list of tools, but it is ${describeValue(tools)}.`);
+  assertToolList(tools);
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
     assertTool(tool, index);
@@ -23,6 +23,11 @@ export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
     }
     names.add(tool.name);
   }
+}
+
+/** @throws TypeError for anything but a list. Its elements are not checked */
+export function assertToolList(tools: readonly AnyAgentTool[]): void {
+  if (!Array.isArray(tools)) throw new TypeError(`tools must be a list of tools, but it is ${describeValue(tools)}.`);
 }
 
 function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): asserts tool is AnyAgentTool {

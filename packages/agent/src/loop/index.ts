@@ -1,7 +1,7 @@
 /** What one run consists of. The turn cycle itself is in `agent-loop.ts`. */
 export { isRunStopped, RunStopped } from "../errors.js";
 export { type AbortGate, isPromiseLike } from "./abort-gate.js";
-export { assertTools } from "./check-tools.js";
+export { assertToolList, assertTools } from "./check-tools.js";
 export { keepLlmMessages } from "./llm-messages.js";
 export {
   AGENT_SETTINGS,
@@ -16,7 +16,6 @@ export {
   isCount,
   isFlag,
   isFunction,
-  isList,
   isModelRole,
   isObject,
   isOneOf,

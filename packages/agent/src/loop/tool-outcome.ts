@@ -1,6 +1,6 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. Results of tools are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
-import { redact, shortenText } from "pi-ai/call";
+import { describeThrown, readCode } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
@@ -164,75 +164,4 @@ function notAResult(toolName: string, problem: string): Error {
 
 function describe(value: unknown): string {
   return value === null ? "null" : typeof value;
-}
-
-/** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
-export const MAX_THROWN_TEXT = 2048;
-
-/** The longest code, in characters. A longer text is something else. */
-const MAX_CODE = 100;
-
-/** The text for a value that cannot be converted to text. */
-const UNPRINTABLE = "Unknown error";
-
-/** Credentials that the run does not know, in the forms in which error texts quote them. */
-const CREDENTIALS: readonly RegExp[] = [
-  /(?<=\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi,
-  /(?<=\/\/[^\s:@/]{0,256}:)[^\s:@/]{1,256}(?=@)/g,
-  /\b(?:sk|pk|rk)-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bAKIA[0-9A-Z]{16}\b/g,
-];
-
-/**
- * The error's own text: its message, or the result of `String()`. Never the JSON of an object, which may hold any data.
- * At most {@link MAX_THROWN_TEXT} characters, without secrets. Never throws, and is never empty.
- *
- * @param secrets values that must not appear
- */
-export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
-  let text = redact(readText(thrown) || UNPRINTABLE, secrets);
-  for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
-  return cutMiddle(text);
-}
-
-/** The code of an error or of another thrown object, such as `ENOENT`. */
-export function readCode(thrown: unknown): string | number | undefined {
-  const code = attempt(() =>
-    typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined,
-  );
-  return typeof code === "number" || (typeof code === "string" && code.length <= MAX_CODE) ? code : undefined;
-}
-
-function readText(thrown: unknown): string {
-  const isError = thrown instanceof Error;
-  return (
-    attempt(() => readMessage(thrown)) || (isError ? attempt(() => thrown.name) : attempt(() => toText(thrown))) || ""
-  );
-}
-
-function readMessage(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return undefined;
-  return typeof thrown.message === "string" ? thrown.message : undefined;
-}
-
-/** Does not convert arrays, whose text would contain all of their elements. */
-function toText(thrown: unknown): string {
-  return Array.isArray(thrown) ? Object.prototype.toString.call(thrown) : String(thrown);
-}
-
-function attempt<TValue>(get: () => TValue): TValue | undefined {
-  try {
-    return get();
-  } catch {
-    return undefined;
-  }
-}
-
-function cutMiddle(text: string): string {
-  const mark = ` … (${text.length - MAX_THROWN_TEXT} characters cut) … `;
-  const kept = MAX_THROWN_TEXT - mark.length;
-  return shortenText(text, MAX_THROWN_TEXT, {
-    head: Math.ceil(kept / 2),
-    tail: Math.floor(kept / 2),
-    mark: () => mark,
-  });
 }

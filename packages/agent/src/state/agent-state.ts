@@ -1,11 +1,10 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
-import { assertTools } from "../loop/index.js";
+import { assertToolList, assertTools } from "../loop/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
-import type { AnyAgentTool } from "../types/tool.js";
 import { toAgentMessages } from "./prompt-messages.js";
 
 /** The part of the state that runs replace as a whole and never mutate. */
@@ -96,7 +95,8 @@ export function createAgentState(
 ): AgentStateStore {
   let run = IDLE;
   const pendingToolCalls = new PendingToolCalls();
-  let tools = copyTools(initial.tools ?? []);
+  assertTools(initial.tools);
+  let tools = initial.tools?.slice() ?? [];
   let messages = toAgentMessages(initial.messages ?? [], "initialState.messages", { now });
   return {
     // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
@@ -109,7 +109,9 @@ export function createAgentState(
         return tools;
       },
       set tools(replacement) {
-        tools = copyTools(replacement);
+        assertToolList(replacement);
+        // A tool that could not run is refused when a run begins: a user interface may set one for its name.
+        tools = replacement.slice();
       },
       get messages() {
         return messages;
@@ -165,11 +167,6 @@ export function createAgentState(
       }
     },
   };
-}
-
-function copyTools(tools: readonly AnyAgentTool[]): AnyAgentTool[] {
-  assertTools(tools);
-  return tools.slice();
 }
 
 function findErrorMessage(message: AgentMessage): string | undefined {

@@ -5,6 +5,7 @@ import { followRun, type ListenableAgent, type RunSource, type RunStart } from "
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 import { RunMapping } from "./event-mapping.js";
+import { continueEvents } from "./stored-events.js";
 
 /** Options of {@link toAgUiStream}. */
 export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
@@ -81,10 +82,7 @@ export function publishAgUi(
   options: AgUiStreamOptions,
 ): Promise<void> {
   const stream = toAgUiStream(agent, options);
-  return publishStream(agent, stream, { store, runId }, async () => {
-    const { continueEvents } = await import("./stored-events.js");
-    return continueEvents({ store, runId, agent }, options);
-  });
+  return publishStream(agent, stream, { store, runId }, () => continueEvents({ store, runId, agent }, options));
 }
 
 /** A run that `publishAgUi` has published, or is publishing. */

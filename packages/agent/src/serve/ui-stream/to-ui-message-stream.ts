@@ -1,10 +1,12 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
+
 import type { EventStore } from "pi-ai/proxy-server";
 import { toErrorText } from "../page-output.js";
 import { createJoinedStream, publishStream } from "../page-stream.js";
 import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
+import { continueChunks } from "./stored-chunks.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 /** Options of {@link toUIMessageStream}. */
@@ -69,10 +71,7 @@ export function publishUIMessages(
   options: UIStreamOptions = {},
 ): Promise<void> {
   const stream = toUIMessageStream(agent, options);
-  return publishStream(agent, stream, { store, runId }, async () => {
-    const { continueChunks } = await import("./stored-chunks.js");
-    return continueChunks({ store, runId, agent }, options);
-  });
+  return publishStream(agent, stream, { store, runId }, () => continueChunks({ store, runId, agent }, options));
 }
 
 /** A run that `publishUIMessages` publishes. */

@@ -1,0 +1,50 @@
+import { describeThrown, MAX_THROWN_TEXT } from "pi-ai/call";
+import { describe, expect, test } from "vitest";
+
+describe("describeThrown", () => {
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const unprintable = {
+    toString: () => {
+      throw new Error("no");
+    },
+  };
+  test.each<{ title: string; thrown: unknown; text: string }>([
+    { title: "a text", thrown: "plain", text: "plain" },
+    { title: "an error", thrown: new TypeError("no such file"), text: "no such file" },
+    { title: "an error without a message", thrown: new TypeError(), text: "TypeError" },
+    { title: "an object with a message", thrown: { message: "refused", token: "hidden" }, text: "refused" },
+    { title: "an object with its own text", thrown: { toString: () => "code 7" }, text: "code 7" },
+    { title: "any other object", thrown: { config: { password: "hidden" } }, text: "[object Object]" },
+    { title: "an array", thrown: ["hidden"], text: "[object Array]" },
+    { title: "a circular object", thrown: circular, text: "[object Object]" },
+    { title: "an object without a text", thrown: unprintable, text: "Unknown error" },
+    { title: "undefined", thrown: undefined, text: "undefined" },
+    { title: "an empty text", thrown: "", text: "Unknown error" },
+  ])("uses the text of $title", ({ thrown, text }) => {
+    expect(describeThrown(thrown, [])).toBe(text);
+  });
+
+  test("keeps the beginning and the end of a long text, within the limit", () => {
+    const text = describeThrown(new Error(`begin ${"😀".repeat(2_500_000)} end`), []);
+    expect(text).toMatch(/^begin .* characters cut\) … .* end$/su);
+    expect(text.length).toBeLessThanOrEqual(MAX_THROWN_TEXT);
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  test.each([
+    { title: "a known value", text: "GET /?key=abcdef123456 failed" },
+    { title: "a bearer token", text: "sent Authorization: Bearer abcdefgh.ijklmnop" },
+    { title: "a password in a URL", text: "cannot reach postgres://me:hunter22@db:5432/x" },
+    { title: "a key of a vendor", text: "invalid key sk-proj-abcdefghijklmnop1234" },
+  ])("redacts $title", ({ text }) => {
+    const clean = describeThrown(text, ["abcdef123456"]);
+    expect(clean).toContain("[redacted]");
+    expect(clean).not.toMatch(/abcdef|hunter22/);
+  });
+
+  test("does not change ordinary words", () => {
+    const text = "Basic authentication failed: the bearer credentials at https://example.com:8080/a are wrong";
+    expect(describeThrown(text, [])).toBe(text);
+  });
+});
