@@ -145,7 +145,9 @@ export class StepsReader implements LineReader {
 
   /** Adds a row for each approval. The step holds the requests, and nothing for calls that need none. */
   #addApprovals({ value, at }: Step): void {
-    for (const request of listOf(fieldsOf(value["returned"])["value"])) {
+    const { returned } = value;
+    // Earlier versions wrapped the value.
+    for (const request of listOf(Array.isArray(returned) ? returned : fieldsOf(returned)["value"])) {
       const { name, toolCallId } = fieldsOf(request);
       if (typeof name !== "string") continue;
       const title = `The call ${textOf(toolCallId)} needs an approval`;
