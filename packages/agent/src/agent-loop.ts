@@ -111,7 +111,7 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
 /** Opens the first turn and returns the messages that were queued for it. */
 async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
-  if (run.context.tools?.length) loadValidation().catch(() => {});
+  if (run.context.tools?.length) void loadValidation();
   let failure: { readonly error: unknown } | undefined;
   try {
     beginMiddleware(run);
@@ -211,7 +211,7 @@ async function findNext(
 /** Takes messages from a queue. */
 async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
-  return steps.poll(queue, async () => (ask && (await gate.waitUnlessAborted(ask))) || []);
+  return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
 }
 
 /** Ends a turn that failed, or that a limit refused, with an error message. */

@@ -54,10 +54,9 @@ export class AbortGate {
   }
 
   /** Waits for a value. Rejects with {@link OperationAborted} as soon as the run is aborted. */
-  async wait<TValue>(value: TValue | PromiseLike<TValue>): Promise<TValue> {
-    if (isPromiseLike(value)) return this.#race(value, this.#strict, this.aborted);
-    this.check();
-    return value;
+  wait<TValue>(value: TValue | PromiseLike<TValue>): Promise<TValue> {
+    const pending = isPromiseLike(value) ? value : Promise.resolve(value);
+    return this.#race(pending, this.#strict, this.aborted);
   }
 
   /** Waits for a value. After an abort it has a short grace period, so that what ends by itself is kept. */

@@ -232,28 +232,28 @@ export class AgentRun implements StepRun {
   }
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
-  async endResponse(message: AssistantMessage): Promise<void> {
+  endResponse(message: AssistantMessage): Promise<void> {
     const hasBegun = this.openResponse !== undefined;
     this.openResponse = undefined;
-    await this.deliver(message, hasBegun ? null : { ...message });
+    return this.deliver(message, hasBegun ? null : { ...message });
   }
 
-  async beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> {
-    await this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
+  beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
+    return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
   }
 
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
-  async endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> {
+  endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
     const timed = durationMs === undefined ? {} : { durationMs };
-    await this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed });
+    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed });
   }
 
   /** Adds the message with the result of a call that has ended, also to the results of its turn. */
-  async addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> {
+  addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> {
     const message = this.#createToolResult(outcome);
     results.push(message);
-    await this.deliver(message);
+    return this.deliver(message);
   }
 
   #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {

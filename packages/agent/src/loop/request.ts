@@ -14,7 +14,8 @@ export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   const seen = config.transformContext ? await transformMessages(run, config.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
   const messages = isDefault ? run.llmMessages.keep(seen) : await convertMessages(run, seen);
-  const ownKey = await gate.wait(config.getApiKey?.(config.model.provider));
+  const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(config.model.provider)));
+  gate.check();
   run.apiKey = ownKey || config.apiKey;
   const request: ModelRequest = {
     model: config.model,

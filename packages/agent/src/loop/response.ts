@@ -36,18 +36,25 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   }
 }
 
-/** Builds the request and sends it. A middleware that recovers from a response without content has it built and sent again. */
+/** Builds the request and sends it. */
 async function request(run: AgentRun): Promise<AssistantMessage> {
+  run.gate.check();
+  const built = await buildRequest(run);
+  const isWrapped = run.config.wrapModelCall || run.middleware.recover;
+  return isWrapped ? sendThroughHooks(run, built) : sendRequest(run, built, run);
+}
+
+/** A middleware that recovers from a response without content has the request built and sent again. */
+async function sendThroughHooks(run: AgentRun, built: ModelRequest): Promise<AssistantMessage> {
   const { gate, middleware } = run;
   const responses: AssistantMessage[] = [];
   try {
-    for (;;) {
-      gate.check();
-      const message = await sendOnce(run, await buildRequest(run), responses);
-      if (message.content.length > 0 || gate.aborted || !(await gate.wait(middleware.recover?.(message)))) {
-        keepDropped(run, responses, message);
-        return message;
-      }
+    for (let next = built; ; next = await buildRequest(run)) {
+      const message = await sendOnce(run, next, responses);
+      const isFinal = message.content.length > 0 || gate.aborted;
+      if (!isFinal && middleware.recover && (await gate.wait(middleware.recover(message)))) continue;
+      keepDropped(run, responses, message);
+      return message;
     }
   } catch (error) {
     // The closing message has the usage of a response that is open.
@@ -120,6 +127,7 @@ function isSame(one: Usage, other: Usage | undefined): boolean {
 
 /** Names what requests beside the conversation used in the message that follows them. */
 async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
+  if (run.side.isEmpty) return create();
   await run.side.settle(run.gate);
   return run.side.nameIn(create(), run.now());
 }

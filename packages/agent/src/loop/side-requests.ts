@@ -22,6 +22,10 @@ export class SideRequests {
     for (const usage of carried) this.add({ usage });
   }
 
+  get isEmpty(): boolean {
+    return this.#pending.size === 0 && this.responses.length === 0;
+  }
+
   add(...responses: readonly SideResponse[]): void {
     this.responses.push(...responses);
   }
@@ -62,7 +66,6 @@ export class SideRequests {
 
   /** Waits for those of a hook that was aborted, and those of an agent whose call has timed out. */
   async settle(gate: AbortGate): Promise<void> {
-    if (this.#pending.size === 0) return;
     const settled = Promise.allSettled(this.#pending).then(() => {});
     const limited = gate.waitAtMostWithGrace(settled, { milliseconds: ABORT_MS, onTimeout: () => {} });
     await gate.waitForObserver(limited);

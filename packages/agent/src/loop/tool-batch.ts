@@ -22,6 +22,7 @@ import {
   findTool,
   isHidden,
   isOutcome,
+  loadValidation,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
@@ -71,6 +72,7 @@ export async function executeToolCalls(
     context: run.context,
     serverToolHandlers: run.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
+    validate: await loadValidation(),
     result: { messages: [], rejectedCalls: [], terminate: true },
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
@@ -94,7 +96,8 @@ async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly Age
     if (isOutcome(next)) await run.endToolCall(next);
     prepared.push(next);
   }
-  const allowed = await askForAll(run, batch, prepared);
+  const { beforeTools } = run.middleware;
+  const allowed = beforeTools ? await askForAll(run, batch, { prepared, beforeTools }) : prepared;
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
   const outcomes = await run.steps.runTools(calls, () => executeAll(run, batch, allowed));
   for (const outcome of outcomes) {
@@ -103,10 +106,16 @@ async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly Age
   }
 }
 
+type BeforeTools = NonNullable<AgentRun["middleware"]["beforeTools"]>;
+
 /** Asks the hooks that decide about all calls at once. */
-async function askForAll(run: AgentRun, batch: Batch, prepared: readonly NextToolCall[]): Promise<NextToolCall[]> {
+async function askForAll(
+  run: AgentRun,
+  batch: Batch,
+  { prepared, beforeTools }: { prepared: readonly NextToolCall[]; beforeTools: BeforeTools },
+): Promise<NextToolCall[]> {
   const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
-  const refused = await refuse(run, prepared.filter(isAsked));
+  const refused = await refuse(run, prepared.filter(isAsked), beforeTools);
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
     const outcome = isOutcome(next) ? undefined : refused.get(next);
@@ -120,10 +129,10 @@ async function askForAll(run: AgentRun, batch: Batch, prepared: readonly NextToo
 async function refuse(
   run: AgentRun,
   calls: readonly PreparedToolCall[],
+  beforeTools: BeforeTools,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
-  const { beforeTools } = run.middleware;
-  if (!beforeTools || calls.length === 0) return refused;
+  if (calls.length === 0) return refused;
   try {
     const verdicts = (await run.gate.waitWithGrace(beforeTools(calls))) ?? [];
     for (const [index, call] of calls.entries()) {
@@ -145,12 +154,13 @@ async function executeAll(
 ): Promise<readonly AgentToolCallOutcome[]> {
   const { maxParallelTools = calls.length } = run.config;
   const outcomes: AgentToolCallOutcome[] = [];
-  const waiting = calls.entries();
+  let started = 0;
   const work = async (): Promise<void> => {
-    // The iterator is shared: each call is taken once. If the event sink threw, the run is failing; start no more tools.
-    for (const [index, next] of waiting) {
-      if (run.closed) return;
-      outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
+    // If the event sink threw, the run is failing; start no more tools.
+    while (started < calls.length && !run.closed) {
+      const index = started++;
+      const next = calls[index];
+      if (next) outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
     }
   };
   await Promise.all(Array.from({ length: Math.min(calls.length, maxParallelTools) }, work));
@@ -172,7 +182,9 @@ function emitProgress(run: AgentRun, { id: toolCallId, name: toolName, arguments
   };
   return {
     report: (partialResult) => void pending.push(emit(partialResult).catch(() => {})),
-    settle: async () => void (await Promise.all(pending)),
+    settle: async () => {
+      if (pending.length > 0) await Promise.all(pending);
+    },
   };
 }
 
@@ -218,7 +230,8 @@ export async function runSingleToolCall(
   run: Pick<ToolRun, "gate" | "callSettings">,
 ): Promise<AgentToolCallOutcome> {
   const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
-  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
+  const validate = await loadValidation();
+  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools }, validate };
   const prepared = await prepareToolCall(toolCall, batch);
   if (isOutcome(prepared)) return prepared;
   const report = (partialResult: AgentToolResult): void => {

@@ -19,7 +19,12 @@ import type {
   ServerToolHandlers,
   StepToolCall,
 } from "../types/tool.js";
-import type { ToolCallHooks } from "../types/tool-call-hooks.js";
+import type {
+  AfterToolCallHook,
+  BeforeToolCallHook,
+  ToolCallHooks,
+  WrapToolCallHook,
+} from "../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused } from "./abort-gate.js";
 import { type CallSettings, callSettingOf } from "./settings.js";
 import type { SideRequests } from "./side-requests.js";
@@ -56,6 +61,24 @@ export interface ToolBatch {
   readonly serverToolHandlers?: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
+  readonly validate: ValidateArguments;
+}
+
+type ValidateArguments = typeof import("pi-ai/validation").validateToolArguments;
+
+let validation: Promise<typeof import("pi-ai/validation")> | undefined;
+
+/** Loads the validator, which only tools need. If that fails, each call gets the failure, and the next batch tries again. */
+export async function loadValidation(): Promise<ValidateArguments> {
+  validation ??= import("pi-ai/validation");
+  try {
+    return (await validation).validateToolArguments;
+  } catch (error) {
+    validation = undefined;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** A call that is ready to run. */
@@ -100,13 +123,16 @@ export async function prepareToolCall(
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return createAbortedOutcome(toolCall);
-  const checked = await checkToolCall(toolCall, batch);
-  if (!isOutcome(checked)) return askBeforeHook(checked, batch);
-  onRejected?.(toolCall);
-  return checked;
+  const checked = checkToolCall(toolCall, batch);
+  if (isOutcome(checked)) {
+    onRejected?.(toolCall);
+    return checked;
+  }
+  const { beforeToolCall } = hooksOf(checked.tool, batch);
+  return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
-async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<NextToolCall> {
+function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): NextToolCall {
   const { name, serverTool } = toolCall;
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
@@ -140,20 +166,7 @@ function findServerTool(
   };
 }
 
-let validation: Promise<typeof import("pi-ai/validation")> | undefined;
-
-/** Loads the validator, which only tools need. A failure is not kept. */
-export async function loadValidation(): Promise<typeof import("pi-ai/validation")> {
-  validation ??= import("pi-ai/validation");
-  try {
-    return await validation;
-  } catch (error) {
-    validation = undefined;
-    throw error;
-  }
-}
-
-async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run }: ToolBatch): Promise<NextToolCall> {
+function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run, validate }: ToolBatch): NextToolCall {
   let args = toolCall.arguments;
   try {
     if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args));
@@ -161,9 +174,8 @@ async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run
     return createFailedOutcome(toolCall, error, run);
   }
   try {
-    const { validateToolArguments } = await loadValidation();
     const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
-    return { toolCall, tool, args: validateToolArguments(tool, call) };
+    return { toolCall, tool, args: validate(tool, call) };
   } catch (error) {
     // The validator bounds its texts itself, and the model needs each of their lines.
     return createErrorOutcome(toolCall, formatThrownValue(error));
@@ -171,12 +183,14 @@ async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run
 }
 
 /** Calls `beforeToolCall` as a step of its own, with the arguments that it may change. */
-async function askBeforeHook(prepared: PreparedToolCall, batch: ToolBatch): Promise<NextToolCall> {
+async function askBeforeHook(
+  prepared: PreparedToolCall,
+  batch: ToolBatch,
+  beforeToolCall: BeforeToolCallHook,
+): Promise<NextToolCall> {
   const { assistantMessage, context, run } = batch;
   const { gate, steps } = run;
   const { toolCall, tool, args } = prepared;
-  const { beforeToolCall } = hooksOf(tool, batch);
-  if (!beforeToolCall) return prepared;
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
@@ -237,7 +251,8 @@ async function perform(
   }
   ended = true;
   await progress.settle();
-  outcome = await askAfterHook(outcome, prepared, batch);
+  const { afterToolCall } = hooksOf(tool, batch);
+  if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addDropped(execution.context, outcome.result);
   return outcome;
 }
@@ -251,14 +266,12 @@ function startClock(now: () => number = () => performance.now()): () => number {
 /** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */
 async function askAfterHook(
   executed: AgentToolCallOutcome,
-  { toolCall, tool, args }: PreparedToolCall,
-  batch: ToolBatch,
+  { toolCall, args }: PreparedToolCall,
+  { batch, afterToolCall }: { batch: ToolBatch; afterToolCall: AfterToolCallHook },
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, context, run } = batch;
   const { gate } = run;
   const { result, isError, durationMs } = executed;
-  const { afterToolCall } = hooksOf(tool, batch);
-  if (!afterToolCall) return executed;
   try {
     gate.check();
     const ended = { assistantMessage, toolCall, args, result, isError, context };
@@ -276,13 +289,22 @@ interface Execution {
   hasBegun: boolean;
 }
 
-/** Runs the tool through `wrapToolCall`. After an abort the hook has the grace period of a listener, so that it can clean up. */
-async function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
+/** Runs the tool, through `wrapToolCall` if there is one. */
+function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
+  const { wrapToolCall } = hooksOf(prepared.tool, batch);
+  if (!wrapToolCall) return startTool(prepared, batch, execution);
+  return runWrapped(prepared, batch, { execution, wrapToolCall });
+}
+
+/** After an abort the hook has the grace period of a listener, so that it can clean up before the call ends. */
+async function runWrapped(
+  prepared: PreparedToolCall,
+  batch: ToolBatch,
+  { execution, wrapToolCall }: { execution: Execution; wrapToolCall: WrapToolCallHook },
+): Promise<unknown> {
   const { assistantMessage } = batch;
   const { gate } = batch.run;
   const { toolCall, tool, args } = prepared;
-  const { wrapToolCall } = hooksOf(tool, batch);
-  if (!wrapToolCall) return startTool(prepared, batch, execution);
   const start = async (): Promise<AgentToolResult> => {
     gate.check();
     return checkToolResult(tool.name, await startTool(prepared, batch, execution));
@@ -296,26 +318,33 @@ async function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: 
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function startTool(
-  { toolCall, tool, args }: PreparedToolCall,
-  { run: { gate, callSettings } }: ToolBatch,
-  execution: Execution,
-): Promise<unknown> {
+function startTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
+  const { toolCall, tool, args } = prepared;
+  const { gate, callSettings } = batch.run;
   const { report, context } = execution;
   execution.hasBegun = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
+  const execute = (signal: AbortSignal | undefined): Promise<unknown> =>
+    tool.execute(toolCall.id, args, signal, onUpdate, context);
   const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");
-  if (!timeoutMs) return gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
+  return timeoutMs ? executeInTime(tool.name, timeoutMs, { gate, execute }) : gate.wait(execute(gate.signal));
+}
+
+async function executeInTime(
+  name: string,
+  milliseconds: number,
+  { gate, execute }: { gate: AbortGate; execute: (signal: AbortSignal) => Promise<unknown> },
+): Promise<unknown> {
   const controller = new AbortController();
   const onTimeout = (): never => {
-    const error = new DOMException(`Tool ${tool.name} timed out after ${timeoutMs} ms`, "TimeoutError");
+    const error = new DOMException(`Tool ${name} timed out after ${milliseconds} ms`, "TimeoutError");
     controller.abort(error);
     throw error;
   };
-  const running = tool.execute(toolCall.id, args, controller.signal, onUpdate, context);
   try {
-    return await gate.waitAtMost(Promise.resolve(running), { milliseconds: timeoutMs, onTimeout });
+    // A tool in plain JavaScript may return a value.
+    return await gate.waitAtMost(Promise.resolve(execute(controller.signal)), { milliseconds, onTimeout });
   } finally {
     if (gate.aborted) controller.abort(gate.signal?.reason);
   }
