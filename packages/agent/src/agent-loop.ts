@@ -111,7 +111,7 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
 /** Opens the first turn and returns the messages that were queued for it. */
 async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
-  if (run.context.tools?.length) void loadValidation();
+  if (run.context.tools?.length) loadValidation().catch(() => {});
   let failure: { readonly error: unknown } | undefined;
   try {
     beginMiddleware(run);

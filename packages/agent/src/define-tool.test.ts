@@ -33,7 +33,7 @@ describe("defineTool", () => {
       },
     });
     expectTypeOf(shout.parameters.properties.text.type).toEqualTypeOf<"string">();
-    expectTypeOf(shout.execute).returns.resolves.toEqualTypeOf<AgentToolOutput>();
+    expectTypeOf(shout.execute).returns.resolves.toExtend<AgentToolOutput>();
     expect((await shout.execute("1", { text: "hello", limit: 2 })).content).toEqual([{ type: "text", text: "HE" }]);
     // @ts-expect-error the text is missing
     await expect(shout.execute("1", { limit: 2 })).rejects.toThrow();
@@ -62,10 +62,22 @@ describe("defineTool", () => {
     await paint.execute("1", { colour: "green" });
   });
 
+  it("infers what a tool returns", async () => {
+    const rest = { name: "tool", description: "", parameters: Type.Object({}) };
+    expectTypeOf(
+      defineTool({ ...rest, execute: async () => "sunny" }).execute,
+    ).returns.resolves.toExtend<string>();
+    const weather = defineTool({ ...rest, execute: async () => ({ degrees: 7 }) });
+    expect((await weather.execute("1", {})).degrees).toBe(7);
+    const silent: AgentTool = { ...rest, execute: async () => {} };
+    const list: AnyAgentTool[] = [weather, silent];
+    expect(list).toHaveLength(2);
+  });
+
   it("rejects a value that is not a tool", () => {
     const rest = { name: "tool", label: "Tool", description: "", parameters: Type.Object({ text: Type.String() }) };
-    // @ts-expect-error a tool returns content
-    defineTool({ ...rest, execute: async () => ({ text: "" }) });
+    // @ts-expect-error JSON cannot hold it
+    defineTool({ ...rest, execute: async () => 5n });
     // @ts-expect-error a tool has a description
     defineTool({ name: "tool", parameters: {}, execute: async () => done("") });
     // @ts-expect-error the text is a string

@@ -1,21 +1,26 @@
 /** Infers the types of a tool. */
 import type { ToolArguments } from "pi-ai";
-import type { AgentToolOf, AgentToolOutput } from "./types/tool.js";
+import { readParameters } from "pi-ai/call";
+import type { AgentToolOf, AgentToolOutput, AgentToolReturn } from "./types/tool.js";
 
 /**
- * Infers a tool's types from its parameters and results. Returns the same object. A JSON Schema literal needs no
+ * Infers a tool's types from its parameters and what it returns. Returns the same object. A JSON Schema literal needs no
  * `as const`.
+ *
+ * @throws ConfigError for a schema of a library that JSON Schema cannot express, with the property and what to write
  *
  * @example
  * const shout = defineTool({
  *   name: "shout",
  *   description: "Says it louder",
  *   parameters: Type.Object({ text: Type.String() }),
- *   execute: async (_id, { text }) => ({ content: [{ type: "text", text: text.toUpperCase() }] }),
+ *   execute: async (_id, { text }) => text.toUpperCase(),
  * });
  */
-export function defineTool<const TParameters extends object>(
-  tool: AgentToolOf<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput>,
-): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
+export function defineTool<const TParameters extends object, TReturn extends AgentToolReturn>(
+  tool: AgentToolOf<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput, TReturn>,
+): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput, TReturn> {
+  // A tool from plain JavaScript may have none. The run says so.
+  if (tool?.parameters) readParameters(tool);
   return tool;
 }

@@ -43,6 +43,7 @@ export type {
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,
+  AgentToolReturn,
   AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,

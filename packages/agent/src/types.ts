@@ -66,6 +66,7 @@ export type {
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,
+  AgentToolReturn,
   AgentToolStep,
   AgentToolUpdateCallback,
   AnyAgentTool,

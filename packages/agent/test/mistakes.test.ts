@@ -208,7 +208,7 @@ describe("an invalid tool", () => {
     [
       "with a schema that JSON Schema cannot express",
       [{ ...look, parameters: z.object({ at: z.date() }) }],
-      'The parameters of tool "look" cannot be written as JSON Schema: Date cannot be represented in JSON Schema',
+      'The parameters of tool "look" cannot be written as JSON Schema: Date cannot be represented in JSON Schema (property "at"). Write what JSON can hold',
     ],
     [
       "with the name of another tool",
@@ -464,9 +464,9 @@ describe("an error names the argument and the position", () => {
   });
 });
 
-test("a tool that returns a string warns the developer once", async () => {
+test("a tool that returns what JSON cannot hold warns the developer once", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-  const texted = { ...look, name: "texted", execute: untyped(async () => "sunny") };
+  const texted = { ...look, name: "texted", execute: untyped(async () => ({ size: 5n })) };
   const call = (): ReturnType<typeof fauxAssistantMessage> =>
     fauxAssistantMessage(fauxToolCall("texted", { city: "Oslo" }));
   const { agent } = createAgent({ initialState: { tools: [texted] } }, [call(), call(), fauxAssistantMessage("Done")]);
@@ -476,7 +476,9 @@ test("a tool that returns a string warns the developer once", async () => {
     { isError: true },
   ]);
   expect(warn.mock.calls).toEqual([
-    ['Tool texted returned string in place of a result. Write return { content: [{ type: "text", text }] }.'],
+    [
+      "Tool texted returned a value with a bigint, which JSON cannot hold. Return a string, a JSON value or { content }.",
+    ],
   ]);
 });
 

@@ -132,9 +132,9 @@ describe("wrapToolCall", () => {
     {
       title: "a tool returns something else",
       // Plain JavaScript may return anything.
-      tools: [tool("a", async () => 7 as never)],
-      seen: "Error: Tool a did not return a result: it returned number",
-      text: "Tool a did not return a result: it returned number",
+      tools: [tool("a", async () => 7n as never)],
+      seen: "Error: Tool a did not return a result: it returned a value with a bigint",
+      text: "Tool a did not return a result: it returned a value with a bigint",
     },
     {
       title: "a tool takes too long",

@@ -14,6 +14,7 @@ export { AssistantMessageEventStream, EventStream } from "./message/event-stream
 export type { Failure } from "./message/message-sink.js";
 export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
 export { normalizeContext, toTimedMessage } from "./request/normalize-context.js";
+export { isDeeperThan } from "./request/validation/clone-data.js";
 export { readParameters } from "./request/validation/library-schema.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
 export { collectSecrets, redact } from "./transport/redact.js";
@@ -28,3 +29,4 @@ export { isFailure, isPaused, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
+export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";

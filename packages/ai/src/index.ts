@@ -98,7 +98,7 @@ export {
 } from "./providers/named-streams.generated.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
 export { createToolParameters, StringEnum, type StringEnumSchema } from "./request/validation/tool-parameters.js";
-export { validateToolArguments, validateToolCall } from "./request/validation/validation.js";
+export { parseToolArguments, validateToolArguments, validateToolCall } from "./request/validation/validation.js";
 export type { ApiOptions } from "./stream.js";
 export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export {

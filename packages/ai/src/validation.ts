@@ -3,4 +3,5 @@
  *
  * @module pi-ai/validation
  */
-export { validateToolArguments, validateToolCall } from "./request/validation/validation.js";
+export { parseToolArguments, validateToolArguments, validateToolCall } from "./request/validation/validation.js";
+export { type ArgumentChanges, type WatchedArguments, watchArguments } from "./request/validation/watched-arguments.js";

@@ -61,21 +61,64 @@ describe("a tool's result", () => {
       throw new Error("getter");
     },
   };
-  const needsContent = "Tool a did not return a result: `content` must be an array of text and image blocks";
+  test.each<{ title: string; value: unknown; text: string; details?: unknown }>([
+    { title: "a string is the text", value: "sunny", text: "sunny" },
+    { title: "an empty string is an empty text", value: "", text: "" },
+    { title: "undefined is an empty result", value: undefined, text: "The tool returned nothing" },
+    { title: "null is JSON", value: null, text: "null", details: null },
+    { title: "a number is JSON", value: 5, text: "5", details: 5 },
+    {
+      title: "an object is JSON",
+      value: { a: [1, { b: true }] },
+      text: '{"a":[1,{"b":true}]}',
+      details: { a: [1, { b: true }] },
+    },
+    { title: "an empty object is JSON", value: {}, text: "{}", details: {} },
+    { title: "a list is JSON", value: [1, 2], text: "[1,2]", details: [1, 2] },
+    {
+      title: "an object whose content is no list of blocks is JSON",
+      value: { content: "x" },
+      text: '{"content":"x"}',
+      details: { content: "x" },
+    },
+    {
+      title: "blocks that are none are JSON",
+      value: { content: [null] },
+      text: '{"content":[null]}',
+      details: { content: [null] },
+    },
+    {
+      title: "a block of no kind is JSON",
+      value: { content: [{ type: "video" }] },
+      text: '{"content":[{"type":"video"}]}',
+      details: { content: [{ type: "video" }] },
+    },
+    {
+      title: "a date is its JSON",
+      value: { at: new Date(0) },
+      text: '{"at":"1970-01-01T00:00:00.000Z"}',
+      details: { at: new Date(0) },
+    },
+    { title: "a list of blocks is the content", value: [{ type: "text", text: "hi" }], text: "hi" },
+  ])("$title", async ({ value, text, details = {} }) => {
+    const outcome = await runA(async () => value as never);
+    expect(outcome).toMatchObject({ isError: false, result: { content: [{ type: "text", text }] } });
+    expect(outcome.result.details).toEqual(details);
+  });
+
+  const no = "Tool a did not return a result: it returned";
+  let deep: unknown = [];
+  for (let level = 0; level < 100_000; level++) deep = [deep];
   test.each([
-    { title: "undefined", value: undefined, text: "Tool a did not return a result: it returned undefined" },
-    { title: "null", value: null, text: "Tool a did not return a result: it returned null" },
-    { title: "a number", value: 5, text: "Tool a did not return a result: it returned number" },
-    { title: "an empty object", value: {}, text: needsContent },
-    { title: "a circular object", value: circular, text: needsContent },
-    { title: "a BigInt and a function", value: { big: 1n, run: () => {} }, text: needsContent },
-    { title: "a text as content", value: { content: "x" }, text: needsContent },
-    { title: "blocks that are none", value: { content: [null] }, text: needsContent },
-    { title: "a text block without text", value: { content: [{ type: "text" }] }, text: needsContent },
-    { title: "an image without data", value: { content: [{ type: "image", mimeType: "x" }] }, text: needsContent },
-    { title: "a block of no kind", value: { content: [{ type: "video" }] }, text: needsContent },
+    { title: "a function", value: () => {}, text: `${no} a value with a function` },
+    { title: "a symbol", value: Symbol("x"), text: `${no} a value with a symbol` },
+    { title: "a bigint", value: 5n, text: `${no} a value with a bigint` },
+    { title: "a number that is none", value: Number.NaN, text: `${no} NaN` },
+    { title: "a bigint and a function", value: { big: 1n, run: () => {} }, text: `${no} a value with a bigint` },
+    { title: "a circular object", value: circular, text: `${no} a value that contains itself or is nested too deep` },
+    { title: "a very deep list", value: deep, text: `${no} a value that contains itself or is nested too deep` },
     { title: "a getter that throws", value: hostile, text: "getter" },
-  ])("$title becomes an error result", async ({ value, text }) => {
+  ])("$title is an error result", async ({ value, text }) => {
     expect(await runA(async () => value as never)).toMatchObject(error(text));
   });
 

@@ -22,7 +22,6 @@ import {
   findTool,
   isHidden,
   isOutcome,
-  loadValidation,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
@@ -72,7 +71,6 @@ export async function executeToolCalls(
     context: run.context,
     serverToolHandlers: run.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
-    validate: await loadValidation(),
     result: { messages: [], rejectedCalls: [], terminate: true },
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
@@ -134,7 +132,10 @@ async function refuse(
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
   if (calls.length === 0) return refused;
   try {
-    const verdicts = (await run.gate.waitWithGrace(beforeTools(calls))) ?? [];
+    const verdicts =
+      (await run.gate.waitWithGrace(
+        beforeTools(calls.map(({ toolCall, tool, args }) => ({ toolCall, tool, args }))),
+      )) ?? [];
     for (const [index, call] of calls.entries()) {
       const blocked = createBlockedOutcome(call.toolCall, verdicts[index]);
       if (blocked) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
@@ -230,8 +231,7 @@ export async function runSingleToolCall(
   run: Pick<ToolRun, "gate" | "callSettings">,
 ): Promise<AgentToolCallOutcome> {
   const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
-  const validate = await loadValidation();
-  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools }, validate };
+  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
   const prepared = await prepareToolCall(toolCall, batch);
   if (isOutcome(prepared)) return prepared;
   const report = (partialResult: AgentToolResult): void => {

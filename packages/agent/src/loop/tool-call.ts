@@ -4,6 +4,7 @@
  */
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
+import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
@@ -25,12 +26,12 @@ import type {
   ToolCallHooks,
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
-import { type AbortGate, ignoreIfUnused } from "./abort-gate.js";
+import { type AbortGate, ignoreIfUnused, OperationAborted } from "./abort-gate.js";
 import { type CallSettings, callSettingOf } from "./settings.js";
 import type { SideRequests } from "./side-requests.js";
 import {
   applyAfterHook,
-  checkToolResult,
+  checkHookResult,
   createAbortedOutcome,
   createBlockedOutcome,
   createErrorOutcome,
@@ -38,6 +39,7 @@ import {
   describeArgumentsError,
   describeMissingHandler,
   describeTruncation,
+  toToolResult,
 } from "./tool-outcome.js";
 
 /** The parts of a run that a call needs. For a call outside of a run, `runToolCall` makes them. */
@@ -61,23 +63,20 @@ export interface ToolBatch {
   readonly serverToolHandlers?: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
-  readonly validate: ValidateArguments;
 }
 
-type ValidateArguments = typeof import("pi-ai/validation").validateToolArguments;
+type Validation = Pick<typeof import("pi-ai/validation"), "parseToolArguments" | "watchArguments">;
 
-let validation: Promise<typeof import("pi-ai/validation")> | undefined;
+let validation: Promise<Validation> | undefined;
 
-/** Loads the validator, which only tools need. If that fails, each call gets the failure, and the next batch tries again. */
-export async function loadValidation(): Promise<ValidateArguments> {
+/** Loads the validator, which only tools need. A failure is not kept: the next call tries again. */
+export async function loadValidation(): Promise<Validation> {
   validation ??= import("pi-ai/validation");
   try {
-    return (await validation).validateToolArguments;
+    return await validation;
   } catch (error) {
     validation = undefined;
-    return () => {
-      throw error;
-    };
+    throw error;
   }
 }
 
@@ -85,6 +84,8 @@ export async function loadValidation(): Promise<ValidateArguments> {
 export interface PreparedToolCall extends StepToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
+  /** Finds what hooks have changed. Only for a tool whose parameters have rules of a library. */
+  readonly watched?: WatchedArguments | undefined;
 }
 
 /** A call that must not run has its outcome already. */
@@ -123,7 +124,7 @@ export async function prepareToolCall(
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return createAbortedOutcome(toolCall);
-  const checked = checkToolCall(toolCall, batch);
+  const checked = await checkToolCall(toolCall, batch);
   if (isOutcome(checked)) {
     onRejected?.(toolCall);
     return checked;
@@ -132,7 +133,7 @@ export async function prepareToolCall(
   return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
-function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): NextToolCall {
+async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<NextToolCall> {
   const { name, serverTool } = toolCall;
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
@@ -166,23 +167,29 @@ function findServerTool(
   };
 }
 
-function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run, validate }: ToolBatch): NextToolCall {
+async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run }: ToolBatch): Promise<NextToolCall> {
   let args = toolCall.arguments;
   try {
-    if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args));
+    // It may return anything. The validator checks it.
+    if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args)) as typeof args;
   } catch (error) {
     return createFailedOutcome(toolCall, error, run);
   }
   try {
+    const { parseToolArguments, watchArguments } = await loadValidation();
     const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
-    return { toolCall, tool, args: validate(tool, call) };
+    const parsing = parseToolArguments(tool, call);
+    // A rule of a library may wait for anything. Stored steps go on after an abort, see above.
+    const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
+    return { toolCall, tool, args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {
+    if (error instanceof OperationAborted) return createAbortedOutcome(toolCall);
     // The validator bounds its texts itself, and the model needs each of their lines.
     return createErrorOutcome(toolCall, formatThrownValue(error));
   }
 }
 
-/** Calls `beforeToolCall` as a step of its own, with the arguments that it may change. */
+/** Calls `beforeToolCall` as a step of its own, which stores what the hook has changed in the arguments. */
 async function askBeforeHook(
   prepared: PreparedToolCall,
   batch: ToolBatch,
@@ -190,17 +197,32 @@ async function askBeforeHook(
 ): Promise<NextToolCall> {
   const { assistantMessage, context, run } = batch;
   const { gate, steps } = run;
-  const { toolCall, tool, args } = prepared;
+  const { toolCall, tool, args, watched } = prepared;
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
-      return { verdict, args };
+      // What a library returned may not survive JSON, so that each process parses the arguments itself.
+      return watched ? { verdict, changes: watched.changes } : { verdict, args };
     });
-    return createBlockedOutcome(toolCall, answer.verdict) ?? { toolCall, tool, args: answer.args };
+    const blocked = createBlockedOutcome(toolCall, answer.verdict);
+    if (blocked) return blocked;
+    if (!watched) return { toolCall, tool, args: answer.args };
+    return answer.changes ? await parseAgain(prepared, watched, answer.changes) : prepared;
   } catch (error) {
     if (steps.failure) throw error;
     return createFailedOutcome(toolCall, error, run);
   }
+}
+
+/** Parses arguments that a hook has changed by the rules of the library. */
+async function parseAgain(
+  { toolCall, tool }: PreparedToolCall,
+  watched: WatchedArguments,
+  changes: ArgumentChanges,
+): Promise<PreparedToolCall> {
+  const { watchArguments } = await loadValidation();
+  const args = await watched.parse(changes);
+  return { toolCall, tool, args, watched: watchArguments(tool, toolCall, args) };
 }
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
@@ -243,7 +265,7 @@ async function perform(
   const durationMs = startClock(run.callSettings.now);
   let outcome: AgentToolCallOutcome;
   try {
-    const result = checkToolResult(tool.name, await runTool(prepared, batch, execution));
+    const result = toToolResult(tool.name, await runTool(prepared, batch, execution));
     outcome = { toolCall, result, isError: false, durationMs: durationMs() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
@@ -307,20 +329,22 @@ async function runWrapped(
   const { toolCall, tool, args } = prepared;
   const start = async (): Promise<AgentToolResult> => {
     gate.check();
-    return checkToolResult(tool.name, await startTool(prepared, batch, execution));
+    return toToolResult(tool.name, await startTool(prepared, batch, execution));
   };
   const execute = (): Promise<AgentToolResult> => ignoreIfUnused(start());
   const wrapped = wrapToolCall({ assistantMessage, toolCall, tool, args }, execute, gate.signal);
   const result = await gate.waitWithGrace(Promise.resolve(wrapped));
   // If a hook swallows the abort, the call must not look complete.
   gate.check();
-  return result;
+  return checkHookResult(tool.name, result);
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-function startTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
-  const { toolCall, tool, args } = prepared;
+async function startTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
   const { gate, callSettings } = batch.run;
+  const { watched } = prepared;
+  const { changes } = watched ?? {};
+  const { toolCall, tool, args } = watched && changes ? await parseAgain(prepared, watched, changes) : prepared;
   const { report, context } = execution;
   execution.hasBegun = true;
   // `details` is passed on even if it is undefined.

@@ -1,6 +1,6 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. Results of tools are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
-import { describeThrown, readCode } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, describeThrown, isDeeperThan, readCode } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
@@ -12,7 +12,7 @@ const BLOCKED_TEXT = "Tool execution was blocked";
 
 /** For a call that must not run. */
 export function createErrorOutcome(toolCall: AgentToolCall, text: string): AgentToolCallOutcome {
-  return { toolCall, result: createErrorResult(text), isError: true };
+  return { toolCall, result: createTextResult(text), isError: true };
 }
 
 /** For a call of a server tool that the application does not handle. */
@@ -49,7 +49,7 @@ export function createFailedOutcome(
   run: { readonly gate: AbortGate; secrets(): readonly string[] },
 ): AgentToolCallOutcome {
   if (run.gate.aborted) return createAbortedOutcome(toolCall);
-  const result = createErrorResult(describeThrown(error, run.secrets()));
+  const result = createTextResult(describeThrown(error, run.secrets()));
   const code = readCode(error);
   if (code !== undefined) result.details = { code };
   if (error instanceof Error) {
@@ -106,28 +106,65 @@ const REQUIRED_TEXTS: {
 } = { text: ["text"], image: ["data", "mimeType"], file: ["mimeType"] };
 const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(REQUIRED_TEXTS));
 
-/** Creates an error result. All error results have this form. */
-function createErrorResult(text: string): AgentToolResult {
+const NO_RESULT = "The tool returned nothing";
+
+/**
+ * What a tool returned, in the full form. A result and a list of blocks are copied two levels deep, so that a tool that changes
+ * its content later does not change the transcript; `details` belong to the host and stay the same object. A string is the
+ * text, any other JSON value its JSON, with the value itself in `details`.
+ *
+ * @throws Error that names the tool when the value is neither a result nor JSON
+ */
+export function toToolResult(toolName: string, value: unknown): AgentToolResult {
+  if (value === undefined) return createTextResult(NO_RESULT);
+  if (typeof value === "string") return createTextResult(value);
+  if (isContent(value) && value.length > 0) return { content: copyContent(value), details: {} };
+  if (typeof value === "object" && value !== null && "content" in value) {
+    // The copy reads each field once, so a getter that later throws or returns another value does no harm.
+    const { content, ...rest } = { ...value };
+    // `details` may be anything, and may be missing.
+    if (isContent(content)) return { ...rest, content: copyContent(content) } as AgentToolResult;
+  }
+  return { ...createTextResult(toJson(toolName, value)), details: value };
+}
+
+/** @throws Error that names the tool when a hook around it did not return a result in its full form */
+export function checkHookResult(toolName: string, value: unknown): AgentToolResult {
+  if (typeof value !== "object" || value === null)
+    throw notAResult(toolName, `it returned ${value === null ? "null" : typeof value}`);
+  if (!("content" in value && isContent(value.content)))
+    throw notAResult(toolName, "`content` must be an array of text and image blocks");
+  return toToolResult(toolName, value);
+}
+
+function notAResult(toolName: string, problem: string): Error {
+  return new Error(`Tool ${toolName} did not return a result: ${problem}`);
+}
+
+/** All error results have this form, too. */
+function createTextResult(text: string): AgentToolResult {
   return { content: [{ type: "text", text }], details: {} };
 }
 
-/**
- * Returns a copy of a tool's result, two levels deep, so that a tool that changes its content later does not change the
- * transcript. `details` belong to the host and stay the same object.
- *
- * @throws Error that names the tool when the value is not a result
- */
-export function checkToolResult(toolName: string, value: unknown): AgentToolResult {
-  if (typeof value !== "object" || value === null) {
-    warnOnce(toolName, value);
-    throw notAResult(toolName, `it returned ${describe(value)}`);
-  }
-  // The copy reads each field once, so a getter that later throws or returns another value does no harm.
-  const result: Partial<AgentToolResult> = { ...value };
-  if (!isContent(result.content)) throw notAResult(toolName, "`content` must be an array of text and image blocks");
-  result.content = copyContent(result.content);
-  // The content was checked above; `details` may be anything, and may be missing.
-  return result as AgentToolResult;
+/** @throws Error that names the tool when JSON cannot hold the value, such as a function, a cycle or a bigint */
+function toJson(toolName: string, value: unknown): string {
+  const reject = (problem: string): never => {
+    warnOnce(toolName, problem);
+    throw notAResult(toolName, `it returned ${problem}`);
+  };
+  if (typeof value === "object" && value !== null && isDeeperThan(value, DEFAULT_MAX_JSON_DEPTH))
+    return reject("a value that contains itself or is nested too deep");
+  // JSON leaves functions and symbols out, and writes NaN as null.
+  const json = JSON.stringify(value, (_name, part: unknown) => {
+    if (part === undefined || !isLost(part)) return part;
+    return reject(typeof part === "number" ? String(part) : `a value with a ${typeof part}`);
+  });
+  return json ?? reject(typeof value);
+}
+
+function isLost(part: unknown): boolean {
+  if (typeof part === "number") return !Number.isFinite(part);
+  return typeof part === "function" || typeof part === "symbol" || typeof part === "bigint";
 }
 
 function copyContent(content: AgentToolResult["content"]): AgentToolResult["content"] {
@@ -149,19 +186,11 @@ const warned = new Set<string>();
 const MAX_WARNED = 100;
 
 /** The model learns of the mistake each time, but only a developer can mend it. */
-function warnOnce(toolName: string, value: unknown): void {
+function warnOnce(toolName: string, problem: string): void {
   if (warned.has(toolName) || warned.size >= MAX_WARNED) return;
   warned.add(toolName);
   // biome-ignore lint/suspicious/noConsole: a mistake in the application's code, which nothing else shows.
   console.warn(
-    `Tool ${toolName} returned ${describe(value)} in place of a result. Write return { content: [{ type: "text", text }] }.`,
+    `Tool ${toolName} returned ${problem}, which JSON cannot hold. Return a string, a JSON value or { content }.`,
   );
-}
-
-function notAResult(toolName: string, problem: string): Error {
-  return new Error(`Tool ${toolName} did not return a result: ${problem}`);
-}
-
-function describe(value: unknown): string {
-  return value === null ? "null" : typeof value;
 }

@@ -25,6 +25,13 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
   details?: AgentToolResult["details"];
 }
 
+/**
+ * What a tool may return: a result; a string, which is the text; a list of blocks, which is the content; or any other value that
+ * JSON can hold, whose JSON is the text and which stays in `details`. Nothing is an empty result.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a tool may have no return statement.
+export type AgentToolReturn = AgentToolOutput | object | string | number | boolean | null | undefined | void;
+
 /** Reports progress. Ignored once the call has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
@@ -51,7 +58,9 @@ export interface AgentToolContext extends Partial<AgentToolStep> {
 export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
   ToolArguments<TParameters>,
   TParameters,
-  unknown extends TDetails ? AgentToolOutput : AgentToolResult<TDetails>
+  unknown extends TDetails ? AgentToolOutput : AgentToolResult<TDetails>,
+  // biome-ignore lint/suspicious/noExplicitAny: a caller of `execute` knows what the tool returns.
+  unknown extends TDetails ? any : AgentToolResult<TDetails>
 >;
 
 /**
@@ -67,17 +76,17 @@ export interface ToolCallLimits {
  * A tool by the type of its arguments. They are the first type parameter because the compiler compares the tools of a
  * list in this order: a difference in the arguments is cheap to find, and comparing two schemas is not.
  */
-export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput>
+export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput, out TReturn = TOutput>
   extends Tool<TParameters>,
     ToolCallLimits {
   /** A name for people. Default: the tool's `name`. */
   label?: string;
   /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
-  prepareArguments?: (args: unknown) => TArguments;
+  prepareArguments?: (args: unknown) => unknown;
   /**
    * Runs the tool. An error becomes an error result: the model sees its text, bounded to 2,048 characters and without secrets.
    *
-   * @param params a validated copy of the model's arguments
+   * @param params a validated copy of the model's arguments; the output of the library for a schema of Zod, Valibot or ArkType
    * @param signal aborted when the run is aborted or the call timed out
    * @param context the call: `idempotencyKey` in a durable run, and the run that it belongs to
    */
@@ -87,7 +96,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     signal?: AbortSignal,
     onUpdate?: (partialResult: TOutput) => void,
     context?: AgentToolContext,
-  ) => Promise<TOutput>;
+  ) => Promise<TReturn>;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
   /**

@@ -86,11 +86,11 @@ describe("agent: tools", () => {
   });
 
   test("#128 tool returns {} (no content)", async () => {
-    expectToolError(await runTool(async () => odd({})));
+    expectDone(await runTool(async () => odd({})));
   });
 
   test("#129 tool returns a number / null", async () => {
-    for (const value of [7, null, undefined, "text"]) expectToolError(await runTool(async () => odd(value)));
+    for (const value of [7, null, undefined, "text"]) expectDone(await runTool(async () => odd(value)));
   });
 
   test("#130 tool returns a circular object", async () => {

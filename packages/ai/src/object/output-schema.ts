@@ -8,6 +8,9 @@ import {
   describeErrors,
   describeInfinite,
   isLibrarySchema,
+  readIssues,
+  readRules,
+  type StandardValidate,
   toLines,
 } from "../request/validation/index.js";
 import type { StandardOutput, StandardSchema, ToolArguments } from "../types/tool-arguments.js";
@@ -47,15 +50,6 @@ export interface OutputSchema {
 }
 
 /** The part of Standard Schema that checks values (https://standardschema.dev, 2026-11). */
-interface StandardResult {
-  readonly value?: unknown;
-  readonly issues?: readonly {
-    readonly message: string;
-    readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  }[];
-}
-type StandardValidate = (value: unknown) => StandardResult | Promise<StandardResult>;
-
 /** Each schema is read once, so that it is compiled once. */
 const known = new WeakMap<object, OutputSchema>();
 
@@ -76,9 +70,8 @@ function readJsonSchema(schema: object): OutputSchema {
 
 function readLibrarySchema(schema: StandardSchema): OutputSchema {
   const json = convert(schema);
-  const validate: unknown = Reflect.get(schema["~standard"], "validate");
-  if (typeof validate !== "function") return readJsonSchema(json);
-  return { json, check: (value) => checkWithLibrary(validate as StandardValidate, value) }; // as the standard defines it
+  const rules = readRules(schema);
+  return rules ? { json, check: (value) => checkWithLibrary(rules, value) } : readJsonSchema(json);
 }
 
 function convert(schema: StandardSchema): object {
@@ -117,11 +110,7 @@ async function checkWithLibrary(validate: StandardValidate, value: unknown): Pro
   if (infinite !== undefined) return { errors: [infinite] };
   const { issues, value: checked } = await validate(value);
   if (!issues) return { value: checked };
-  return { errors: toLines(issues.map(({ message, path = [] }) => [path.map(toSegment).join("."), message])) };
-}
-
-function toSegment(part: PropertyKey | { readonly key: PropertyKey }): string {
-  return String(isRecord(part) ? part["key"] : part);
+  return { errors: toLines(readIssues(issues)) };
 }
 
 // Wraps a schema for a list, a union or a single value in an object schema, because every provider accepts that.

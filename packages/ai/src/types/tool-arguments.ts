@@ -21,7 +21,7 @@ type OtherArguments<TParameters> = unknown extends TParameters
   : TParameters extends TypeBoxSchema
     ? TypeBoxValue<TParameters>
     : TParameters extends StandardSchema
-      ? StandardInput<TParameters>
+      ? StandardOutput<TParameters>
       : TParameters extends TypeBoxStatic
         ? TParameters["static"]
         : JsonValue<TParameters>;

@@ -1,5 +1,5 @@
 import { validateToolArguments } from "pi-ai";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createCall, createTool, validate, withX } from "../../../test/tool-arguments.js";
 
 const NUMBER_OR_STRING = { anyOf: [{ type: "number" }, { type: "string" }] };
@@ -101,17 +101,71 @@ it("removes an optional property that is null, unless it may be null", () => {
   expect(validate(parameters, { a: null, b: null, c: null })).toStrictEqual({ b: null });
 });
 
-it("applies defaults only where it coerces", () => {
+describe("defaults", () => {
   const parameters = {
     type: "object",
     properties: { a: { type: "number" }, d: { type: "array", default: [1] } },
     required: ["d"],
   };
-  expect(validate(parameters, {})).toStrictEqual({ d: [1] });
-  expect(validate({ ...parameters, required: [] }, { a: 1 })).toStrictEqual({ a: 1 });
-  const again = { ...parameters };
-  Object(validate(again, {}))["d"].push(2);
-  expect(validate(again, {})).toStrictEqual({ d: [1] });
+
+  it("are given to absent properties, whether anything else was wrong or not", () => {
+    expect(validate(parameters, {})).toStrictEqual({ d: [1] });
+    expect(validate({ ...parameters, required: [] }, { a: 1 })).toStrictEqual({ a: 1, d: [1] });
+    expect(validate({ ...parameters, required: [] }, { a: "1" })).toStrictEqual({ a: 1, d: [1] });
+    const again = { ...parameters };
+    Object(validate(again, {}))["d"].push(2);
+    expect(validate(again, {})).toStrictEqual({ d: [1] });
+  });
+
+  const size = { type: "object", properties: { width: { type: "number", default: 2 } } };
+  it.each<[string, object, unknown, unknown]>([
+    ["nested", { type: "object", properties: { size } }, { size: {} }, { size: { width: 2 } }],
+    [
+      "of an object that is a default",
+      { type: "object", properties: { size: { ...size, default: {} } } },
+      {},
+      { size: { width: 2 } },
+    ],
+    [
+      "in lists",
+      { type: "object", properties: { list: { type: "array", items: size } } },
+      { list: [{}, { width: 1 }] },
+      { list: [{ width: 2 }, { width: 1 }] },
+    ],
+    [
+      "by reference",
+      {
+        type: "object",
+        properties: { size: { $ref: "#/$defs/size" } },
+        $defs: { size: { ...size, default: { width: 3 } } },
+      },
+      {},
+      { size: { width: 3 } },
+    ],
+    [
+      "in the alternative that fits",
+      { type: "object", properties: { one: { anyOf: [{ type: "string" }, size] } } },
+      { one: {} },
+      { one: { width: 2 } },
+    ],
+    ["in allOf", { type: "object", allOf: [size] }, {}, { width: 2 }],
+    ["of additional properties", { type: "object", additionalProperties: size }, { x: {} }, { x: { width: 2 } }],
+    ["null", { type: "object", properties: { n: { type: ["number", "null"], default: null } } }, {}, { n: null }],
+    [
+      "that contradict their schema are not given",
+      { type: "object", properties: { n: { type: "number", default: "x" } } },
+      {},
+      {},
+    ],
+    [
+      "do not replace what is there",
+      { type: "object", properties: { n: { type: ["number", "null"], default: 5 } } },
+      { n: null },
+      { n: null },
+    ],
+  ])("%s", (_title, schema, given, expected) => {
+    expect(validate(schema, given)).toStrictEqual(expected);
+  });
 });
 
 it("follows circular references", () => {

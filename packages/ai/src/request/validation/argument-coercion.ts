@@ -1,4 +1,4 @@
-/** Coerces arguments to the types of a schema. Parts that fit are never changed. */
+/** Coerces arguments to the types of a schema, and adds its defaults. Values that fit are never changed. */
 
 import { isRecord } from "../../utils/is-object.js";
 import { setOwn } from "../../wire/index.js";
@@ -20,15 +20,23 @@ const MAX_STEPS = 1_000_000;
 
 /** Changes a value, which must be the caller's own copy, to fit a schema better. The result may still not fit. */
 export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
-  return new Coercion(schema).apply(toPart(schema.root, "", 0), value);
+  return new Coercion(schema, applyType).apply(toPart(schema.root, "", 0), value);
+}
+
+/** Gives the default to each absent property of a value, which must be the caller's own copy and fit the schema. */
+export function addDefaults(schema: CompiledSchema, value: unknown): unknown {
+  return new Coercion(schema, undefined).apply(toPart(schema.root, "", 0), value);
 }
 
 class Coercion {
   readonly #compiled: CompiledSchema;
+  /** Converts a value to the types of its schema. Without it, only defaults are added. */
+  readonly #convert: typeof applyType | undefined;
   #steps = 0;
 
-  constructor(compiled: CompiledSchema) {
+  constructor(compiled: CompiledSchema, convert: typeof applyType | undefined) {
     this.#compiled = compiled;
+    this.#convert = convert;
   }
 
   apply(part: Part | undefined, value: unknown): unknown {
@@ -37,20 +45,28 @@ class Coercion {
     let result = this.apply(this.#resolve(part), value);
     for (const member of children(part, "allOf")) result = this.apply(member, result);
     for (const word of ["anyOf", "oneOf"]) result = this.#applyUnion(children(part, word), result);
-    result = applyType(schema, result);
+    if (this.#convert) result = this.#convert(schema, result);
     if (Array.isArray(result)) this.#applyItems(part, result);
     else if (isRecord(result)) this.#applyProperties(part, result);
     return result;
   }
 
-  /** The first alternative that the value can be coerced to; none if the value fits one already. */
+  /** The first alternative that the value fits, with its defaults, or that it can be coerced to. */
   #applyUnion(members: Part[], value: unknown): unknown {
-    if (members.some((member) => this.#fits(member, value))) return value;
-    for (const member of members) {
+    const fitting = members.find((member) => this.#fits(member, value));
+    if (fitting) return this.#withDefaults(fitting, value);
+    for (const member of this.#convert ? members : []) {
       const candidate = this.apply(member, structuredClone(value));
       if (this.#fits(member, candidate)) return candidate;
     }
     return value;
+  }
+
+  /** A default may contradict the schema that names it. Then the value stays as it is. */
+  #withDefaults(member: Part, value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const candidate = this.apply(member, structuredClone(value));
+    return this.#fits(member, candidate) ? candidate : value;
   }
 
   #applyItems(part: Part, list: unknown[]): void {
@@ -84,12 +100,19 @@ class Coercion {
   ): void {
     if (!part) return;
     if (!Object.hasOwn(target, key)) {
-      if (Object.hasOwn(part.schema, "default")) setOwn(target, key, structuredClone(part.schema["default"]));
+      const source = this.#findDefault(part);
+      if (source) setOwn(target, key, this.apply(part, structuredClone(source["default"])));
       return;
     }
     const value = target[key];
-    if (value === null && !isRequired(schema, key) && !this.#fits(part, null)) delete target[key];
+    if (this.#convert && value === null && !isRequired(schema, key) && !this.#fits(part, null)) delete target[key];
     else setOwn(target, key, this.apply(part, value));
+  }
+
+  /** The schema that states the default of a part: itself, or what it refers to. */
+  #findDefault(part: Part | undefined): Record<string, unknown> | undefined {
+    if (!part || part.hops > MAX_HOPS) return undefined;
+    return Object.hasOwn(part.schema, "default") ? part.schema : this.#findDefault(this.#resolve(part));
   }
 
   #fits(part: Part, value: unknown): boolean {

@@ -8,6 +8,8 @@ import { cloneData } from "./clone-data.js";
 export interface CompiledSchema {
   /** The schema. */
   readonly root: unknown;
+  /** Whether any part of the schema states a default. */
+  readonly hasDefaults: boolean;
   /** All faults of a value; empty if it fits. */
   check(value: unknown): ErrorObject[];
   /**
@@ -71,6 +73,7 @@ function compileToCode(schema: object): CompiledSchema {
   const parts = new Map<string, ValidateFunction | undefined>();
   return {
     root: schema,
+    hasDefaults: hasKeyword(schema, "default"),
     check(value) {
       try {
         return validate(value) ? [] : (validate.errors ?? []);
@@ -113,10 +116,18 @@ function compilePart(ajv: Validator, pointer: string): ValidateFunction | undefi
 }
 
 function hasTupleItems(schema: object): boolean {
+  return hasPart(schema, (part) => "items" in part && Array.isArray(part.items));
+}
+
+function hasKeyword(schema: object, keyword: string): boolean {
+  return hasPart(schema, (part) => Object.hasOwn(part, keyword));
+}
+
+function hasPart(schema: object, test: (part: object) => boolean): boolean {
   const seen = new Set<object>([schema]);
   // Iterating a set also visits elements that are added during the iteration.
   for (const part of seen) {
-    if ("items" in part && Array.isArray(part.items)) return true;
+    if (test(part)) return true;
     for (const child of Object.values(part)) if (typeof child === "object" && child !== null) seen.add(child);
   }
   return false;
@@ -173,6 +184,7 @@ function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema
   };
   return {
     root: schema,
+    hasDefaults: hasKeyword(schema, "default"),
     check: (value) => run(root, value),
     fits: (pointer, value) => {
       const part = partAt(root, pointer);

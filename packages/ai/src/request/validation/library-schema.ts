@@ -6,6 +6,7 @@ import { ConfigError, PiError } from "../../errors.js";
 import type { Tool } from "../../types/context.js";
 import type { StandardSchema } from "../../types/tool-arguments.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
+import { isRecord } from "../../utils/is-object.js";
 
 /** Standard JSON Schema, the optional part of Standard Schema. */
 interface StandardJsonSchema {
@@ -20,6 +21,42 @@ const CONVERSIONS: Readonly<Record<string, string>> = {
   valibot: "createToolParameters(schema, toJsonSchema), with toJsonSchema of @valibot/to-json-schema",
   zod: "createToolParameters(schema, z.toJSONSchema)",
 };
+
+const ADVICE =
+  "Write what JSON can hold, and convert it: for a date z.iso.datetime() or v.pipe(v.string(), v.isoDateTime()), for a big " +
+  "number a string with digits, for a map or a set an object or a list";
+
+/** Deeper parts are not searched. */
+const MAX_DEPTH = 20;
+
+/** Finds the property whose schema the library cannot convert by itself. */
+function findInexpressible(schema: unknown, path: readonly string[]): readonly string[] | undefined {
+  if (!isLibrarySchema(schema) || path.length > MAX_DEPTH || canConvert(schema)) return undefined;
+  for (const [name, part] of partsOf(schema)) {
+    const found = findInexpressible(part, name === undefined ? path : [...path, name]);
+    if (found) return found;
+  }
+  return path;
+}
+
+function canConvert(schema: StandardSchema): boolean {
+  try {
+    convertSchema(schema, "");
+    return true;
+  } catch (error) {
+    return PiError.is(error);
+  }
+}
+
+/** The schemas inside a schema by the names that the libraries give them. An element has no name of its own. */
+function partsOf(schema: object): [name: string | undefined, part: unknown][] {
+  const read = (name: string): unknown => Reflect.get(schema, name);
+  const fields = read("shape") ?? read("entries");
+  const named = isRecord(fields) ? Object.entries(fields) : [];
+  const definition = read("def");
+  const inner = isRecord(definition) ? [definition["element"], definition["innerType"], definition["valueType"]] : [];
+  return [...named, ...inner.map((part): [undefined, unknown] => [undefined, part])];
+}
 
 /** Each schema is converted once, so that validation compiles it once and the prompt stays the same. */
 const converted = new WeakMap<object, object>();
@@ -44,10 +81,56 @@ function convertParameters(name: string, parameters: StandardSchema): object {
   } catch (error) {
     if (PiError.is(error)) throw error;
     const reason = formatThrownValue(error);
-    throw new ConfigError(`The parameters of tool "${name}" cannot be written as JSON Schema: ${reason}`, {
-      cause: error,
-    });
+    const place = findInexpressible(parameters, []);
+    const property = place?.length ? ` (property "${place.join(".")}")` : "";
+    throw new ConfigError(
+      `The parameters of tool "${name}" cannot be written as JSON Schema: ${reason}${property}. ${ADVICE}`,
+      { cause: error },
+    );
   }
+}
+
+/** What the rules of a library say of a value. */
+export interface StandardResult {
+  readonly value?: unknown;
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** Checks a value by the rules of a library: refinements, defaults, transforms. */
+export type StandardValidate = (value: unknown) => StandardResult | Promise<StandardResult>;
+
+/** The rules behind JSON Schema that was made of a library's schema. */
+const rulesOfJson = new WeakMap<object, StandardValidate>();
+
+/** Keeps the rules of a library for the JSON Schema that was made of its schema. */
+export function keepRules(json: object, schema: StandardSchema): void {
+  const rules = readRules(schema);
+  if (rules) rulesOfJson.set(json, rules);
+}
+
+/** The rules of a library by which arguments are checked beside their JSON Schema; undefined if there are none. */
+export function findRules(parameters: object): StandardValidate | undefined {
+  return isLibrarySchema(parameters) ? readRules(parameters) : rulesOfJson.get(parameters);
+}
+
+/** A schema that only describes itself has none. */
+export function readRules(schema: StandardSchema): StandardValidate | undefined {
+  const validate: unknown = Reflect.get(schema["~standard"], "validate");
+  return typeof validate === "function" ? (validate as StandardValidate) : undefined; // as the standard defines it
+}
+
+/** The faults that a library found, each with its place. */
+export function readIssues(issues: readonly StandardIssue[]): [path: string, problem: string][] {
+  return issues.map(({ message, path = [] }) => [path.map(toSegment).join("."), message]);
+}
+
+function toSegment(part: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(isRecord(part) ? part["key"] : part);
 }
 
 /** @throws ConfigError whose text starts with `subject` */

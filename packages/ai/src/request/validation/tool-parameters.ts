@@ -1,11 +1,11 @@
 /** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
 import { type Kind, type TUnsafe, Type } from "@sinclair/typebox";
-import type { StandardInput, StandardSchema } from "../../types/tool-arguments.js";
-import { convertSchema } from "./library-schema.js";
+import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
+import { convertSchema, keepRules } from "./library-schema.js";
 
 /**
- * Converts a schema to a tool's `parameters`: the JSON Schema that is sent and used for validation, with the type of
- * the schema's input. Features beyond JSON Schema (transforms, refinements) are not run.
+ * Converts a schema to a tool's `parameters`: the JSON Schema that is sent. Arguments are checked by it and then by the rules of
+ * the library (refinements, defaults, transforms), and the tool gets the library's output.
  *
  * A tool also accepts a schema with Standard JSON Schema (Zod 4.2, ArkType) directly. This function is for the others.
  *
@@ -19,8 +19,11 @@ import { convertSchema } from "./library-schema.js";
 export function createToolParameters<TSchema extends StandardSchema>(
   schema: TSchema,
   toJsonSchema?: (schema: TSchema) => object,
-): TUnsafe<StandardInput<TSchema>> {
-  return Type.Unsafe(toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of"));
+): TUnsafe<StandardOutput<TSchema>> {
+  const json = toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of");
+  const parameters: TUnsafe<StandardOutput<TSchema>> = Type.Unsafe(json);
+  keepRules(parameters, schema);
+  return parameters;
 }
 
 /**

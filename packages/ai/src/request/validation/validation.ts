@@ -4,11 +4,11 @@ import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { DEFAULT_MAX_JSON_DEPTH } from "../../wire/index.js";
-import { coerceArguments } from "./argument-coercion.js";
+import { addDefaults, coerceArguments } from "./argument-coercion.js";
 import { cloneData, TooDeepError } from "./clone-data.js";
-import { clipText, describeErrors, describeInfinite } from "./describe-errors.js";
+import { clipText, describeErrors, describeInfinite, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
-import { readParameters } from "./library-schema.js";
+import { findRules, readIssues, readParameters, type StandardResult, type StandardValidate } from "./library-schema.js";
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
 
@@ -24,27 +24,87 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
 }
 
 /**
- * Returns a copy of a tool call's arguments that fits the tool's schema. Valid arguments are not changed. Others are
- * converted to the types of the schema if the conversion is unambiguous and exact (`"5"` to 5, an optional property
- * that is null to none), get the schema's defaults, and are validated again. The tool call itself is not changed.
+ * Returns a copy of a tool call's arguments that fits the tool's schema, and in which an absent property with a default has
+ * it. What is there is not changed unless it is invalid: then it is converted to the types of the schema if the conversion is
+ * unambiguous and exact (`"5"` to 5, an optional property that is null to none), and validated again. If the parameters are a
+ * schema of Zod, Valibot, ArkType or another library, its own rules follow (refinements, defaults, transforms), and their
+ * output is returned. The tool call itself is not changed.
  *
  * If the runtime forbids code generation from strings (a strict content security policy), the schema is interpreted
  * instead of compiled: slower, with the same results.
  *
  * @throws Error `Validation failed for tool "<name>":` with one line per fault and the arguments (the first and last
- * 1,024 characters of long ones), for the model to read; or an Error that explains why the tool's schema cannot be used
+ * 1,024 characters of long ones), for the model to read; or an Error that explains why the tool's schema cannot be used, for
+ * example because a rule of a library is asynchronous: see {@link parseToolArguments}
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
+  const { args, rules } = checkArguments(tool, toolCall);
+  if (!rules) return args;
+  const result = callRules(tool, toolCall, () => rules(args));
+  if (!("then" in result)) return takeOutput(tool, toolCall, result);
+  // It is not awaited, and may reject.
+  Promise.resolve(result).catch(() => {});
+  throw new Error(
+    `The parameters of tool "${tool.name}" have an asynchronous rule. Use parseToolArguments, which waits`,
+  );
+}
+
+/** {@link validateToolArguments} that waits for rules of a library that are asynchronous. */
+export async function parseToolArguments(tool: Tool, toolCall: ToolCall): Promise<ToolCall["arguments"]> {
+  const { args, rules } = checkArguments(tool, toolCall);
+  if (!rules) return args;
+  let result: StandardResult;
+  try {
+    result = await rules(args);
+  } catch (error) {
+    throw brokenRules(tool, toolCall, error);
+  }
+  return takeOutput(tool, toolCall, result);
+}
+
+/** Checks arguments by the JSON Schema that the model got. */
+function checkArguments(
+  tool: Tool,
+  toolCall: ToolCall,
+): { args: ToolCall["arguments"]; rules: StandardValidate | undefined } {
   const copy = copyArguments(tool, toolCall);
   const infinite = describeInfinite(copy);
   if (infinite !== undefined) throw failure(tool, [infinite], showArguments(toolCall));
   const schema = getCompiledSchema(tool);
-  if (schema.check(copy).length === 0) return copy;
+  const rules = findRules(tool.parameters);
+  // A library adds its own defaults, which may be of another type than what a model sends.
+  if (schema.check(copy).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
   if (errors.length > 0) throw failure(tool, describeErrors(errors), showArguments(toolCall));
   // The value fits the schema. That the schema describes an object is up to the tool's author.
-  return coerced as ToolCall["arguments"];
+  return { args: coerced as ToolCall["arguments"], rules };
+}
+
+/** A default may contradict the schema that names it. Then the arguments stay as they are. */
+function withDefaults(schema: CompiledSchema, args: ToolCall["arguments"]): ToolCall["arguments"] {
+  if (!schema.hasDefaults) return args;
+  const complete = addDefaults(schema, cloneData(args));
+  // Adding defaults to an object returns an object.
+  return schema.check(complete).length === 0 ? (complete as ToolCall["arguments"]) : args;
+}
+
+function callRules<TResult>(tool: Tool, toolCall: ToolCall, call: () => TResult): TResult {
+  try {
+    return call();
+  } catch (error) {
+    throw brokenRules(tool, toolCall, error);
+  }
+}
+
+function brokenRules(tool: Tool, toolCall: ToolCall, error: unknown): Error {
+  return failure(tool, toLines([["", formatThrownValue(error)]]), showArguments(toolCall));
+}
+
+function takeOutput(tool: Tool, toolCall: ToolCall, { issues, value }: StandardResult): ToolCall["arguments"] {
+  if (issues) throw failure(tool, toLines(readIssues(issues)), showArguments(toolCall));
+  // That the schema describes an object is up to the tool's author, and a transform may make anything of it.
+  return value as ToolCall["arguments"];
 }
 
 function showArguments(toolCall: ToolCall): string {
