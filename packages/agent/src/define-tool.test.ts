@@ -64,9 +64,7 @@ describe("defineTool", () => {
 
   it("infers what a tool returns", async () => {
     const rest = { name: "tool", description: "", parameters: Type.Object({}) };
-    expectTypeOf(
-      defineTool({ ...rest, execute: async () => "sunny" }).execute,
-    ).returns.resolves.toExtend<string>();
+    expectTypeOf(defineTool({ ...rest, execute: async () => "sunny" }).execute).returns.resolves.toExtend<string>();
     const weather = defineTool({ ...rest, execute: async () => ({ degrees: 7 }) });
     expect((await weather.execute("1", {})).degrees).toBe(7);
     const silent: AgentTool = { ...rest, execute: async () => {} };

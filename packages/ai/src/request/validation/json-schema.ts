@@ -49,6 +49,8 @@ const OPTIONS: Options = {
   allErrors: true,
   // An inherited property, such as `constructor`, does not count as present.
   ownProperties: true,
+  // 0.3 is a multiple of 0.1, although the division of the two leaves a rest.
+  multipleOfPrecision: 9,
   code: { regExp: Object.assign(createPattern, { code: "createPattern" }) },
 };
 
