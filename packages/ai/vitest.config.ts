@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import {
   countingTests,
@@ -13,10 +12,6 @@ export default defineConfig({
   test: {
     ...projectOptions,
     ...sharedWorkers,
-    setupFiles: [
-      ...sharedWorkers.setupFiles,
-      fileURLToPath(new URL("test/support/late-parts.internal.ts", import.meta.url)),
-    ],
     name: "ai",
     ...testFiles(import.meta.dirname, ["{src,test,scripts}/**/*.test.ts"], countingTests.ai),
   },

@@ -37,7 +37,7 @@ export function generateLoaders(rows: readonly ApiRow[]): string {
   return `/** The built-in adapters. Each is loaded with the first request that needs it. */
 ${HEADER}import type { ApiAdapter } from "../driver/index.js";
 import type { KnownApi } from "../types/model.js";
-import { loadOnce } from "../utils/late-code.js";
+import { loadOnce } from "../utils/load-once.js";
 
 export const BUILT_IN_APIS: Record<KnownApi, () => ApiAdapter | Promise<ApiAdapter>> = {
 ${loaders.join("\n")}

@@ -5,7 +5,7 @@
  */
 
 export type { ApiAdapter, ModelRequest, WireMapping } from "./driver/api-adapter.js";
-export { createApiProvider, createLazyApiProvider } from "./driver/run-adapter.js";
+export { createApiProvider, createLazyApiProvider } from "./driver/create-api-provider.js";
 export {
   AbortedError,
   ConfigError,
@@ -27,7 +27,7 @@ export type {
 } from "./message/message-sink.js";
 export { commonOptions } from "./providers/simple-options.js";
 export type { ToolCallIdRule, TransformOptions } from "./request/handoff/transform-messages.js";
-export { transformMessages } from "./request/handoff/transform-with-all.js";
+export { transformMessages } from "./request/handoff/transform-messages.js";
 export { createHttpError, createStreamError, type HttpFailure } from "./transport/http-error.js";
 export type { RetryDelayReader } from "./transport/retry-after.js";
 export {

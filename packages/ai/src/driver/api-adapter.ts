@@ -25,12 +25,11 @@ export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
 }
 
 /**
- * Turns wire events into sink operations; created for each attempt. Returns true for the event that ends the response, and
- * a promise for an event that needs code which is not loaded: once it is, the mapping is called with that event again.
+ * Turns wire events into sink operations; created for each attempt. Returns true for the event that ends the response.
  * Throws a `PiError` for an error event.
  */
 export interface WireMapping {
-  (event: unknown, sink: MessageSink): boolean | Promise<unknown>;
+  (event: unknown, sink: MessageSink): boolean;
   /** Called at the end of the body, where a mapping may still call `stop` on the sink to mark the response as complete. */
   end?(sink: MessageSink): void;
 }
@@ -62,8 +61,6 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly retryDelay?: RetryDelayReader;
   /** Converts the options that all apis share to the options of this api. Pure. */
   simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
-  /** Loads the code that few requests need beside the adapter. Undefined if it is there, or this request needs none. */
-  loadParts?(context: Context): Promise<unknown> | undefined;
   /** Builds the request: URL, headers and body. Pure. */
   buildRequest(request: ModelRequest<TOptions>): WireRequest;
   /** Sends the request, usually through the vendor's SDK. */

@@ -1,5 +1,5 @@
 /** One request from its key to its end, whatever the api. */
 export type { ApiAdapter, ModelRequest, WireMapping } from "./api-adapter.js";
+export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
 export { toFailure } from "./failure.js";
-export { createApiProvider, createLazyApiProvider } from "./run-adapter.js";

@@ -2,15 +2,7 @@
  * Decides which events restart the idle timeout. Pings, empty deltas and repeated states must not keep a request alive
  * that no longer produces anything.
  */
-import {
-  type BlockFields,
-  type BlockKey,
-  type BlockStart,
-  type MessageSink,
-  type ResponseFacts,
-  streamingParser,
-  type UsageCounts,
-} from "../message/index.js";
+import type { BlockFields, BlockKey, BlockStart, MessageSink, ResponseFacts, UsageCounts } from "../message/index.js";
 import type { Citation } from "../types/message.js";
 import { isObject } from "../utils/is-object.js";
 
@@ -21,8 +13,6 @@ const MAX_STATES = 32;
 
 /** Forwards the operations of a mapping and records whether an event brought anything new. */
 export class ProgressSink implements MessageSink {
-  /** Code for a block that nothing in the request announced. The next event waits for it. */
-  loading: Promise<unknown> | undefined;
   readonly #sink: MessageSink;
   #changed = false;
   readonly #counts: UsageCounts = {};
@@ -64,12 +54,10 @@ export class ProgressSink implements MessageSink {
 
   open(key: BlockKey, block: BlockStart): void {
     this.#changed = true;
-    this.#expect(block);
     this.#sink.open(key, block);
   }
 
   ensure(key: BlockKey, block: BlockStart): void {
-    this.#expect(block);
     this.#sink.ensure(key, block);
   }
 
@@ -115,11 +103,6 @@ export class ProgressSink implements MessageSink {
   stop(...ending: Parameters<MessageSink["stop"]>): void {
     this.#changed = true;
     this.#sink.stop(...ending);
-  }
-
-  /** A server may call tools although the request had none. */
-  #expect({ type }: BlockStart): void {
-    if (type === "toolCall" || type === "serverTool") this.loading = streamingParser.load();
   }
 
   /** Stores the values that are not empty. A new value is progress. */

@@ -3,11 +3,10 @@
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import {
+  createStreamError,
   describeNetworkError,
-  findUnframedError,
-  RawStreamError,
+  parseUnframedError,
   type RequestGuard,
-  readStreamError,
   releaseBody,
   type WireResponse,
 } from "../transport/index.js";
@@ -58,7 +57,7 @@ export async function readResponse(response: WireResponse, target: ResponseTarge
     // Once the stop reason is known the response is complete, even if the connection then breaks.
     const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
     if (builder.stopped && !ended) return;
-    throw error instanceof RawStreamError ? await guard.race(readStreamError(error)) : error;
+    throw error;
   }
   if (!builder.stopped) throw new ProtocolError(target.endedEarly);
 }
@@ -69,8 +68,6 @@ class ResponseReader {
   readonly #decoder: BodyDecoder;
   readonly #sink: ProgressSink;
   #length = 0;
-  /** An event that is mapped again when its code is loaded. */
-  #held: unknown;
   /** The number of comments so far. */
   #comments: number | undefined = 0;
 
@@ -89,34 +86,25 @@ class ResponseReader {
       if (chunk === undefined) break;
       this.#count(chunk.length);
       this.#decoder.push(chunk);
-      if (this.#takeEvents() || (this.#sink.loading && (await this.#takeLater()))) {
+      if (this.#takeEvents()) {
         void releaseBody(this.#response.body);
         return;
       }
       const unread = stream.whenReadable(UNREAD_EVENTS);
       if (unread) await waitForReader(unread, guard);
     }
-    await this.#end();
+    this.#end();
   }
 
-  /** Maps the complete events, up to one that needs code, or after which code has to be loaded. Returns true at the end of the response. */
+  /** Maps the complete events. Returns true at the end of the response. */
   #takeEvents(): boolean {
     const { builder, mapping, guard, commentsCount } = this.#target;
     const decoder = this.#decoder;
     let progress = false;
-    const held = this.#held;
-    this.#held = undefined;
-    for (let event = held ?? decoder.next(); event !== undefined; event = decoder.next()) {
+    for (let event = decoder.next(); event !== undefined; event = decoder.next()) {
       builder.start();
-      const mapped = mapping(event, this.#sink);
-      if (mapped) {
-        if (!(mapped instanceof Promise)) return true;
-        this.#held = event;
-        this.#sink.loading = mapped;
-        break;
-      }
+      if (mapping(event, this.#sink)) return true;
       progress = this.#sink.tookProgress(event) || progress;
-      if (this.#sink.loading) break;
     }
     const { comments } = decoder;
     if (progress || (commentsCount && comments !== this.#comments)) guard.touch();
@@ -124,29 +112,18 @@ class ResponseReader {
     return false;
   }
 
-  /** Maps the events that waited for code. */
-  async #takeLater(): Promise<boolean> {
-    while (this.#sink.loading) {
-      const { loading } = this.#sink;
-      this.#sink.loading = undefined;
-      await this.#target.guard.race(loading);
-      if (this.#takeEvents()) return true;
-    }
-    return false;
-  }
-
-  async #end(): Promise<void> {
+  #end(): void {
     const { builder, mapping, provider } = this.#target;
     try {
       this.#decoder.end();
-      if (this.#takeEvents() || (await this.#takeLater())) return;
+      if (this.#takeEvents()) return;
     } catch (error) {
       // Ignore an event that the end of the body cuts off: the missing end marker is reported as the error.
       if (!isKind(error, "protocol")) throw error;
     }
     mapping.end?.(builder);
-    const failure = await this.#unframedError();
-    if (failure) throw new RawStreamError(failure, provider);
+    const failure = this.#unframedError();
+    if (failure) throw createStreamError(failure, provider);
     if (!builder.started) throw this.#emptyResponse();
   }
 
@@ -168,8 +145,8 @@ class ResponseReader {
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
       // Servers often write an error and then reset the connection.
-      const failure = await this.#unframedError();
-      if (failure) throw new RawStreamError(failure, provider);
+      const failure = this.#unframedError();
+      if (failure) throw createStreamError(failure, provider);
       throw new NetworkError(describeNetworkError(error), { cause: error });
     }
   }
@@ -191,9 +168,9 @@ class ResponseReader {
   }
 
   /** Finds the error object in a body without events. */
-  async #unframedError(): Promise<object | undefined> {
+  #unframedError(): object | undefined {
     const { unframed } = this.#decoder;
-    return unframed.trim() === "" ? undefined : this.#target.guard.race(findUnframedError(unframed));
+    return unframed.trim() === "" ? undefined : parseUnframedError(unframed);
   }
 
   /** Creates the error for a body without events, with a quote of the body. */

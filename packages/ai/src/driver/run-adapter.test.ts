@@ -813,39 +813,6 @@ describe("runAdapter: faults of an adapter", () => {
     expect(requests[0]?.response).toBe("cancelled");
   });
 
-  it("maps an event again when the code that it needs is loaded, and keeps the others in order", async () => {
-    let isLoaded = false;
-    const code = new Promise<void>((resolve) => setTimeout(resolve, 50)).then(() => {
-      isLoaded = true;
-    });
-    const createMapping: ApiAdapter["createMapping"] = (call, request) => {
-      const map = plainAdapter.createMapping(call, request);
-      return (event, sink) => (JSON.stringify(event).includes("lo") && !isLoaded ? code : map(event, sink));
-    };
-    const pieces = [`${sse({ text: "Hel" }, { text: "lo" }, { text: " you" })}${END}`];
-    const { message, events } = await run({ scripts: [{ pieces }], adapter: { createMapping } });
-    expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hello you" }] });
-    expect(events.flatMap((event) => (event.type === "text_delta" ? [event.delta] : []))).toEqual([
-      "Hel",
-      "lo",
-      " you",
-    ]);
-  });
-
-  it("builds a request when the parts of its adapter are loaded", async () => {
-    let isLoaded = false;
-    const loadParts = () =>
-      new Promise<void>((resolve) => setTimeout(resolve, 50)).then(() => {
-        isLoaded = true;
-      });
-    const buildRequest: ApiAdapter["buildRequest"] = (request) => ({
-      ...plainAdapter.buildRequest(request),
-      body: { isLoaded },
-    });
-    const { requests } = await run({ scripts: [good], adapter: { loadParts, buildRequest } });
-    expect(requests[0]?.body).toBe('{"isLoaded":true}');
-  });
-
   it("an adapter that cannot be loaded fails the request, and is loaded again for the next one", async () => {
     let loads = 0;
     const provider = createLazyApiProvider("plain", async () => {

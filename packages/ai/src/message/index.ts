@@ -19,5 +19,3 @@ export type {
 } from "./message-sink.js";
 export { reportedCost, type WirePrice } from "./reported-cost.js";
 export { ResponseCompletion } from "./response-completion.js";
-export { StandaloneBuilder } from "./standalone-builder.js";
-export { streamingParser } from "./tool-arguments.js";

@@ -1,25 +1,14 @@
 /** Collects the argument text of one tool call and parses it. */
 
 import { isRecord } from "../utils/is-object.js";
-import { type LateCode, lateCode } from "../utils/late-code.js";
 import { tryParseJson } from "../utils/read-text.js";
 import {
   DEFAULT_MAX_JSON_DEPTH,
   DEFAULT_MAX_JSON_LENGTH,
   isJsonDeeperThan,
   type JsonLimits,
-  type StreamingJsonParser,
+  StreamingJsonParser,
 } from "../wire/index.js";
-
-/** Parses arguments that are read before their end, or that are not complete JSON: responses without tool calls have none. */
-export const streamingParser: LateCode<{ StreamingJsonParser: typeof StreamingJsonParser }> = /* @__PURE__ */ lateCode(
-  () => import("../wire/json/streaming-json.js"),
-);
-
-/** Loads the parser for a builder that does not have it, before its first tool call. Undefined if it is there. */
-export function loadArgumentParser(): Promise<unknown> | undefined {
-  return streamingParser.load();
-}
 
 export interface FinishedArguments {
   arguments: Record<string, unknown>;
@@ -58,7 +47,6 @@ export class ToolArguments {
   /** The object so far, `{}` while there is none: one object that grows while the tool call streams. */
   get live(): Record<string, unknown> {
     if (this.#finished) return this.#finished.arguments;
-    // Before any text arrives, the parser may still be loading.
     if (this.#length === 0) return {};
     const value = this.#parse().value;
     return isRecord(value) ? value : {};
@@ -111,7 +99,6 @@ export class ToolArguments {
   #parse(): StreamingJsonParser {
     this.#collect();
     if (!this.#parser) {
-      const { StreamingJsonParser } = streamingParser.get();
       this.#parser = new StreamingJsonParser(this.#limits);
     }
     const unread = this.#unread;

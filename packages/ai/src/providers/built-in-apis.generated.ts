@@ -4,7 +4,7 @@
 // biome-ignore-all assist/source/organizeImports: generated.
 import type { ApiAdapter } from "../driver/index.js";
 import type { KnownApi } from "../types/model.js";
-import { loadOnce } from "../utils/late-code.js";
+import { loadOnce } from "../utils/load-once.js";
 
 export const BUILT_IN_APIS: Record<KnownApi, () => ApiAdapter | Promise<ApiAdapter>> = {
   "anthropic-messages": /* @__PURE__ */ loadOnce(() => import("./anthropic/adapter.js").then((module) => module.anthropicAdapter)),

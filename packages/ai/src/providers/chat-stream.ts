@@ -1,10 +1,11 @@
 /** Reads tool calls, images and endings of Chat Completions and of apis modelled on it. */
 import type { ModelRequest } from "../driver/index.js";
-import { type MessageSink, streamingParser, wholeArguments } from "../message/index.js";
+import { type MessageSink, wholeArguments } from "../message/index.js";
 import { isSameModel } from "../request/index.js";
 import type { ErrorKind, StopReason } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { textIn, tryParseJson } from "../utils/read-text.js";
+import { StreamingJsonParser } from "../wire/index.js";
 
 export interface WireCall {
   index?: number | null;
@@ -97,7 +98,6 @@ function isEncrypted(detail: unknown): detail is { id: string } {
 
 function isUnfinished(json: string): boolean {
   if (json === "" || tryParseJson(json) !== undefined) return false;
-  const { StreamingJsonParser } = streamingParser.get();
   const parser = new StreamingJsonParser();
   parser.feed(json);
   return parser.state === "partial";

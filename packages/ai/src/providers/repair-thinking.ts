@@ -1,4 +1,4 @@
-/** Repairs a request whose thinking the provider rejects. Loaded by the first invalid request. */
+/** Repairs a request whose thinking the provider rejects. */
 import type { PiError } from "../errors.js";
 import { listOf, type RequestNote, type WireRequest } from "../transport/index.js";
 import { isRecord } from "../utils/is-object.js";
@@ -12,9 +12,9 @@ type Fields = Record<string, unknown>;
 
 /**
  * Removes the thinking that the error names, and all thinking after it, which is bound to it. The provider would reject it
- * in every later request of the conversation, too.
+ * in every later request of the conversation, too. Undefined for another error.
  */
-export function withoutRejectedThinking(error: PiError, request: WireRequest): WireRequest | undefined {
+export async function repairThinking(error: PiError, request: WireRequest): Promise<WireRequest | undefined> {
   const { body } = request;
   if (!REJECTED.test(error.message) || !isRecord(body)) return undefined;
   const [, message = "0", block = "0"] = PLACE.exec(error.message) ?? [];

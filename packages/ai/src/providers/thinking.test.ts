@@ -9,7 +9,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { repairThinking } from "./thinking.js";
+import { repairThinking } from "./repair-thinking.js";
 
 const OPUS: Model = getModel("anthropic", "claude-opus-5-5");
 /** A host that is not known to take the field. */

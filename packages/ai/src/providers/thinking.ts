@@ -1,6 +1,5 @@
 /** Thinking levels as budgets or efforts, and what else a request for thinking needs, mostly for Claude on any host. */
-import type { PiError } from "../errors.js";
-import type { RequestNote, WireRequest } from "../transport/index.js";
+import type { RequestNote } from "../transport/index.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 
@@ -112,9 +111,3 @@ export const BINDING_BETA = "thinking-binding-controls-2026-08-01";
  * `input_transformations`, instead of rejecting the request. Dropped blocks cost nothing.
  */
 export const DROPS_BROKEN_THINKING: object = { block_binding: { prefix_mismatch_behavior: "drop_block" } };
-
-/** The request without the thinking that the provider rejected; undefined for another error. */
-export async function repairThinking(error: PiError, wireRequest: WireRequest): Promise<WireRequest | undefined> {
-  const { withoutRejectedThinking } = await import("./repair-thinking.js");
-  return withoutRejectedThinking(error, wireRequest);
-}

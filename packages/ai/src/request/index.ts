@@ -1,9 +1,12 @@
 /** The conversation as the caller gives it, checked and completed, and adapted to the model that continues it. */
 export { checkOptions } from "./check-options.js";
+export { addContextManagement } from "./context-management/add-context-management.js";
 export { inputKindOf } from "./handoff/input-kind.js";
-export { foreignContent, isSameModel, needsForeignContent } from "./handoff/late-content.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./handoff/replayed-block.js";
+export { isSameModel } from "./handoff/same-model.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
 export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
+export { fitSchemas } from "./schema/fit-schemas.js";
 export { resolvePointer } from "./schema/schema-refs.js";
+export { declareServerTools } from "./server-tools/declare-server-tools.js";

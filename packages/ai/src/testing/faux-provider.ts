@@ -4,7 +4,12 @@
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
 import { toFailure } from "../driver/index.js";
 import { AbortedError, ConfigError } from "../errors.js";
-import { AssistantMessageEventStream, type BlockStart, StandaloneBuilder, type UsageCounts } from "../message/index.js";
+import {
+  AssistantMessageBuilder,
+  AssistantMessageEventStream,
+  type BlockStart,
+  type UsageCounts,
+} from "../message/index.js";
 import { unknownBlock } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
@@ -172,14 +177,14 @@ export class FauxPlayer {
   ): Promise<void> {
     this.state.callCount++;
     const step = this.steps.shift();
-    let builder = new StandaloneBuilder({ model, emit: (event) => stream.push(event) });
+    let builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
     try {
       if (!step) throw new ConfigError("No more faux responses queued");
       await options.onResponse?.({ status: 200, headers: {} }, model);
       const response = typeof step === "function" ? await step(context, options, this.state, model) : step;
       const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
       const timestamp = response.timestamp || Date.now();
-      builder = new StandaloneBuilder({ model, emit: (event) => stream.push(event), timestamp });
+      builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });
       await playResponse({
         response,
         usage,
@@ -214,7 +219,7 @@ export class FauxPlayer {
 interface FauxPlan {
   response: AssistantMessage;
   usage: UsageCounts;
-  builder: StandaloneBuilder;
+  builder: AssistantMessageBuilder;
   signal: AbortSignal | undefined;
   /** Returns the length of the next piece, in tokens of four characters. */
   nextSize: () => number;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { plainAdapter, plainModel } from "../../test/support/plain-adapter.js";
-import { createApiProvider } from "../driver/run-adapter.js";
+import { createApiProvider } from "../driver/create-api-provider.js";
 import { complete } from "../index.js";
 import { directFetch } from "./direct-fetch.js";
 import { toWireResponse } from "./wire-request.js";

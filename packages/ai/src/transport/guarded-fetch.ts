@@ -4,7 +4,7 @@
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
-import { readHttpError } from "./load-http-error.js";
+import { createHttpError } from "./http-error.js";
 import type { RetryDelayReader } from "./retry-after.js";
 
 type Fetch = typeof globalThis.fetch;
@@ -91,7 +91,7 @@ async function readFailure(
   { provider, retryDelay, signal }: Omit<GuardedFetchOptions, "fetch">,
 ): Promise<ProviderError> {
   const { status, headers } = response;
-  return readHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay, url });
+  return createHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay, url });
 }
 
 /** Reads the first part of a body and cancels the rest. */

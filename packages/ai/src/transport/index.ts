@@ -2,9 +2,8 @@
 export { directFetch } from "./direct-fetch.js";
 export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
 export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
-export { createStreamError } from "./http-error.js";
+export { createStreamError, parseUnframedError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
-export { findUnframedError, RawStreamError, readStreamError } from "./load-http-error.js";
 export { postJson } from "./post-json.js";
 export {
   customValues,

@@ -9,8 +9,8 @@ import { createConversations } from "./conversations.js";
 import type { Party } from "./parties.js";
 import { opaque } from "./script.js";
 import { createTurns } from "./turns.internal.js";
+
 // The bodies are built without the driver, which would load this code.
-import "../support/late-parts.internal.js";
 
 /** Matches the output of `opaque` inside an item. */
 const OPAQUE = new RegExp(`${opaque().slice(0, 16)}[A-Za-z0-9+/=]+`, "g");

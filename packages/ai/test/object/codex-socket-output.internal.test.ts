@@ -1,7 +1,7 @@
 /** Typed output over the WebSocket of the Codex api, whose later requests hold only what is new. */
 import { Type } from "@sinclair/typebox";
 import { expect, onTestFinished, test } from "vitest";
-import { createApiProvider } from "../../src/driver/run-adapter.js";
+import { createApiProvider } from "../../src/driver/create-api-provider.js";
 import { completeObject, type ObjectOptions, streamObject } from "../../src/object/complete-object.js";
 import { createCodexAdapter } from "../../src/providers/openai-responses/codex.js";
 import { CodexTransport } from "../../src/providers/openai-responses/codex-transport.js";

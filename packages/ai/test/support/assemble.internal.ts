@@ -4,8 +4,6 @@ import type { WireMapping } from "../../src/driver/api-adapter.js";
 import { toFailure } from "../../src/driver/failure.js";
 import { PiError } from "../../src/errors.js";
 import { AssistantMessageBuilder } from "../../src/message/assistant-message-builder.js";
-import { createStreamError } from "../../src/transport/http-error.js";
-import { RawStreamError } from "../../src/transport/load-http-error.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";
@@ -32,24 +30,17 @@ export function assemble(mapping: WireMapping, wireEvents: readonly unknown[], m
     if (overAt === -1) mapping.end?.(builder);
     return { message: builder.finish(), events, overAt };
   } catch (thrown) {
-    const error = readThrown(thrown);
-    if (!PiError.is(error)) throw error;
-    return { message: builder.fail(toFailure(error, { secrets: [], attempts: 1 })), events, overAt };
+    if (!PiError.is(thrown)) throw thrown;
+    return { message: builder.fail(toFailure(thrown, { secrets: [], attempts: 1 })), events, overAt };
   }
 }
 
-/** Converts an error that a mapping threw as the driver does. */
-export function readThrown(thrown: unknown): unknown {
-  if (!(thrown instanceof RawStreamError)) return thrown;
-  return thrown.explain(createStreamError(thrown.event, thrown.source));
-}
-
-/** Runs a function that must throw, and returns the error as the driver would read it. */
+/** Runs a function that must throw. */
 export function errorOf(run: () => unknown): unknown {
   try {
     run();
   } catch (thrown) {
-    return readThrown(thrown);
+    return thrown;
   }
   throw new Error("Nothing was thrown");
 }

@@ -10,9 +10,9 @@ import type {
   Usage,
 } from "pi-ai";
 import {
+  type AssistantMessageBuilder,
   type BlockFields,
   type BlockStart,
-  type LateMessageBuilder,
   type MessageFacts,
   WIRE_NAMES,
 } from "pi-ai/assemble";
@@ -77,19 +77,12 @@ const STEPS: Readonly<Record<AssistantMessageEvent["type"], Step>> = {
 const STEP_OF: ReadonlyMap<unknown, Step> = new Map(Object.entries(STEPS));
 const UNKNOWN_ERROR = "An unknown error occurred";
 
-/** The events that begin a block with arguments. */
-const TOOL_EVENTS: ReadonlySet<unknown> = new Set(["toolcall_start", "servertool_start"]);
-
-export function beginsArguments(event: unknown): boolean {
-  return isRecord(event) && TOOL_EVENTS.has(event["type"]);
-}
-
 /**
  * Creates the mapping of one response. It returns how the response ended, once it has ended, and throws a
  * `ProtocolError` for an event that breaks the protocol. Unknown events are ignored, because the server may be newer
  * than this client.
  */
-export function createProxyMapping(builder: LateMessageBuilder): (event: unknown) => ProxyEnd | undefined {
+export function createProxyMapping(builder: AssistantMessageBuilder): (event: unknown) => ProxyEnd | undefined {
   const kinds = new Map<number, Kind>();
   return (raw) => {
     if (typeof raw !== "object" || raw === null) return undefined;
@@ -106,7 +99,7 @@ export function createProxyMapping(builder: LateMessageBuilder): (event: unknown
   };
 }
 
-function restart(builder: LateMessageBuilder, kinds: Map<number, Kind>): void {
+function restart(builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
   kinds.clear();
   builder.restart();
 }
@@ -114,7 +107,7 @@ function restart(builder: LateMessageBuilder, kinds: Map<number, Kind>): void {
 function mapContent(
   event: WireEvent,
   step: Exclude<Step, "start" | "restart" | "done" | "error">,
-  builder: LateMessageBuilder,
+  builder: AssistantMessageBuilder,
   kinds: Map<number, Kind>,
 ): void {
   if (step === "citation") cite(event, builder, kinds);
@@ -125,7 +118,7 @@ function mapContent(
 function mapBlockEvent(
   event: WireEvent,
   { kind, step }: Extract<Step, { kind: Kind }>,
-  builder: LateMessageBuilder,
+  builder: AssistantMessageBuilder,
   kinds: Map<number, Kind>,
 ): void {
   const { contentIndex: index } = event;
@@ -149,7 +142,12 @@ function mapBlockEvent(
 }
 
 /** An update of a server tool contains a piece of its input, or the whole block. */
-function grow(delta: unknown, serverTool: BlockFields | undefined, index: number, builder: LateMessageBuilder): void {
+function grow(
+  delta: unknown,
+  serverTool: BlockFields | undefined,
+  index: number,
+  builder: AssistantMessageBuilder,
+): void {
   if (typeof delta === "string") builder.append(index, delta);
   else if (serverTool) builder.patch(index, serverTool);
 }
@@ -161,7 +159,7 @@ function readServerTool({ serverTool }: WireEvent, kind: Kind): BlockFields | un
 
 const WHOLE_KINDS: ReadonlySet<unknown> = new Set(["image", "file", "compaction"]);
 
-function addWhole(event: WireEvent, block: unknown, builder: LateMessageBuilder, kinds: Map<number, Kind>): void {
+function addWhole(event: WireEvent, block: unknown, builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
   const { contentIndex: index } = event;
   if (typeof index !== "number" || !isRecord(block) || !WHOLE_KINDS.has(block["type"])) {
     throw new ProtocolError(`Received ${String(event.type)} without a block`);
@@ -172,7 +170,7 @@ function addWhole(event: WireEvent, block: unknown, builder: LateMessageBuilder,
   builder.open(index, start);
 }
 
-function cite(event: WireEvent, builder: LateMessageBuilder, kinds: Map<number, Kind>): void {
+function cite(event: WireEvent, builder: AssistantMessageBuilder, kinds: Map<number, Kind>): void {
   const { contentIndex: index, citation } = event;
   if (typeof index !== "number" || kinds.get(index) !== "text" || !isRecord(citation)) return;
   // A signature may arrive after the text has ended, and then comes with the next event of the block.
@@ -181,7 +179,7 @@ function cite(event: WireEvent, builder: LateMessageBuilder, kinds: Map<number, 
 }
 
 /** The deltas are the tool call's arguments. The repeated tool call is used if there were no deltas. */
-function endCall(toolCall: unknown, index: number, builder: LateMessageBuilder): void {
+function endCall(toolCall: unknown, index: number, builder: AssistantMessageBuilder): void {
   const call: { arguments?: unknown } = typeof toolCall === "object" && toolCall !== null ? toolCall : {};
   // The builder picks the fields of a tool call, and checks their values.
   builder.patch(index, call as BlockFields);
@@ -194,7 +192,12 @@ function hasArguments(call: { arguments?: unknown }): boolean {
   return typeof given === "object" && given !== null && Object.keys(given).length > 0 && !("argumentsError" in call);
 }
 
-function end(event: WireEvent, builder: LateMessageBuilder, kinds: ReadonlyMap<number, Kind>, how: ProxyEnd): ProxyEnd {
+function end(
+  event: WireEvent,
+  builder: AssistantMessageBuilder,
+  kinds: ReadonlyMap<number, Kind>,
+  how: ProxyEnd,
+): ProxyEnd {
   for (const block of Array.isArray(event.blocks) ? event.blocks : []) {
     const kind = typeof block === "object" && block !== null ? kinds.get(block.contentIndex) : undefined;
     if (kind) patch(block, kind, block.contentIndex, builder);
@@ -203,7 +206,7 @@ function end(event: WireEvent, builder: LateMessageBuilder, kinds: ReadonlyMap<n
   return how;
 }
 
-function stop(reason: unknown, builder: LateMessageBuilder): void {
+function stop(reason: unknown, builder: AssistantMessageBuilder): void {
   if (reason === "stop" || reason === "length" || reason === "toolUse" || reason === "pause") builder.stop(reason);
   else builder.stop("error", `Unknown stop reason: ${cutText(String(reason), 200)}`, "protocol");
 }
@@ -216,7 +219,7 @@ function readError(event: WireEvent): ProxyEnd {
   };
 }
 
-function patch(event: WireFields, kind: Kind, index: number, builder: LateMessageBuilder): void {
+function patch(event: WireFields, kind: Kind, index: number, builder: AssistantMessageBuilder): void {
   const fields = readFields(event, kind);
   if (fields) builder.patch(index, fields);
 }

@@ -1,7 +1,4 @@
-/**
- * Sends one request to a relay, and handles every failure before the response. The code that reads the response is loaded
- * while the request is under way, so that a page starts without it.
- */
+/** Sends one request to a relay, and handles every failure before the response. */
 import type { Context, Model } from "pi-ai";
 import {
   AssistantMessageEventStream,
@@ -14,6 +11,7 @@ import {
 } from "pi-ai/call";
 import { toNetworkError, toProxyFailure } from "./failure.js";
 import type { ProxyStreamOptions } from "./options.js";
+import { readProxyResponse } from "./read-proxy-response.js";
 
 export interface ProxyRequestInput {
   model: Model;
@@ -53,12 +51,7 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
   const secrets = collectSecrets([options.authToken, options.apiKey], options.headers, model.headers);
   try {
     guard.touch();
-    const sending = send(input, guard);
-    const loading = loadReader(input.context);
-    // If the request fails first, the import is not awaited, and must not cause an unhandled rejection.
-    loading.catch(() => {});
-    const response = await guard.race(sending);
-    const { readProxyResponse } = await guard.race(loading);
+    const response = await guard.race(send(input, guard));
     await readProxyResponse({ response, model, stream, guard, secrets, options });
   } catch (error) {
     const { reason, ...facts } = toProxyFailure(guard.failure ?? error, { secrets, aborted: options.signal });
@@ -66,13 +59,6 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
   } finally {
     guard.close();
   }
-}
-
-/** The code that reads the response. Only tool calls have arguments that grow. */
-async function loadReader({ tools }: Context): Promise<typeof import("./read-proxy-response.js")> {
-  const reader = await import("./read-proxy-response.js");
-  if (tools?.length) await reader.loadArgumentParser();
-  return reader;
 }
 
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {

@@ -1,6 +1,6 @@
 /** Reads a relay's response into a stream, up to its terminal event. */
 import type { Model } from "pi-ai";
-import { LateMessageBuilder, loadArgumentParser } from "pi-ai/assemble";
+import { AssistantMessageBuilder } from "pi-ai/assemble";
 import {
   type AssistantMessageEventStream,
   cleanText,
@@ -10,11 +10,9 @@ import {
   type RequestGuard,
 } from "pi-ai/call";
 import { toNetworkError, toProxyFailure } from "./failure.js";
-import { beginsArguments, createProxyMapping, type ProxyEnd } from "./map-proxy-event.js";
+import { createProxyMapping, type ProxyEnd } from "./map-proxy-event.js";
 import type { ProxyStreamOptions } from "./options.js";
 import { createRefusal } from "./proxy-refusal.js";
-
-export { loadArgumentParser } from "pi-ai/assemble";
 
 export interface ProxyResponse {
   response: Response;
@@ -37,7 +35,7 @@ const ENDED_EARLY = "Connection closed by proxy server before the response compl
 /** Never throws: a failure is the stream's terminal event. */
 export async function readProxyResponse(response: ProxyResponse): Promise<void> {
   const { model, stream, guard, secrets, options } = response;
-  const builder = new LateMessageBuilder({
+  const builder = new AssistantMessageBuilder({
     model,
     emit: (event) => {
       // Only content restarts the idle timeout: events that never end, or add nothing, must not keep a request alive.
@@ -55,7 +53,7 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
   }
 }
 
-async function read(proxied: ProxyResponse, builder: LateMessageBuilder): Promise<ProxyEnd> {
+async function read(proxied: ProxyResponse, builder: AssistantMessageBuilder): Promise<ProxyEnd> {
   const { response, stream, guard, options } = proxied;
   const source = new ResumableResponse(response, guard, options);
   const pump = new ResponsePump({ stream, guard, limits: options.limits, map: createProxyMapping(builder) });
@@ -106,9 +104,6 @@ class ResponsePump {
   readonly #target: PumpTarget;
   #length = 0;
   #end: ProxyEnd | undefined;
-  /** The parser of arguments, if a tool call arrives although the request has no tools, and the events that wait for it. */
-  #loading: Promise<unknown> | undefined;
-  #held: unknown[] = [];
   /** The number of events read. */
   eventCount = 0;
 
@@ -129,13 +124,11 @@ class ResponsePump {
       if (this.#length > maxLength)
         throw new ProtocolError(`The response is longer than ${maxLength} bytes`, { retryable: false });
       lines.feed(text.decode(value, { stream: true }));
-      if (this.#loading) await this.#takeHeld(this.#loading);
       if (this.#end) return this.#end;
       await waitForReader(stream, guard);
     }
     lines.feed(text.decode());
     lines.end();
-    if (this.#loading) await this.#takeHeld(this.#loading);
     return this.#end;
   }
 
@@ -143,20 +136,8 @@ class ResponsePump {
     if (this.#end) return;
     const event = parseEvent(data, whole);
     if (event === undefined) return;
-    this.#loading ??= beginsArguments(event) ? loadArgumentParser() : undefined;
-    if (this.#loading) this.#held.push(event);
-    else this.#map(event);
-  }
-
-  #map(event: unknown): void {
     this.eventCount++;
     this.#end = this.#target.map(event);
-  }
-
-  async #takeHeld(loading: Promise<unknown>): Promise<void> {
-    await this.#target.guard.race(loading);
-    this.#loading = undefined;
-    for (const event of this.#held.splice(0)) if (!this.#end) this.#map(event);
   }
 }
 

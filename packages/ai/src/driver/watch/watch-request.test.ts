@@ -5,8 +5,9 @@ import { type Script, scriptFetch } from "../../../test/support/scripted-fetch.j
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamOptions } from "../../types/options.js";
 import type { ApiAdapter } from "../api-adapter.js";
-import { createApiProvider, loadRequestWatch } from "../run-adapter.js";
+import { createApiProvider } from "../create-api-provider.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
+import { startRequestWatch } from "./start-request-watch.js";
 
 const KEY = "sk-secret-0123456789";
 const good: Script = { pieces: [sse({ text: "Hi" }), END] };
@@ -190,7 +191,7 @@ it("publishes a bounded number of times, and leaves the promises of a body as th
   expect(published.map(([channel]) => channel)).toEqual(["start", ...Array(5).fill("update"), "end"]);
   const reading = Promise.resolve({ done: true });
   const body = { read: () => reading, cancel: async () => {} };
-  const watch = await loadRequestWatch({ model: plainModel, signal: undefined, secrets: { values: [] } });
+  const watch = await startRequestWatch({ model: plainModel, options: {} }, { values: [] });
   const wireRequest = { baseUrl: "https://api.test", path: "/x", headers: {}, body: {} };
   const io = { fetch, signal: new AbortController().signal, hide: () => {}, note: () => {} };
   const response = await watch?.send(wireRequest, io, async () => ({ status: 200, headers: {}, framing: "sse", body }));
@@ -230,14 +231,14 @@ it("shows what was sent also to a listener that has read what was built", async 
 });
 
 it("costs a request without subscribers nothing but the look-up", async () => {
-  const facts = { model: plainModel, signal: undefined, secrets: { values: [] } };
-  expect(loadRequestWatch(facts)).toBeUndefined();
+  const start = () => startRequestWatch({ model: plainModel, options: {} }, { values: [] });
+  expect(await start()).toBeUndefined();
   // Listening to the other channels is not enough.
   listen("update", "end");
   expect((await run([good])).stopReason).toBe("stop");
   expect(published).toEqual([]);
   vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
-  expect(loadRequestWatch(facts)).toBeUndefined();
+  expect(await start()).toBeUndefined();
 });
 
 it("times differ by durations when the time of the system is set back", async () => {

@@ -5,7 +5,7 @@ import { ProviderError } from "../../errors.js";
 import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
 import { sendConverseStream } from "../../transport/sdk/aws.js";
 import { awsEventStream } from "../../wire/index.js";
-import { repairThinking } from "../thinking.js";
+import { repairThinking } from "../repair-thinking.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
 import { createBedrockMapping, withTitle } from "./stream.js";

@@ -2,7 +2,7 @@
 import type { WireMapping } from "../../driver/index.js";
 import type { ProviderError } from "../../errors.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
-import { RawStreamError } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import type { AwsEvent } from "../../wire/index.js";
@@ -235,7 +235,7 @@ function createExceptionError({ name, payload }: AwsEvent, provider: string): Pr
   const said = payload["message"] ?? payload["Message"] ?? payload["originalMessage"];
   const message = typeof said === "string" && said !== "" ? said : "no reason given";
   const text = `${titleOf(name) ?? (name || "Unknown error")}: ${message}`;
-  return new RawStreamError({ error: { code: name, message } }, provider, (error) => error.withMessage(text));
+  return createStreamError({ error: { code: name, message } }, provider).withMessage(text);
 }
 
 /** An HTTP error response. */

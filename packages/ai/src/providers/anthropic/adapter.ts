@@ -3,8 +3,7 @@ import { resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
-import { repairThinking } from "../thinking.js";
-import { needsOwnContent, ownContent } from "./late-content.js";
+import { repairThinking } from "../repair-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
@@ -24,7 +23,6 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
     toolChoice: true,
     client: true,
   },
-  loadParts: (context) => (needsOwnContent(context) ? ownContent.load() : undefined),
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

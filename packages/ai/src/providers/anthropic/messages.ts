@@ -14,7 +14,7 @@ import type {
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
-import { ownCodeFor, ownContent } from "./late-content.js";
+import { settleServerTools, toAttachmentBlock, toOwnBlocks, toWireCitations } from "./own-request.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Tool use ids: letters, digits, `_` and `-`, at most 64 (Anthropic API reference, Messages, 2026-11). */
@@ -46,8 +46,7 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
     }
   }
   pushResults(wire, results, toolsets);
-  const settled = ownCodeFor(messages)?.settleServerTools(wire) ?? wire;
-  return toSendable(settled.map((message) => withoutLastThinking(message, rules)));
+  return toSendable(settleServerTools(wire).map((message) => withoutLastThinking(message, rules)));
 }
 
 function toSendable(wire: readonly WireMessage[]): WireMessage[] {
@@ -109,7 +108,7 @@ function isThinking(block: WireBlock | undefined): boolean {
 }
 
 function toUserBlock(part: UserBlock): WireBlock {
-  const block = part.type === "text" ? { type: "text", text: part.text } : ownContent.get().toAttachmentBlock(part);
+  const block = part.type === "text" ? { type: "text", text: part.text } : toAttachmentBlock(part);
   return part.cache ? { ...block, cache_control: toCacheControl(part.cache === "long") } : block;
 }
 
@@ -123,12 +122,12 @@ function toAssistantBlock(block: AssistantBlock, rules: SignatureRules): WireBlo
       return [toToolUse(block)];
     case "serverTool":
     case "compaction":
-      return ownContent.get().toOwnBlocks(block.signature);
+      return toOwnBlocks(block.signature);
     case "image":
     case "file":
       return block.signature === undefined
         ? [{ type: "text", text: describeFile(block) }]
-        : ownContent.get().toOwnBlocks(block.signature);
+        : toOwnBlocks(block.signature);
     default:
       throw unknownBlock(block);
   }
@@ -136,7 +135,7 @@ function toAssistantBlock(block: AssistantBlock, rules: SignatureRules): WireBlo
 
 function toTextBlock({ text, citations }: TextContent): WireBlock[] {
   if (isBlank(text)) return [];
-  const wireCitations = citations === undefined ? [] : ownContent.get().toWireCitations(citations);
+  const wireCitations = citations === undefined ? [] : toWireCitations(citations);
   const block = { type: "text", text: sanitizeSurrogates(text) };
   return [wireCitations.length > 0 ? { ...block, citations: wireCitations } : block];
 }
@@ -193,7 +192,7 @@ interface Attachments {
 
 /** A failed result accepts only text, and no result accepts a sandbox file. */
 function splitAttachments({ content, isError }: ToolResultMessage): Attachments {
-  const blocks = resultAttachments(content).map((part) => ownContent.get().toAttachmentBlock(part));
+  const blocks = resultAttachments(content).map(toAttachmentBlock);
   if (isError) return { inside: [], beside: blocks };
   const goesBeside = ({ type }: WireBlock): boolean => type === "container_upload";
   return { inside: blocks.filter((block) => !goesBeside(block)), beside: blocks.filter(goesBeside) };

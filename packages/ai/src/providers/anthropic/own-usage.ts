@@ -1,8 +1,6 @@
-/** Reads the price and the model runs of a response, which few servers report. */
+/** Reads the model runs of a response, which few servers report. */
 import { calculateCost, emptyUsage, type MessageSink, type UsageCounts } from "../../message/index.js";
 import type { Model } from "../../types/model.js";
-
-export { reportedCost } from "../../message/index.js";
 
 /** One of the runs, with its counts. */
 export interface ModelRun {

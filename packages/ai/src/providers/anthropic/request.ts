@@ -14,9 +14,9 @@ import { isBlank } from "../content.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
-import { ownCodeFor } from "./late-content.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
+import { checkAttachments, runningContainer } from "./own-request.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type Fields = Record<string, unknown>;
@@ -109,8 +109,7 @@ function buildBody(
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
   const messages = toWireMessages(history, flags);
-  const own = ownCodeFor(history);
-  own?.checkAttachments(messages, flags.attachmentLimits, model);
+  checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
   const cacheNotes = markForCache({ tools, system, messages }, options, flags);
@@ -141,7 +140,7 @@ function buildBody(
     ...buildThinking(request, { enabled, budget }, flags),
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
-    ...own?.runningContainer(history, messages, model),
+    ...runningContainer(history, messages, model),
   };
   return { body, notes: [...plan.notes, ...cacheNotes] };
 }

@@ -1,16 +1,16 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
-import { type MessageSink, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
+import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import type { WireItem } from "../../request/index.js";
-import { RawStreamError } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-stream.js";
-import { ownContent } from "./late-content.js";
-import type { OwnBlocks } from "./own-blocks.js";
+import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
+import { noteRuns } from "./own-usage.js";
 
 interface WireContentBlock {
   type?: string;
@@ -85,8 +85,10 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
     const index = event.index ?? 0;
     // Nearly every event is one.
-    if (event.type === "content_block_delta") return takeDelta(index, event.delta ?? {}, blocks, sink);
-    if (needsCode(event)) return loadCode();
+    if (event.type === "content_block_delta") {
+      takeDelta(index, event.delta ?? {}, blocks, sink);
+      return false;
+    }
     switch (event.type) {
       case "message_start":
         mapMessageStart(event, prices, blocks, sink);
@@ -105,9 +107,9 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         stopWith(notes, sink);
         return true;
       case "error":
-        throw new RawStreamError(event, provider);
+        throw createStreamError(event, provider);
       default:
-        if (event.error) throw new RawStreamError(event, provider);
+        if (event.error) throw createStreamError(event, provider);
         return false;
     }
   };
@@ -131,26 +133,6 @@ function mapMessageDelta(event: WireEvent, prices: Prices, notes: ResponseNotes,
 
 function contentOf(message: WireMessage | null | undefined): readonly (WireContentBlock | null)[] {
   return Array.isArray(message?.content) ? message.content : [];
-}
-
-/** The result of an event: see `WireMapping`. */
-type Mapped = boolean | Promise<unknown>;
-
-/** Loads the code for content that nothing in the request announced. */
-function loadCode(): Mapped {
-  return ownContent.load() ?? false;
-}
-
-/** The blocks that most responses have. A block without a type cannot be read, and the server would not take it back. */
-const COMMON: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use", "", undefined]);
-
-function needsCode({ content_block: block, message, usage }: WireEvent): boolean {
-  if (ownContent.isLoaded) return false;
-  return [block, ...contentOf(message)].some(isOwn) || hasOwnCounts(usage) || hasOwnCounts(message?.usage);
-}
-
-function isOwn(block: WireContentBlock | null | undefined): boolean {
-  return !COMMON.has(block?.type) || (block?.type === "text" && Array.isArray(block.citations));
 }
 
 class BlockMapping {
@@ -180,15 +162,16 @@ class BlockMapping {
       case "tool_use":
         openCall(index, block, sink);
         return false;
+      // A block without a type cannot be read, and the server would not take it back.
       case undefined:
       case "":
         sink.close(index);
         return false;
       case "fallback":
         sink.response({ responseModel: block.to?.model }, true);
-        sink.note("fallback", ownContent.get().withoutOpaque({ ...block }));
+        sink.note("fallback", withoutOpaque({ ...block }));
     }
-    this.own ??= new (ownContent.get().OwnBlocks)();
+    this.own ??= new OwnBlocks();
     this.own.start(index, { ...block }, sink);
     return true;
   }
@@ -216,15 +199,15 @@ function openCall(index: number, block: WireContentBlock, sink: MessageSink): vo
 }
 
 function cite(index: number, citation: unknown, sink: MessageSink): void {
-  if (isRecord(citation) && isText(citation["type"])) sink.cite(index, ownContent.get().toCitation(citation));
+  if (isRecord(citation) && isText(citation["type"])) sink.cite(index, toCitation(citation));
 }
 
-function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): Mapped {
+function mapOwnDelta(index: number, delta: WireDelta, blocks: BlockMapping, sink: MessageSink): void {
   const fields: WireItem = { ...delta };
-  return blocks.own?.add(index, fields, sink) ? false : mapDelta(index, delta, blocks, sink);
+  if (!blocks.own?.add(index, fields, sink)) mapDelta(index, delta, blocks, sink);
 }
 
-function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping, sink: MessageSink): Mapped {
+function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping, sink: MessageSink): void {
   switch (delta.type) {
     case "text_delta":
       sink.append(index, delta.text ?? "");
@@ -241,12 +224,10 @@ function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping,
       sink.patch(index, { thinkingSignature: signatures.get(index) || undefined });
       break;
     case "citations_delta":
-      if (!ownContent.isLoaded) return loadCode();
       cite(index, delta.citation, sink);
       break;
     default:
   }
-  return false;
 }
 
 function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink): void {
@@ -296,13 +277,8 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
     ...toCounts(usage),
     reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
     extraCost: searches === undefined ? undefined : searches * webSearchPrice,
-    reportedCost: hasOwnCounts(usage) ? ownContent.get().reportedCost(usage) : undefined,
+    reportedCost: reportedCost(usage),
   });
-}
-
-/** Whether the counts hold what few servers report, so that reading them needs {@link ownContent}. */
-function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
-  return isRecord(usage) && ("cost" in usage || "cost_in_usd_ticks" in usage || otherRuns(usage).length > 0);
 }
 
 /**
@@ -314,7 +290,7 @@ function hasOwnCounts(usage: WireUsage | null | undefined): boolean {
  */
 function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
   const runs = otherRuns(usage).map((iteration) => ({ iteration, counts: toCounts(iteration) }));
-  if (runs.length > 0) ownContent.get().noteRuns(runs, model, sink);
+  if (runs.length > 0) noteRuns(runs, model, sink);
   return runs.length > 0;
 }
 

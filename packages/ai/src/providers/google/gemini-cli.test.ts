@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../driver/run-adapter.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import { USER_AGENT } from "../../version.js";

@@ -1,7 +1,7 @@
 /** Maps chunks of Google's streamGenerateContent to operations on the sink. */
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
-import { parseRetryAfter, RawStreamError } from "../../transport/index.js";
+import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { Ending } from "../chat-stream.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
@@ -107,7 +107,7 @@ class GoogleResponse {
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.responseId, responseModel: chunk.modelVersion });
     this.#mapUsage(chunk.usageMetadata, sink);
-    if (chunk.error) throw new RawStreamError(chunk, this.#provider);
+    if (chunk.error) throw createStreamError(chunk, this.#provider);
     const candidate = firstCandidate(chunk);
     if (candidate) this.#mapCandidate(candidate, sink);
     if (!stopBlockedPrompt(chunk, sink)) return false;

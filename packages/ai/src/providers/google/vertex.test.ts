@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { serveResponse } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../catalogue/env/environment.js";
-import { createApiProvider } from "../../driver/run-adapter.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import { buildVertexRequest, type GoogleVertexOptions, googleVertexAdapter } from "./vertex.js";

@@ -2,7 +2,7 @@
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
 import { writeWireItems } from "../../request/index.js";
-import { RawStreamError } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import type { FileContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
@@ -52,7 +52,7 @@ export function createMistralMapping(provider: string, statesReasons: () => bool
       return true;
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
-    if (chunk.error || chunk.object === "error" || chunk.type === "error") throw new RawStreamError(chunk, provider);
+    if (chunk.error || chunk.object === "error" || chunk.type === "error") throw createStreamError(chunk, provider);
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     if (chunk.usage) mapUsage(chunk.usage, sink);
     const choice = firstChoice(chunk);

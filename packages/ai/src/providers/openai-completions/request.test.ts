@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
-import { createApiProvider } from "../../driver/run-adapter.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { OpenAICompletionsCompat, ThinkingFormat } from "../../types/compat.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";

@@ -2,7 +2,7 @@
 import { type CompletionsFlags, usageElsewhere } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
-import { RawStreamError } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
@@ -68,7 +68,7 @@ class CompletionsResponse {
     this.#usage.read(chunk, choice, sink);
     if (chunk.error) {
       this.#complete(sink);
-      throw new RawStreamError(chunk, this.#provider);
+      throw createStreamError(chunk, this.#provider);
     }
     this.#content.addSources(chunk);
     if (chunk.prompt_filter_results) this.#notes.addPromptResults(chunk);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type LocalServer, serveResponse } from "../../../test/support/local-response.js";
 import { createEnvironment } from "../../catalogue/env/environment.js";
-import { createApiProvider } from "../../driver/run-adapter.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

@@ -7,8 +7,6 @@ import { NetworkError, PiError, ProviderError } from "../../errors.js";
 import {
   connectWebSocket,
   postJson,
-  type RawStreamError,
-  readStreamError,
   type SendContext,
   SocketCache,
   type TextSocket,
@@ -123,7 +121,7 @@ export class CodexTransport {
       return { response: { status: 101, headers: {}, framing: "json-messages", body: response }, canReconnect: false };
     }
     await response.cancel();
-    const failure = await readStreamError(createCodexEventError(first, model.provider));
+    const failure = createCodexEventError(first, model.provider);
     return { failure, canReconnect: RECONNECT_CODES.has(code) };
   }
 
@@ -185,8 +183,8 @@ interface WireLimit {
 const LIMIT_CODES = /usage_limit_reached|usage_not_included|rate_limit_exceeded/i;
 
 /** An error event of a stream. */
-export function createCodexEventError(event: object, provider: string, now: number = Date.now()): RawStreamError {
-  return createResponsesError(event, provider, (error) => withLimit(error, event, now));
+export function createCodexEventError(event: object, provider: string, now: number = Date.now()): ProviderError {
+  return withLimit(createResponsesError(event, provider), event, now);
 }
 
 /** Adds the limit to an HTTP error response; other thrown values stay unchanged. */

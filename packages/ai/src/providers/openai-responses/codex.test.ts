@@ -7,7 +7,7 @@ import {
   type SocketServer,
   serveSockets,
 } from "../../../test/support/socket-server.js";
-import { createApiProvider } from "../../driver/run-adapter.js";
+import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

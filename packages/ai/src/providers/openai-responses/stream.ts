@@ -3,7 +3,7 @@ import type { ResponsesFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
 import type { ProviderError } from "../../errors.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
-import { RawStreamError } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
 import { DONE } from "../../wire/index.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
@@ -289,16 +289,12 @@ interface WireFailure {
 }
 
 /** @param event the end of a failed response, or an `error` event that holds the error or is the error itself */
-export function createResponsesError(
-  event: WireFailure & WireError,
-  provider: string,
-  explain?: (error: ProviderError) => ProviderError,
-): RawStreamError {
+export function createResponsesError(event: WireFailure & WireError, provider: string): ProviderError {
   const inner = event.response ? event.response.error : (event.error ?? event);
   const { code, type, message } = asError(inner);
   const status = event.status ?? event.status_code;
   const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
-  return new RawStreamError({ error: { code, type, status, message: text } }, provider, explain);
+  return createStreamError({ error: { code, type, status, message: text } }, provider);
 }
 
 function asError(value: unknown): WireError {

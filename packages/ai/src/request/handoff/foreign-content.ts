@@ -1,7 +1,6 @@
 /**
  * What only some conversations hold: responses of another model, server tools without the provider's own items or with
  * items that arrived late, and files.
- * The driver loads this file beside the first request that needs it; see `needsForeignContent`.
  */
 import type {
   AssistantBlock,
@@ -17,8 +16,6 @@ import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
 import { type InputKind, inputKindOf } from "./input-kind.js";
 import { describeFile, replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
-
-export { inWireOrder } from "./wire-items.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {

@@ -14,8 +14,10 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isFailure, needsResult, type PendingCall } from "../../utils/message-facts.js";
-import { foreignContent, hasLateItems, isPlain, isSameModel } from "./late-content.js";
+import { filesOf, readOrNote, sourcesOf, toForeign } from "./foreign-content.js";
 import { replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
+import { isSameModel } from "./same-model.js";
+import { inWireOrder } from "./wire-items.js";
 
 /** The tool call ids that an api accepts. */
 export interface ToolCallIdRule {
@@ -73,8 +75,7 @@ function keepVisible(messages: readonly Message[], model: Model, foreignThinking
       carried = [];
       continue;
     }
-    if (message.role === "assistant" && !isSameModel(message, model))
-      carried.push(...foreignContent.get().filesOf(message, model));
+    if (message.role === "assistant" && !isSameModel(message, model)) carried.push(...filesOf(message, model));
     kept.push(visible);
   }
   return kept;
@@ -269,11 +270,11 @@ function readable(content: readonly UserBlock[] | null | undefined, model: Model
   const parts: UserBlock[] = [];
   for (const part of content ?? []) {
     if (!part) continue;
-    if (isPlain(part, model)) {
+    if (part.type === "text") {
       parts.push(part);
       continue;
     }
-    const shown = foreignContent.get().readOrNote(part, model, prefix);
+    const shown = readOrNote(part, model, prefix);
     const last = parts.at(-1);
     // Several files that the model does not accept in a row need one note.
     if (shown === part || shown.type !== "text" || last?.type !== "text" || last.text !== shown.text) parts.push(shown);
@@ -285,15 +286,12 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   const given = Array.isArray(message.content) ? message.content : textContent(message.content);
   const content: AssistantBlock[] = [];
   const isOwn = isSameModel(message, model);
-  const toSent = isOwn ? toOwn : foreignContent.get().toForeign;
-  const ordered = isOwn && given.some(hasLateItems) ? foreignContent.get().inWireOrder(given) : given;
-  for (const block of ordered) {
+  const toSent = isOwn ? toOwn : toForeign;
+  for (const block of isOwn ? inWireOrder(given) : given) {
     const sent = block && toSent(block, foreignThinking);
     if (sent) content.push(sent);
   }
-  return isOwn
-    ? withContent(message, content)
-    : { ...message, content: [...content, ...foreignContent.get().sourcesOf(given)] };
+  return isOwn ? withContent(message, content) : { ...message, content: [...content, ...sourcesOf(given)] };
 }
 
 /** Returns the message itself if its content is unchanged: otherwise each request would copy a long conversation. */
@@ -321,7 +319,7 @@ function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): Assista
     case "serverTool":
     case "compaction":
       // Without a signature there is nothing to send back, as in a message that an application wrote.
-      return block.signature === undefined ? foreignContent.get().toForeign(block, foreignThinking) : block;
+      return block.signature === undefined ? toForeign(block, foreignThinking) : block;
     default:
       throw unknownBlock(block);
   }

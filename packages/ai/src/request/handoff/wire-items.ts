@@ -45,6 +45,7 @@ function readPlacedItems(signature: string | undefined): PlacedItem[] {
  * becomes a separate block at the position where it arrived.
  */
 export function inWireOrder(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+  if (!content.some(hasLateItems)) return content;
   const late: LateParts = new Map();
   const inPlace = content.map((block) =>
     block?.type === "serverTool" ? withoutLateItems(block, content.length, late) : block,
@@ -54,6 +55,11 @@ export function inWireOrder(content: readonly AssistantBlock[]): readonly Assist
     const parts = late.get(index)?.toSorted((one, other) => one.order - other.order) ?? [];
     return [...parts.map(({ part }) => part), ...(block ? [block] : [])];
   });
+}
+
+function hasLateItems(block: AssistantBlock | undefined): boolean {
+  // Cheaper than parsing what may be megabytes: `writeWireItems` puts `at` first.
+  return block?.type === "serverTool" && (block.signature?.includes('{"at":') ?? false);
 }
 
 /** The blocks of late items, by position. */

@@ -1,7 +1,7 @@
 /** Sends through the SDKs whose client can post JSON and return the raw response. */
 import { ProtocolError } from "../../errors.js";
 import { isRecord } from "../../utils/is-object.js";
-import { loadOnce } from "../../utils/late-code.js";
+import { loadOnce } from "../../utils/load-once.js";
 import type { HeaderSet } from "../extend-request.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 
@@ -69,11 +69,11 @@ export function postSample(client: PostingClient, { path, body, headers }: WireR
 export function createSdkLoader<TModule extends object>(
   name: string,
   load: () => Promise<TModule>,
-): (io?: Pick<SendContext, "pause">) => TModule | Promise<TModule> {
+): (io?: Pick<SendContext, "pause">) => Promise<TModule> {
   const loadModule = loadOnce(load, `its copy of the package ${name}`);
   return (io) => {
     const module = loadModule();
-    return module instanceof Promise && io?.pause ? io.pause(module) : module;
+    return io?.pause ? io.pause(module) : module;
   };
 }
 
@@ -139,11 +139,11 @@ export async function captureRequest(sendThroughSdk: SendThroughSdk): Promise<Pr
   return captured;
 }
 
-function prepare(
+async function prepare(
   request: WireRequest,
   settings: Settings,
   sendThroughSdk: SendThroughSdk,
-): PreparedRequest | Promise<PreparedRequest> {
+): Promise<PreparedRequest> {
   const { baseUrl, path, apiKey, bearerToken, headers, body } = request;
   // The values of our headers are added later: they may differ in each request.
   const names = Object.keys(headers).map((name) => (headers[name] === null ? `-${name}` : name));

@@ -1,0 +1,37 @@
+/** Finds the key of a request. */
+import { describeMissingKey, findCredential, processEnvironment } from "../catalogue/index.js";
+import { ConfigError } from "../errors.js";
+import type { Model } from "../types/model.js";
+import type { StreamOptions } from "../types/options.js";
+import { isLoopback } from "../utils/loopback.js";
+import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+
+/**
+ * The caller's key, else the one from the environment.
+ *
+ * @throws ConfigError if there is none and the adapter needs one, or if a header cannot carry it
+ */
+export function resolveKey(
+  adapter: ApiAdapter,
+  model: Model,
+  options: StreamOptions,
+): Pick<ModelRequest, "apiKey" | "keyIsBearer"> {
+  const credential = options.apiKey ? { apiKey: options.apiKey } : findCredential(model.provider, processEnvironment);
+  const apiKey = credential?.apiKey ?? "";
+  const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);
+  const { keyOptional } = adapter;
+  const needsKey = keyOptional === "loopback" ? !isLoopback(model.baseUrl) : !keyOptional;
+  if (apiKey === "" && needsKey && !hasClient) {
+    throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
+  }
+  if (!isHeaderText(apiKey)) {
+    throw new ConfigError(
+      `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
+    );
+  }
+  return { apiKey, keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer" };
+}
+
+function isHeaderText(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
