@@ -11,15 +11,16 @@ ai/types          message/event-stream
 ai/utils          types errors version
 ai/wire           utils errors
 ai/message        types utils wire
+ai/vendor
 ai/catalogue      types utils errors models.generated
-ai/transport      utils errors wire catalogue
-ai/request        types utils errors wire catalogue transport
+ai/transport      utils errors wire catalogue vendor
+ai/request        types utils errors wire catalogue transport vendor
 ai/driver         types utils errors wire message catalogue transport request api-registry
 ai/providers      types utils errors wire message catalogue transport request driver api-registry version
 ai/tokens         types utils errors catalogue transport request driver providers/built-in-apis.generated
 ai/middleware     types utils errors message catalogue transport request driver tokens stream
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
-ai/server         types utils errors wire message catalogue transport tokens providers/register-builtins stream models
+ai/server         types utils errors wire message catalogue transport tokens vendor providers/register-builtins stream models
 ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types
@@ -46,6 +47,7 @@ ai/utils/*                                one family of helpers a file
 ai/wire/sse                               its parser is another package's: published types would name that
 ai/utils/*/*                              modules of Node and their stand-ins
 ai/message/event-stream                   types name the streams; an index would make a cycle
+ai/vendor/*                               one package of others a file, each a file of the build
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder

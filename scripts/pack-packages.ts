@@ -3,6 +3,7 @@
  * folders does not matter.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -77,6 +78,12 @@ async function buildPackage(name: PackageName, folders: Folders): Promise<void> 
   await buildTypes(name, folders);
 }
 
+/** In the order of the packages' own builds. */
+const BUNDLERS = [
+  { config: "rolldown.config.ts", program: "rolldown/bin/cli.mjs", words: ["-c", "--dir"] },
+  { config: "tsup.config.ts", program: "tsup/dist/cli-default.js", words: ["--out-dir"] },
+];
+
 async function buildCode(name: PackageName, folders: Folders): Promise<void> {
   const source = join(ROOT, "packages", name);
   const files = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"];
@@ -85,8 +92,11 @@ async function buildCode(name: PackageName, folders: Folders): Promise<void> {
   await Promise.all(
     [...files, "src"].map((file) => cp(join(source, file), join(folders[name], file), { recursive: true })),
   );
-  const tsup = join(ROOT, "node_modules/tsup/dist/cli-default.js");
-  await run(process.execPath, [tsup, "--out-dir", join(folders[name], "dist")], { cwd: source });
+  const dist = join(folders[name], "dist");
+  for (const { config, program, words } of BUNDLERS) {
+    if (!existsSync(join(source, config))) continue;
+    await run(process.execPath, [join(ROOT, "node_modules", program), ...words, dist], { cwd: source });
+  }
 }
 
 /** Builds the declarations. Those of pi-agent are checked against those of pi-ai, which must exist. */

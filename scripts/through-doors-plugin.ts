@@ -1,14 +1,15 @@
-/** Lets a bundle take what it imports by a folder's `index.ts` from the files that hold it. */
-import { readFile } from "node:fs/promises";
-import type { Plugin } from "esbuild";
+/**
+ * Lets a bundle take what it imports by a folder's `index.ts` from the files that hold it. Otherwise what one entry needs of a
+ * folder would be loaded by each entry that needs anything of it.
+ */
+import type { Plugin } from "rolldown";
 import { passDoors } from "./imports.ts";
 
 export const throughDoors: Plugin = {
   name: "through-doors",
-  setup: (build) => {
-    build.onLoad({ filter: /[\\/]packages[\\/]\w+[\\/]src[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: passDoors(await readFile(path, "utf8"), path),
-      loader: "ts",
-    }));
+  transform: (code, file) => {
+    if (!/[\\/]packages[\\/]\w+[\\/]src[\\/]/.test(file)) return undefined;
+    // Lines stay where they are, so the map holds.
+    return { code: passDoors(code, file), map: null };
   },
 };

@@ -32,7 +32,7 @@ describe("docs/architecture.md", () => {
 
   it("shows the loop as it is", async () => {
     const source = await readFile(join(ROOT, "packages/agent/src/agent-loop.ts"), "utf8");
-    const [, code = ""] = /```ts\n(async function runLoop.*?)\n```/s.exec(page) ?? [];
+    const [, code = ""] = /```typescript\n(async function runLoop.*?)\n```/s.exec(page) ?? [];
     expect(code).toMatch(/^}$/m);
     expect(source).toContain(code);
   });

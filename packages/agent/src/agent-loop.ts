@@ -9,7 +9,7 @@ import { AgentStateError, RunStopped } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, directSteps } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
-import { beginMiddleware } from "./loop/compose.js";
+import { addOutput, beginMiddleware } from "./loop/compose.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
 import { RunStream } from "./loop/run-stream.js";
 import { assertMessage } from "./loop/settings.js";
@@ -114,13 +114,14 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   if (run.context.tools?.length) loadValidation().catch(() => {});
   let failure: { readonly error: unknown } | undefined;
   try {
+    // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
+    if (run.config.output) await addOutput(run);
     beginMiddleware(run);
   } catch (error) {
     // The run fails when its beginning was emitted.
     failure = { error };
   }
-  // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here. The steps of a durable run
-  // begin first, so that events say whether they are repeated.
+  // The steps of a durable run begin first, so that events say whether they are repeated.
   const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });

@@ -23,6 +23,7 @@ const ALLOWED: Record<string, string> = {
   "agent/types/tool.d.ts: export type AgentTool<TParameters extends object = object, TDetails = any> =": "as above",
   "agent/types/tool-call-hooks.d.ts: details?: any;": "as above",
   "agent/types/tool-call-hooks.d.ts: args: any;": "checked arguments, of whatever tool",
+  "agent/loop/tool-call.d.ts: args: any;": "as above",
   "agent/types/event.d.ts: args: any;": "the model's arguments, of whatever tool",
   "agent/types/event.d.ts: partialResult: any;": "a result of whatever tool",
   "agent/types/event.d.ts: result: any;": "a result of whatever tool",

@@ -7,7 +7,7 @@ import { registerBuiltInsOnce } from "./providers/register-builtins.js";
 
 registerBuiltInsOnce();
 
-export { type Static, type TSchema, Type } from "@sinclair/typebox";
+export type { Static, TSchema } from "@sinclair/typebox";
 export {
   type ApiProvider,
   type ApiStreamFunction,
@@ -213,6 +213,7 @@ export {
   registerSessionResourceCleanup,
   type SessionResourceCleanup,
 } from "./utils/session-resources.js";
+export { Type } from "./vendor/typebox.js";
 export { PI_AI_VERSION } from "./version.js";
 export { parseJsonWithRepair, repairJson } from "./wire/json/json-parse.js";
 export { parseStreamingJson } from "./wire/json/parse-streaming-json.js";

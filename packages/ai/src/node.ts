@@ -31,7 +31,7 @@ export const compileSchema: Validator["compileSchema"] = (schema) =>
   load<Validator>("validator.cjs", () => require("./validator.cjs")).compileSchema(schema);
 
 function loadType(): TypeBox["Type"] {
-  typebox ??= load<TypeBox>("typebox.cjs", () => require("./typebox.cjs"));
+  typebox ??= load<TypeBox>("vendor/typebox.cjs", () => require("./vendor/typebox.cjs"));
   return typebox.Type;
 }
 

@@ -7,7 +7,7 @@ import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { RunHooks } from "../types/middleware.js";
+import type { AgentMiddleware, RunHooks } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
@@ -67,6 +67,8 @@ export class AgentRun implements StepRun {
   readonly clock: (() => number) | undefined;
   readonly streamFn: StreamFn;
   llmMessages: LlmMessages;
+  /** The middleware for the setting `output`. */
+  output: AgentMiddleware | undefined;
   /** The composed hooks of its middleware. Set when the run begins. */
   middleware: RunMiddleware = { names: [] };
   /** Counts the rounds of tool calls that repeat the one before. */

@@ -1,6 +1,5 @@
 /** Begins the middleware of a run, and joins the hooks of all of them to one of each kind. */
 import { isRunStopped, RunStopped } from "../errors.js";
-import { output } from "../middleware/output/output.js";
 import { limitRepeats } from "../middleware/repeats.js";
 import type { RunStop } from "../types/event.js";
 import type { ModelRequest } from "../types/hooks.js";
@@ -186,8 +185,8 @@ export function beginMiddleware(run: AgentRun): void {
   const list = listMiddleware(run);
   const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
   // The output is begun anew with the configuration.
-  const middleware = config.output ? list.slice(0, -1) : list;
-  const forkable = { config: run.given, streamFn: run.streamFn, middleware, begin: beginMiddleware };
+  const middleware = run.output ? list.slice(0, -1) : list;
+  const forkable = { config: run.given, streamFn: run.streamFn, middleware, begin: beginFork };
   try {
     checkMiddleware(list);
     const names = list.map(({ name }) => name);
@@ -212,12 +211,24 @@ export function beginMiddleware(run: AgentRun): void {
 const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
 
 /** What the run inherits is the outermost, and its output the innermost. */
-function listMiddleware({ config, parent }: AgentRun): AgentMiddleware[] {
+function listMiddleware({ config, parent, output }: AgentRun): AgentMiddleware[] {
   const own = config.middleware ?? [];
   // The run of the parent put them there.
   const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
   const inherited = above.filter((one) => !own.includes(one));
-  return [...inherited, ...own, ...(config.output ? [output(config.output)] : [])];
+  return [...inherited, ...own, ...(output ? [output] : [])];
+}
+
+/** Adds the middleware for the setting `output`. It comes with the validator, which most runs do not need. */
+export async function addOutput(run: AgentRun): Promise<void> {
+  if (!run.config.output) return;
+  const { output } = await import("../middleware/output/output.js");
+  run.output = output(run.config.output);
+}
+
+async function beginFork(run: AgentRun): Promise<void> {
+  await addOutput(run);
+  beginMiddleware(run);
 }
 
 function checkMiddleware(middleware: readonly AgentMiddleware[]): void {

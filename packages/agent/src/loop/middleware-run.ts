@@ -182,7 +182,7 @@ interface Forkable {
   /** All middleware of the run, also what it inherits. */
   middleware: readonly AgentMiddleware[];
   /** Begins the middleware of the fork. */
-  begin: (run: AgentRun) => void;
+  begin: (run: AgentRun) => Promise<void>;
 }
 
 /** Repeats requests and tool calls of a run beside it, as the inspector does: see `MiddlewareRun.fork`. */
@@ -207,7 +207,7 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
   });
   let begun: Promise<void> | undefined;
   const begin = async (): Promise<void> => {
-    beginMiddleware(run);
+    await beginMiddleware(run);
     await run.emit({ type: "agent_start" });
   };
   return {

@@ -1,7 +1,6 @@
 /** Reads the body of a client's request within limits of size, time and depth, and checks it. */
 
-import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Context, ServerToolRequest, Tool } from "../types/context.js";
 import type {
   AssistantBlock,
@@ -21,6 +20,8 @@ import type {
   SimpleStreamOptions,
 } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import { Type } from "../vendor/typebox.js";
+import { Value } from "../vendor/typebox-value.js";
 import { isJsonDeeperThan } from "../wire/index.js";
 import { Problem } from "./response-body.js";
 

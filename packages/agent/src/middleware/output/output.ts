@@ -1,4 +1,4 @@
-/** The typed output of a run, as middleware. Only runs with an output load this module. */
+/** The typed output of a run, as middleware. Only runs with an output load this module, which needs the validator. */
 
 import type { AssistantMessage, Context, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/output";

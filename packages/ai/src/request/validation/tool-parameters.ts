@@ -1,6 +1,7 @@
 /** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
-import { type Kind, type TUnsafe, Type } from "@sinclair/typebox";
+import type { Kind, TUnsafe } from "@sinclair/typebox";
 import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
+import { Type } from "../../vendor/typebox.js";
 import { convertSchema, keepRules } from "./library-schema.js";
 
 /**

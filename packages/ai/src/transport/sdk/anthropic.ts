@@ -10,7 +10,7 @@ import {
   withoutEnvironmentHeaders,
 } from "./http-sdk.js";
 
-const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("@anthropic-ai/sdk/client"));
+const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("../../vendor/anthropic.js"));
 
 /**
  * The SDK sends every key as a bearer token since version 1.0 (its change log, 2026-10-21). Other vendors with this api

@@ -8,7 +8,7 @@ import { collectSecrets } from "../redact.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { createSdkLoader } from "./http-sdk.js";
 
-const loadAws = createSdkLoader("@aws-sdk/client-bedrock-runtime", () => import("@aws-sdk/client-bedrock-runtime"));
+const loadAws = createSdkLoader("@aws-sdk/client-bedrock-runtime", () => import("../../vendor/aws.js"));
 
 /** An AWS key pair. */
 export interface AwsCredentials {

@@ -4,7 +4,7 @@ import type { SendContext, WireRequest } from "../wire-request.js";
 import { type GoogleClient, sendThroughClient } from "./google.js";
 import { createSdkLoader } from "./http-sdk.js";
 
-const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/node"));
+const loadGoogle = createSdkLoader("@google/genai", () => import("../../vendor/google-node.js"));
 
 export interface GoogleCredentialOptions {
   project: string;

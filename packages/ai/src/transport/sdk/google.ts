@@ -2,7 +2,7 @@
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { captureRequest, createSdkLoader, sendAs, sendPrepared } from "./http-sdk.js";
 
-const loadGoogle = createSdkLoader("@google/genai", () => import("@google/genai/web"));
+const loadGoogle = createSdkLoader("@google/genai", () => import("../../vendor/google.js"));
 
 /** The SDK requires a key even if the credentials are in a header. */
 const NO_KEY = "none";

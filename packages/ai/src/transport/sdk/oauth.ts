@@ -2,11 +2,11 @@
 import { createSdkLoader } from "./http-sdk.js";
 
 /** The protocol of OAuth 2.0: builds requests and checks responses. */
-export type OAuthLibrary = typeof import("oauth4webapi");
+export type OAuthLibrary = typeof import("../../vendor/oauth.js");
 export type { AuthorizationServer, DeviceAuthorizationResponse, TokenEndpointResponse } from "oauth4webapi";
 
 /** Returns the library. */
-export const loadOAuth: () => OAuthLibrary | Promise<OAuthLibrary> = createSdkLoader(
+export const loadOAuth: () => Promise<OAuthLibrary> = createSdkLoader(
   "oauth4webapi",
-  () => import("oauth4webapi"),
+  () => import("../../vendor/oauth.js"),
 );

@@ -10,7 +10,7 @@ import {
   withoutEnvironmentHeaders,
 } from "./http-sdk.js";
 
-const loadOpenAI = createSdkLoader("openai", () => import("openai"));
+const loadOpenAI = createSdkLoader("openai", () => import("../../vendor/openai.js"));
 
 /** @param client an injected client, with its own credentials and base URL */
 export async function sendThroughOpenAI(

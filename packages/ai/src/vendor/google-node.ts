@@ -1,0 +1,2 @@
+/** The client that can find credentials on its machine. */
+export { GoogleGenAI } from "@google/genai/node";

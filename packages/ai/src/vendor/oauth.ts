@@ -1,0 +1,21 @@
+/** What is used of the library, in one file of the build. */
+export {
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  customFetch,
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  discoveryRequest,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  processAuthorizationCodeResponse,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
+  processDiscoveryResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  validateAuthResponse,
+} from "oauth4webapi";

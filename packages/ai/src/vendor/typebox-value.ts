@@ -1,0 +1,2 @@
+/** The check of the relay. */
+export { Value } from "@sinclair/typebox/value";
