@@ -1,5 +1,5 @@
 /**
- * npm run features:files
+ * npm run task features:files
  *
  * Prints the files that name the made-up feature of `test/feature-pairs/eleventh`, which works with all others: what a new
  * feature touches.

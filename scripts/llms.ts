@@ -82,7 +82,7 @@ function toList(sections: Readonly<Record<string, readonly Page[]>>): string {
   return [
     "# pi-ai and pi-agent\n",
     "> Two TypeScript libraries: one streaming API for every LLM provider, and an agent on top of it.\n",
-    "`npm run docs:llms` writes this list, and all pages in one file, `llms-full.txt`.\n",
+    "`npm run task docs:llms` writes this list, and all pages in one file, `llms-full.txt`.\n",
     ...lists,
   ].join("\n");
 }
@@ -95,7 +95,7 @@ function toBook(pages: readonly Page[]): string {
     });
     return `<!-- ${path} -->\n\n${rooted.trim()}\n`;
   });
-  return `<!-- Written by scripts/llms.ts (npm run docs:llms); changes here are lost. -->\n\n${chapters.join("\n---\n\n")}`;
+  return `<!-- Written by scripts/llms.ts (npm run task docs:llms); changes here are lost. -->\n\n${chapters.join("\n---\n\n")}`;
 }
 
 const sections: Record<string, Page[]> = {};
@@ -105,7 +105,7 @@ for (const [name, text] of Object.entries(files)) {
   const path = join(ROOT, name);
   if (!process.argv.includes("--check")) await writeFile(path, text);
   else if (name !== "llms-full.txt" && (await readFile(path, "utf8").catch(() => "")) !== text) {
-    process.stderr.write(`${name} is out of date: run npm run docs:llms\n`);
+    process.stderr.write(`${name} is out of date: run npm run task docs:llms\n`);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** Builds and packs the packages into the current or the given folder: `npm run pack:packages -- FOLDER`. */
+/** Builds and packs the packages into the current or the given folder: `npm run task pack:packages -- FOLDER`. */
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";

@@ -20,7 +20,7 @@ interface Row {
 
 const INTRODUCTION = `# Providers
 
-<!-- Written by scripts/providers-page.ts (npm run docs:providers); changes here are lost. -->
+<!-- Written by scripts/providers-page.ts (npm run task docs:providers); changes here are lost. -->
 
 Every provider of the catalogue: its apis, the environment variables with its key, and the options that it supports. The option \`apiKey\`
 replaces the variables.
@@ -92,6 +92,6 @@ The api \`google-gemini-cli\` is built in too; the catalogue has no models for i
 const page = await buildPage();
 if (!process.argv.includes("--check")) await writeFile(PAGE, page);
 else if ((await readFile(PAGE, "utf8")) !== page) {
-  console.error("docs/providers.md is out of date: npm run docs:providers");
+  console.error("docs/providers.md is out of date: npm run task docs:providers");
   process.exitCode = 1;
 }

@@ -11,10 +11,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { runReadme } from "../test/installed/run-readme.ts";
 import { printHelpIfAsked } from "./help.ts";
 import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
 import { REPOSITORY, SCOPE } from "./published-names.ts";
-import { runReadme } from "./run-readme.ts";
 
 printHelpIfAsked(import.meta.filename);
 

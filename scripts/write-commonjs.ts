@@ -9,7 +9,6 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
-import { BUILTIN_NAMES } from "./builtin-names.ts";
 import { relocateMaps } from "./source-maps.ts";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
@@ -30,9 +29,7 @@ async function writeBuiltins(dist: string, names: readonly string[]): Promise<vo
   for (const name of names) {
     const file = join(dist, "node", name);
     await mkdir(dirname(file), { recursive: true });
-    const exported = BUILTIN_NAMES[name];
-    if (!exported) throw new Error(`scripts/builtin-names.ts has no row for node:${name}`);
-    await writeFile(`${file}.js`, `export { ${exported.join(", ")} } from "node:${name}";\n`);
+    await writeFile(`${file}.js`, `export * from "node:${name}";\n`);
     await writeFile(`${file}.cjs`, `module.exports = require("node:${name}");\n`);
   }
 }

@@ -12,7 +12,7 @@ import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPackages, type PackedPackages, packPackages } from "../scripts/pack-packages.js";
-import { runReadme } from "../scripts/run-readme.js";
+import { runReadme } from "./installed/run-readme.js";
 import { childEnvironment, DIES_WITH_PARENT } from "./support/child-flags.js";
 
 /** Everything that is started here ends with the test. */

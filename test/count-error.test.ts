@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readRecordings } from "../scripts/count-error/recordings.js";
-import { isNear, PAGE, PART, tableOfRecordings } from "../scripts/count-error/tables.js";
+import { readRecordings } from "../bench/src/count-error/recordings.js";
+import { isNear, PAGE, PART, tableOfRecordings } from "../bench/src/count-error/tables.js";
 
 const recordings = readRecordings();
 
@@ -11,6 +11,6 @@ test.skipIf(!recordings)(
     const [, documented = ""] = (PART.exec(readFileSync(PAGE, "utf8"))?.[0] ?? "").trim().split("\n\n");
     const now = tableOfRecordings(recordings?.measurements ?? []);
     expect(documented).toContain("| Claude ");
-    expect(isNear(documented, now), `npm run count:error -- --write. Now:\n${now}`).toBe(true);
+    expect(isNear(documented, now), `npm run task count:error -- --write. Now:\n${now}`).toBe(true);
   },
 );

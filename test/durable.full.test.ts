@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { findMissingEngines } from "../scripts/install-engines.js";
+import { findMissingEngines } from "../examples/durable/engines/install-engines.js";
 import { DIES_WITH_PARENT } from "./support/child-flags.js";
 
 const ROOT = resolve(import.meta.dirname, "..");

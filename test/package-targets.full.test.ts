@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findBrokenTargets } from "../scripts/package-targets.js";
+import { findBrokenTargets } from "./installed/package-targets.js";
 
 let project: string;
 beforeEach(async () => {

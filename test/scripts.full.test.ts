@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childEnvironment } from "./support/child-flags.js";
 import { PATIENCE_MS } from "./support/patience.js";
 import { copyRepository, type RepositoryCopy } from "./support/repository-copy.js";
-import { type Row, SCRIPTS, type Started } from "./support/script-table.js";
+import { type Row, SCRIPTS, type Started, TASK_ROWS } from "./support/script-table.js";
 
 let copy: RepositoryCopy;
 beforeAll(async () => {
@@ -33,4 +33,13 @@ describe.each(started.filter(({ rows }) => rows.length > 0))("the scripts of $ma
     });
     expect(stdout, stderr).toMatch(prints);
   });
+});
+
+it.each(Object.entries(TASK_ROWS).filter(isStarted))("the task %s starts", async (name, { words, prints }) => {
+  const { stdout, stderr } = await promisify(execFile)(
+    "npm",
+    ["run", "--silent", "--ignore-scripts", "task", name, "--", ...words],
+    { cwd: copy.folder, env: childEnvironment(), timeout: PATIENCE_MS },
+  );
+  expect(stdout, stderr).toMatch(prints);
 });

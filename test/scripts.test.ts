@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { SCRIPTS } from "./support/script-table.js";
+import { TASKS } from "../scripts/task.js";
+import { SCRIPTS, TASK_ROWS } from "./support/script-table.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -18,7 +19,15 @@ it("has a row for each script", () => {
   expect(names(SCRIPTS).sort()).toEqual(written.sort());
 });
 
+it("has a row for each task", () => {
+  expect(Object.keys(TASK_ROWS).sort()).toEqual(Object.keys(TASKS).sort());
+});
+
 it("names only files and scripts that exist", () => {
+  const tasks = Object.entries(TASKS).flatMap(([name, [, command]]) =>
+    missingFiles(command, ".").map((what) => `${name}: ${what}`),
+  );
+  expect(tasks).toEqual([]);
   const missing = Object.keys(SCRIPTS).flatMap((manifest) =>
     Object.entries(scriptsOf(manifest)).flatMap(([name, command]) =>
       [...missingFiles(command, dirname(manifest)), ...missingScripts(command)].map((what) => `${name}: ${what}`),
@@ -52,6 +61,8 @@ it("leaves to CI only what CI runs", () => {
   for (const [manifest, rows] of Object.entries(SCRIPTS))
     for (const [name, row] of Object.entries(rows))
       if (row === "in CI") expect(started(name), `${manifest}: ${name}`).toBe(true);
+  for (const [name, row] of Object.entries(TASK_ROWS))
+    if (row === "in CI") expect(started(`task ${name}`), name).toBe(true);
 });
 
 it("calls composed only what runs other scripts, and prepares", () => {

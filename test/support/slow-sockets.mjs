@@ -1,5 +1,5 @@
 /**
- * Preloaded by `npm run test:slow`: what a TCP socket sends takes up to 40 ms of real time, in its order. A test that takes
+ * Preloaded by `npm run task test:slow`: what a TCP socket sends takes up to 40 ms of real time, in its order. A test that takes
  * some turns of the event loop for the time that bytes need fails then on each run, not once in a hundred.
  */
 import { Socket } from "node:net";

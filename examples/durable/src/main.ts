@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { printHelpIfAsked } from "../../../scripts/help.ts";
-import { installEngines } from "../../../scripts/install-engines.ts";
-import { freePorts, startRestateServer } from "../../../scripts/start-restate.ts";
+import { installEngines } from "../engines/install-engines.ts";
+import { freePorts, startRestateServer } from "../engines/start-restate.ts";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { readTally, type Tally } from "./tally.ts";
 

@@ -1,6 +1,6 @@
 /** A process that runs agents for Restate: `worker.ts PORT LEDGER`. */
 import { type RestateContext, type RestateSdk, restateOptions, restateSteps } from "pi-agent/durable/restate";
-import { loadEngine } from "../../../scripts/install-engines.ts";
+import { loadEngine } from "../engines/install-engines.ts";
 import { bookHotel } from "./booking.ts";
 
 /** The parts of the SDK that are used. A program that depends on the SDK imports its types instead. */

@@ -2,7 +2,7 @@
  * Creates the files of a new api: a working adapter, its row, and its tests, and generates everything that follows from
  * the row. CONTRIBUTING.md describes the next steps.
  *
- *   npm run new:api -- acme-chat --name AcmeChat --entry acme --title "Acme's chat API"
+ *   npm run task new:api -- acme-chat --name AcmeChat --entry acme --title "Acme's chat API"
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -106,7 +106,9 @@ const PROGRAM = `
   console.log(JSON.stringify({ models: ["aardvark-1", "aardvark-2", "aardvark-3"].map((id) => getModel("aardvark", id)), key: getEnvApiKey("aardvark"), bodies }));
 `;
 
-test("npm run new:provider adds several models, and the row of the host", { timeout: PATIENCE_MS * 3 }, async () => {
+test("npm run task new:provider adds several models, and the row of the host", {
+  timeout: PATIENCE_MS * 3,
+}, async () => {
   const repository = await copyRepository();
   onTestFinished(() => repository.remove());
   const run = (command: string, ...words: string[]): string =>

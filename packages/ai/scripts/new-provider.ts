@@ -2,7 +2,7 @@
  * Adds a provider whose api is built in: its row in src/catalogue/compat/hosts.ts, its models, a changeset, and all that is generated from
  * them. Prices and limits come from https://models.dev/api.json, or from the command for a provider that is not listed there.
  *
- *   npm run new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
+ *   npm run task new:provider -- acme --api openai-completions --base-url https://api.acme.test/v1 --key ACME_API_KEY
  *
  *   --api <name>         a built-in api. Default: openai-completions
  *   --base-url <url>     the base URL of requests
@@ -188,7 +188,7 @@ if (import.meta.main) {
   if (warning) console.log(`${warning}\n`);
   console.log(
     `Next: read what is sent, above. Where the server differs from others with ${api}, edit its row in\n` +
-      `packages/ai/${HOSTS_FILE}, look again with npm run new:provider -- ${provider} --show, and run\n` +
+      `packages/ai/${HOSTS_FILE}, look again with npm run task new:provider -- ${provider} --show, and run\n` +
       `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
       `Read the diff of ${snapshot}: the other hosts must stay as they are.\n` +
       `Then complete ${changeset}, and run npm run check.`,

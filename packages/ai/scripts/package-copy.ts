@@ -17,7 +17,7 @@ const REPOSITORY = [
   "scripts/help.ts",
   "scripts/imports.ts",
   "scripts/installed-packages.ts",
-  "scripts/layers.ts",
+  "packages/ai/test/layers.ts",
   "scripts/package-entries.ts",
   "test/support",
 ];

@@ -1,10 +1,10 @@
-/** Every import of the packages keeps to the table in scripts/layers.ts, and every line of the table can be broken. */
+/** Every import of the packages keeps to the table in packages/ai/test/layers.ts, and every line of the table can be broken. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { listImportedFiles } from "../../../scripts/imports.ts";
-import { findViolations, layers, secondDoors } from "../../../scripts/layers.ts";
+import { findViolations, layers, secondDoors } from "./layers.ts";
 
 const PACKAGES = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -45,7 +45,7 @@ test("no module loads itself, which the CommonJS build could not", () => {
 
 test("every folder has a line, and every line a folder", () => {
   expect([...layers.keys()].sort()).toEqual(folders.sort());
-  expect(layers.size).toBeLessThanOrEqual(30);
+  expect(layers.size).toBeLessThanOrEqual(32);
 });
 
 describe.each([...layers])("%s", (folder, allowed) => {

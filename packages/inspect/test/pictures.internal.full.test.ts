@@ -1,6 +1,6 @@
 /**
  * Takes pictures of every view in three sizes, light and dark. With `PI_INSPECT_PICTURES=1` it also writes the pictures
- * of docs/inspect.md, as `npm run inspect:pictures` does.
+ * of docs/inspect.md, as `npm run task inspect:pictures` does.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A made-up feature: reports how long each turn took and what it used. `npm run features:files` counts the files that name it. */
+/** A made-up feature: reports how long each turn took and what it used. `npm run task features:files` counts the files that name it. */
 import type { AgentMiddleware } from "pi-agent";
 
 /** One turn of a run. */

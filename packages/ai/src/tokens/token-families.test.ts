@@ -11,7 +11,7 @@ interface CountedText {
   tokens: Record<string, number>;
 }
 
-// `npm run count:error` measures many more texts, with tokenizers that are too large for this repository.
+// `npm run task count:error` measures many more texts, with tokenizers that are too large for this repository.
 const TEXTS: CountedText[] = JSON.parse(
   readFileSync(new URL("../../test/fixtures/token-counts.json", import.meta.url), "utf8"),
 );

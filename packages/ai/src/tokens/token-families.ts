@@ -1,11 +1,11 @@
-/** How each family of models counts tokens. `npm run count:error` prints the error of the estimate for each. */
+/** How each family of models counts tokens. `npm run task count:error` prints the error of the estimate for each. */
 import type { Model } from "../types/model.js";
 
 /** The fields of a model that determine its family. Without id and provider, it counts as an average open model. */
 export type CountedModel = Pick<Model, "input"> & Partial<Pick<Model, "id" | "provider">>;
 
 export interface TokenFamily {
-  /** Fitted to the tokenizer of the family: `npm run count:error -- --fit`. */
+  /** Fitted to the tokenizer of the family: `npm run task count:error -- --fit`. */
   text: TextWeights;
   /** The model's tokens for one token according to the weights. */
   scale: number;

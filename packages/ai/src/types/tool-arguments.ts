@@ -6,7 +6,7 @@ import type { Kind, OptionalKind } from "@sinclair/typebox";
  * type), or a literal of JSON Schema (`as const`). `unknown` if the schema's type says nothing.
  *
  * TypeBox's own `Static` infers the same types at five times the compile time. The unusual style here (no `as` in
- * mapped types, almost no `infer`, keys picked one by one) keeps it cheap: see `npm run size:types`.
+ * mapped types, almost no `infer`, keys picked one by one) keeps it cheap: see `npm run task size:types`.
  */
 export type ToolArguments<TParameters> = TParameters extends TypeBoxParameters
   ? TypeBoxFields<TParameters["properties"]>

@@ -1,5 +1,5 @@
 /**
- * Prints what a storm of killed processes does to the lock: `npm run locks:storm -- --rounds 1000 --seed 1`. With `--lock`,
+ * Prints what a storm of killed processes does to the lock: `npm run task locks:storm -- --rounds 1000 --seed 1`. With `--lock`,
  * the path of another module with a `tryLockFile`.
  */
 import { parseArgs } from "node:util";

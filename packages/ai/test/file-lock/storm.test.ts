@@ -1,4 +1,4 @@
-/** Processes that contend for a lock are killed at random. `npm run locks:storm` does it for 1,000 rounds. */
+/** Processes that contend for a lock are killed at random. `npm run task locks:storm` does it for 1,000 rounds. */
 import { expect, test } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { runStorm } from "./storm.js";

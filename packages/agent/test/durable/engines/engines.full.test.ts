@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findMissingEngines } from "../../../../../scripts/install-engines.js";
+import { findMissingEngines } from "../../../../../examples/durable/engines/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { eventually, soon } from "../../../../../test/support/patience.js";
 import type { LedgerLine } from "./storm-agent.js";

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { findMissingEngines } from "../../../../../scripts/install-engines.js";
+import { findMissingEngines } from "../../../../../examples/durable/engines/install-engines.js";
 import { DIES_WITH_PARENT } from "../../../../../test/support/child-flags.js";
 import { eventually } from "../../../../../test/support/patience.js";
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import type { ApprovalAnswer } from "pi-agent";
-import { loadEngine } from "../../../../../scripts/install-engines.js";
-import { freePorts, startRestateServer } from "../../../../../scripts/start-restate.js";
+import { loadEngine } from "../../../../../examples/durable/engines/install-engines.js";
+import { freePorts, startRestateServer } from "../../../../../examples/durable/engines/start-restate.js";
 import { DIES_WITH_PARENT } from "../../../../../test/support/child-flags.js";
 import { startPostgres } from "../../../../../test/support/database-servers.js";
 import { databaseUrl, QUEUE } from "./dbos-config.js";

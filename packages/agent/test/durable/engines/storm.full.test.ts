@@ -1,9 +1,9 @@
-/** kill -9 at random moments on real engines. `npm run durable:storm` kills 200 times each. */
+/** kill -9 at random moments on real engines. `npm run task durable:storm` kills 200 times each. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findMissingEngines } from "../../../../../scripts/install-engines.js";
+import { findMissingEngines } from "../../../../../examples/durable/engines/install-engines.js";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { stormKills } from "../../../../../test/support/suite.js";
 import { runStorm } from "./storm.js";

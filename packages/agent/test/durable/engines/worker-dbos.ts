@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import { dbosSteps, lockExecutor } from "pi-agent/durable/dbos";
-import { loadEngine } from "../../../../../scripts/install-engines.js";
+import { loadEngine } from "../../../../../examples/durable/engines/install-engines.js";
 import { dbosConfig, QUEUE } from "./dbos-config.js";
 import type { Dbos } from "./sdk-types.js";
 import { runStormAgent } from "./storm-agent.js";

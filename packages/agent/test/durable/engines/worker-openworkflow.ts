@@ -1,5 +1,5 @@
 /** A worker of OpenWorkflow, as a process: `worker-openworkflow.ts DATABASE LEDGER begin|continue`. */
-import { loadEngine } from "../../../../../scripts/install-engines.js";
+import { loadEngine } from "../../../../../examples/durable/engines/install-engines.js";
 import { runStormAgent } from "./storm-agent.js";
 
 interface Step {

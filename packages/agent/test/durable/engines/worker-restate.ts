@@ -1,7 +1,7 @@
 /** A worker of Restate, as a process: `worker-restate.ts PORT ADMIN_URL LEDGER [changed]`. */
 import { StepMismatchError } from "pi-agent/durable";
 import { killRun, restateOptions, restateSteps } from "pi-agent/durable/restate";
-import { loadEngine } from "../../../../../scripts/install-engines.js";
+import { loadEngine } from "../../../../../examples/durable/engines/install-engines.js";
 import type { Restate } from "./sdk-types.js";
 import { runStormAgent } from "./storm-agent.js";
 

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one table. A second file would be a second place to look.
 /**
- * The facts about each provider and host: one row for each, and no such fact in another file. `npm run new:provider`
+ * The facts about each provider and host: one row for each, and no such fact in another file. `npm run task new:provider`
  * writes a row. From the table come the variables of the keys (`env/key-variables.generated.ts`), the addresses of the
  * models of the catalogue, and the flags of OpenAI's two apis.
  *

@@ -1,4 +1,4 @@
-/** Generates programs with forty typed tools, in each style of defining tools. For `npm run size:types`. */
+/** Generates programs with forty typed tools, in each style of defining tools. For `npm run task size:types`. */
 
 /** How the parameters of tools are written. */
 export type SchemaLanguage = "typebox" | "json" | "zod";

@@ -1,6 +1,6 @@
 /** Which folder of the packages may import which, and by which file. `packages/ai/test/layers.test.ts` checks every import. */
 import { dirname, join } from "node:path/posix";
-import { type Import, listImports } from "./imports.ts";
+import { type Import, listImports } from "../../../scripts/imports.ts";
 
 /**
  * A folder of `src`, and what its files and those of its subfolders may import beside each other: folders, and files of

@@ -8,8 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { transform } from "esbuild";
-import { printHelpIfAsked } from "./help.ts";
-import { installPackages, packPackages } from "./pack-packages.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
+import { installPackages, packPackages } from "../../scripts/pack-packages.ts";
 
 const run = promisify(execFile);
 
@@ -55,7 +55,7 @@ export async function checkRuntimes(base: string, project: string): Promise<bool
 
 /** The programs as they are, and as CommonJS. */
 async function writeProbes(project: string): Promise<void> {
-  const folder = join(import.meta.dirname, "runtimes");
+  const folder = import.meta.dirname;
   for (const name of await readdir(folder)) {
     const text = await readFile(join(folder, name), "utf8");
     await writeFile(join(project, name), text);

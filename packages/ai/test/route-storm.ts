@@ -1,5 +1,5 @@
-/** Prints how a route fares against servers that refuse requests: `npm run route:storm -- [requests] [seeds]`. */
-import { SERVERS, storm } from "../packages/ai/test/support/route-storm.ts";
+/** Prints how a route fares against servers that refuse requests: `npm run task route:storm -- [requests] [seeds]`. */
+import { SERVERS, storm } from "./support/route-storm.ts";
 
 const [requests = 10_000, seeds = 1] = process.argv.slice(2).map(Number);
 console.log(`${requests} requests, 64 at a time, ${seeds} seeds: finished, requests each, seconds of virtual time`);

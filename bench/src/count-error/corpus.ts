@@ -14,7 +14,7 @@ export type Kind = "English" | "code" | "JSON and data" | "European" | "CJK" | "
 
 export const KINDS: readonly Kind[] = ["English", "code", "JSON and data", "European", "CJK", "other scripts"];
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 /** Characters of a sample: a message of a few paragraphs, or a short file. */
 const SAMPLE_LENGTH = 1500;
 /** The limit per file: more samples would repeat its vocabulary. */
@@ -48,7 +48,7 @@ export function readCorpus(): Sample[] {
     ...split("English", prose.map(withoutCode)),
     ...split("code", thin(code, 240)),
     ...split("JSON and data", [...manifests, ...generateData()]),
-    ...readPaths("scripts/count-error/texts/*.txt").flatMap((path) => splitLanguage(path, readParagraphs(path))),
+    ...readPaths("bench/src/count-error/texts/*.txt").flatMap((path) => splitLanguage(path, readParagraphs(path))),
     // Messages of a compiler and of a validator, and introductions to a tool.
     ...readPaths(
       "node_modules/.pnpm/typescript@5*/node_modules/typescript/lib/*/*.json",

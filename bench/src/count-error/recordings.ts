@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type AssistantMessage, estimateTokens, type TextContent, type ToolCall } from "pi-ai";
 import { estimateMessageTokens } from "pi-ai/count";
-import { familyOf } from "../../packages/ai/src/tokens/token-families.ts";
+import { familyOf } from "../../../packages/ai/src/tokens/token-families.ts";
 import { type Fields, isFields, listOf, readArguments, readContext } from "./requests.ts";
 
 export interface Measurement {
@@ -19,7 +19,7 @@ export interface Recordings {
   excluded: Map<string, number>;
 }
 
-const FOLDER = process.env["PI_WIRE_DIR"] || resolve(import.meta.dirname, "../../../shared/wire");
+const FOLDER = process.env["PI_WIRE_DIR"] || resolve(import.meta.dirname, "../../../../shared/wire");
 /** Shorter texts mostly measure the overhead of a message. */
 const MIN_TOKENS = 50;
 /** Parts that are counted but not shown, or shown but not counted. */

@@ -6,14 +6,14 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, type BuildResult, build } from "esbuild";
-import { formatTable } from "../bench/src/table.ts";
-import { printHelpIfAsked } from "./help.ts";
-import { installPackages, packPackages } from "./pack-packages.ts";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
+import { installPackages, packPackages } from "../../../scripts/pack-packages.ts";
+import { formatTable } from "../table.ts";
 
 printHelpIfAsked(import.meta.filename);
 
 const run = promisify(execFile);
-const PAGE = resolve(import.meta.dirname, "../docs/size.md");
+const PAGE = resolve(import.meta.dirname, "../../../docs/size.md");
 const BEGIN = "<!-- measured: npm run size -->";
 const RUNS = 15;
 

@@ -8,7 +8,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { renameImports, SCOPE } from "../published-names.ts";
+import { renameImports, SCOPE } from "../../scripts/published-names.ts";
 
 const run = promisify(execFile);
 const PROGRAM = "direct-fetch.mjs";

@@ -14,14 +14,14 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { checkRuntimes } from "./check-runtimes.ts";
-import { printHelpIfAsked } from "./help.ts";
-import { INSTALLED } from "./installed-packages.ts";
-import { installPackages, PACKAGE_NAMES, packPackages } from "./pack-packages.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
+import { INSTALLED } from "../../scripts/installed-packages.ts";
+import { installPackages, PACKAGE_NAMES, packPackages } from "../../scripts/pack-packages.ts";
+import { checkRuntimes } from "../runtimes/check-runtimes.ts";
 import { findBrokenTargets } from "./package-targets.ts";
 
 printHelpIfAsked(import.meta.filename);
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../..");
 /** Prints which recordings of each api pass. */
 const TABLE = "./packages/ai/test/protocol-table.reporter.ts";
 /** From the full suite: every recorded response, and workerd. */

@@ -4,10 +4,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { renameImports, SCOPE } from "./published-names.ts";
+import { renameImports, SCOPE } from "../../scripts/published-names.ts";
 
 const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Responses in place of Anthropic's server; loaded before an example. */
 const FAKE_SERVER = `

@@ -1,5 +1,5 @@
 /** Fits the weights of a family to the counts of its tokenizer. */
-import { estimateText, type TextWeights } from "../../packages/ai/src/tokens/token-families.ts";
+import { estimateText, type TextWeights } from "../../../packages/ai/src/tokens/token-families.ts";
 import type { Sample } from "./corpus.ts";
 
 /** The initial weights, which apply to character classes that few texts contain. */

@@ -6,8 +6,8 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { printHelpIfAsked } from "./help.ts";
-import { listDeclarations } from "./package-entries.ts";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
+import { listDeclarations } from "../../../scripts/package-entries.ts";
 import {
   buildEmptyProgram,
   buildSchemaProgram,
@@ -18,7 +18,7 @@ import {
 
 printHelpIfAsked(import.meta.filename);
 const run = promisify(execFile);
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../../..");
 /** The accepted maximum for TypeBox schemas (see docs/size.md). Zod's own types cost more than this. */
 const LIMIT = 5_000;
 

@@ -7,10 +7,10 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { printHelpIfAsked } from "./help.ts";
-import { checkDispatcher, prepareDispatchers } from "./nodes/check-dispatcher.ts";
-import { installPackages, packPackages } from "./pack-packages.ts";
-import { runReadme } from "./run-readme.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
+import { installPackages, packPackages } from "../../scripts/pack-packages.ts";
+import { runReadme } from "../installed/run-readme.ts";
+import { checkDispatcher, prepareDispatchers } from "./check-dispatcher.ts";
 
 printHelpIfAsked(import.meta.filename);
 

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { printHelpIfAsked } from "./help.ts";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
 
 const VERSIONS = {
   "@restatedev/restate-sdk": "1.17.2",
@@ -15,7 +15,7 @@ const VERSIONS = {
   openworkflow: "0.10.1",
 };
 
-const FOLDER = join(import.meta.dirname, "../.engines");
+const FOLDER = join(import.meta.dirname, "../../../.engines");
 /** The timeout of the installation in milliseconds, long enough for a slow registry. */
 const PATIENCE = 240_000;
 
@@ -26,7 +26,7 @@ const DONE = join(FOLDER, "installed.json");
 /** The reason why tests on the engines are skipped; undefined if the engines are installed. */
 export function findMissingEngines(): string | undefined {
   if (existsSync(DONE) && readFileSync(DONE, "utf8") === MANIFEST) return undefined;
-  return "the engines are not installed: npm run durable:install";
+  return "the engines are not installed: npm run task durable:install";
 }
 
 /** Installs the engines if they are missing. Returns the reason of a failure, or undefined. */

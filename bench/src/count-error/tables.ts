@@ -1,14 +1,14 @@
 /** The tables of the error of the token estimate, and their place in the documentation. */
 import { join } from "node:path";
-import { formatTable } from "../../bench/src/table.ts";
-import { estimateText, familyOf } from "../../packages/ai/src/tokens/token-families.ts";
+import { estimateText, familyOf } from "../../../packages/ai/src/tokens/token-families.ts";
+import { formatTable } from "../table.ts";
 import { KINDS, type Sample } from "./corpus.ts";
 import type { Measurement } from "./recordings.ts";
 import { show, summarize } from "./statistics.ts";
 import type { FamilyTokenizer } from "./tokenizers.ts";
 
 /** The page that has the tables. */
-export const PAGE: string = join(import.meta.dirname, "../../docs/long-context.md");
+export const PAGE: string = join(import.meta.dirname, "../../../docs/long-context.md");
 /** The part of the page with the tables. */
 export const PART: RegExp = /(?<=<!-- count:error -->\n)[\s\S]*?(?=<!-- \/count:error -->)/;
 /** Percentage points by which a figure may differ from the page, because some of the texts are sources that change. */

@@ -1,14 +1,14 @@
 /**
- * Prints how far off the estimate of tokens is: `npm run count:error`. `--write` puts the tables into the documentation,
+ * Prints how far off the estimate of tokens is: `npm run task count:error`. `--write` puts the tables into the documentation,
  * `--check` compares them with it, `--fit` prints weights for `token-families.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { readCorpus, type Sample } from "./count-error/corpus.ts";
-import { fitWeights } from "./count-error/fit.ts";
-import { readRecordings } from "./count-error/recordings.ts";
-import { isNear, PAGE, PART, tableOfRecordings, tableOfTokenizers } from "./count-error/tables.ts";
-import { type FamilyTokenizer, installTokenizers, loadTokenizers } from "./count-error/tokenizers.ts";
-import { printHelpIfAsked } from "./help.ts";
+import { printHelpIfAsked } from "../../../scripts/help.ts";
+import { readCorpus, type Sample } from "./corpus.ts";
+import { fitWeights } from "./fit.ts";
+import { readRecordings } from "./recordings.ts";
+import { isNear, PAGE, PART, tableOfRecordings, tableOfTokenizers } from "./tables.ts";
+import { type FamilyTokenizer, installTokenizers, loadTokenizers } from "./tokenizers.ts";
 
 printHelpIfAsked(import.meta.filename);
 
@@ -33,7 +33,7 @@ async function main(flags: ReadonlySet<string>): Promise<string> {
     );
   }
   if (flags.has("--check") && !isNear(PART.exec(page)?.[0] ?? "", recorded ? `\n${part}\n${recorded}\n` : part))
-    throw new Error("The tables of docs/long-context.md are old: npm run count:error -- --write");
+    throw new Error("The tables of docs/long-context.md are old: npm run task count:error -- --write");
   return `Median / 95th percentile of the error in percent.\n\n${part}\n${recorded}\nLeft out:\n${excluded}\n`;
 }
 
