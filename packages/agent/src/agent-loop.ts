@@ -9,7 +9,7 @@ import { AgentStateError, RunStopped } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, directSteps } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
-import { addOutput, beginMiddleware } from "./loop/compose.js";
+import { addOutput, beginMiddleware, endMiddleware } from "./loop/compose.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
 import { RunStream } from "./loop/run-stream.js";
 import { assertMessage } from "./loop/settings.js";
@@ -256,12 +256,6 @@ export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentM
     await endMiddleware(run);
   }
   return run.newMessages;
-}
-
-async function endMiddleware(run: AgentRun): Promise<void> {
-  run.close();
-  const { newMessages: messages, stop, steps } = run;
-  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
 }
 
 interface LoopInput {

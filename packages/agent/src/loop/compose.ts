@@ -207,6 +207,13 @@ export function beginMiddleware(run: AgentRun): void {
   }
 }
 
+/** Ends the middleware of a run, also of one that failed. */
+export async function endMiddleware(run: AgentRun): Promise<void> {
+  run.close();
+  const { newMessages: messages, stop, steps } = run;
+  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
+}
+
 /** The hooks that the configuration has, too. */
 const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
 
