@@ -207,8 +207,6 @@ describe("a relay that keeps events", () => {
     }
     expect(await send("DELETE", { authorization, "x-run-id": runId })).toBe(204);
     expect(await send("DELETE", { authorization, "x-run-id": runId })).toBe(204);
-    // An unknown id leaves no open run in the store.
-    await expect(eventStore.append(`${runId}/stop`, "stop")).rejects.toThrow("has ended");
     const without = serve().handler;
     const request = { method: "GET", headers: { authorization, "x-run-id": runId } };
     expect((await without(new Request("https://relay.test/api/stream", request))).status).toBe(405);
@@ -223,6 +221,137 @@ describe("a relay that keeps events", () => {
       "access-control-allow-headers": "authorization, content-type, x-run-id, last-event-id",
       "access-control-expose-headers": "x-run-id",
     });
+  });
+});
+
+/** A store that notes what is written to it. */
+function createNotingStore() {
+  const store = createStore();
+  const written: string[] = [];
+  const note =
+    <TArguments extends unknown[], TResult>(name: string, call: (...args: TArguments) => TResult) =>
+    (...args: TArguments) => {
+      written.push(name);
+      return call(...args);
+    };
+  const noting: EventStore = {
+    ...store,
+    append: note("append", store.append),
+    begin: note("begin", store.begin),
+    end: note("end", store.end),
+    snapshot: note("snapshot", store.snapshot),
+  };
+  return { store: noting, written };
+}
+
+describe("a run", () => {
+  const send = (handler: ProxyHandler, method: string, token: string, runId?: string) =>
+    handler(
+      new Request("https://relay.test/api/stream", {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          ...(runId === undefined ? {} : { "x-run-id": runId }),
+        },
+        ...(method === "POST" && { body: JSON.stringify({ model: faux.getModel(), context: { messages: [] } }) }),
+      }),
+    );
+  /** Who reads a run that nobody has begun. */
+  const answerOf = async (response: Response) => {
+    const { status } = response;
+    return { status, text: await soon("the answer", response.text()) };
+  };
+
+  it.each<[string, Partial<ProxyHandlerOptions>]>([
+    ["a text", { authorize: (token) => ({ caller: token }) }],
+    ["an object", { authorize: (token) => ({ caller: { tenant: 1, [`user ${token}`]: true } }) }],
+    [
+      "what the host says",
+      {
+        authorize: (token) => ({ caller: new Map([["id", token]]) }),
+        runOwner: (caller) => String((caller as Map<string, string>).get("id")),
+      },
+    ],
+    ["one of several tokens", { authorize: ["alice", "bob"] }],
+    ["a token without a caller", { authorize: () => true }],
+  ])("belongs to its caller, who is known by %s", async (_, options) => {
+    const eventStore = createStore();
+    const upstream = createNeverEnding();
+    const { handler } = serve({ ...options, eventStore, streamFn: upstream.streamFn });
+    const { handler: other } = serve({ ...options, eventStore });
+    let isAborted = false;
+    void upstream.aborted.then(() => {
+      isAborted = true;
+    });
+    const runId = (await send(handler, "POST", "alice")).headers.get("x-run-id") ?? "";
+    const unknown = await answerOf(await send(other, "GET", "bob", crypto.randomUUID()));
+    expect(unknown.text).toContain('"kind":"not_found"');
+    for (const server of [handler, other]) {
+      expect(await answerOf(await send(server, "GET", "bob", runId))).toEqual(unknown);
+      expect((await send(server, "DELETE", "bob", runId)).status).toBe(204);
+    }
+    const reading = (await send(other, "GET", "alice", runId)).text();
+    expect(isAborted).toBe(false);
+    expect((await send(other, "DELETE", "alice", runId)).status).toBe(204);
+    await soon("the abort of the provider's request", upstream.aborted);
+    expect(await soon("the rest", reading)).toMatch(/"type":"start".*"type":"error","reason":"aborted"/s);
+  });
+
+  it("needs a caller that can be told from others", async () => {
+    class User {
+      readonly #id: string;
+      constructor(id: string) {
+        this.#id = id;
+      }
+      get id(): string {
+        return this.#id;
+      }
+    }
+    for (const caller of [new User("alice"), { user: new User("alice") }, [() => "alice"], Number.NaN, Symbol("a")]) {
+      const { handler, errors, usages } = serve({ authorize: () => ({ caller }), eventStore: createStore() });
+      expect((await send(handler, "POST", "alice")).status).toBe(500);
+      expect(errors.map(String)).toEqual([expect.stringContaining("needs the option runOwner")]);
+      expect(usages).toEqual([]);
+    }
+    const { handler, errors } = serve({ runOwner: () => "", eventStore: createStore() });
+    expect((await send(handler, "GET", TOKEN, crypto.randomUUID())).status).toBe(500);
+    expect(errors.map(String)).toEqual([expect.stringContaining("runOwner must return a text")]);
+  });
+
+  it("that nobody has begun is gone at once, and leaves nothing in the store", async () => {
+    const { store, written } = createNotingStore();
+    const { handler } = serve({ eventStore: store, limits: { keepAliveMs: 0 } });
+    for (let count = 0; count < 20; count++) {
+      const runId = crypto.randomUUID();
+      expect((await send(handler, "DELETE", TOKEN, runId)).status).toBe(204);
+      const { text } = await answerOf(await send(handler, "GET", TOKEN, runId));
+      expect(text.match(/"type":"error"/g)).toHaveLength(1);
+    }
+    expect(written).toEqual([]);
+  });
+
+  it("is known everywhere before its first event", async () => {
+    const eventStore = createStore();
+    const stream = new AssistantMessageEventStream();
+    const { handler } = serve({ eventStore, streamFn: () => stream });
+    const runId = (await send(handler, "POST", TOKEN)).headers.get("x-run-id") ?? "";
+    const again = await send(serve({ eventStore }).handler, "GET", TOKEN, runId);
+    stream.push({ type: "done", reason: "stop", message: fauxAssistantMessage("Hello") });
+    expect(await soon("the response", again.text())).toMatch(/^id: 1\ndata: \{"type":"start".*"type":"done"/s);
+  });
+
+  it("whose store fails at the beginning is aborted, and its client is told", async () => {
+    const begin = () => Promise.reject(new Error("The store is down"));
+    const upstream = createNeverEnding();
+    const { handler, errors, usages } = serve({
+      eventStore: { ...createStore(), begin },
+      streamFn: upstream.streamFn,
+    });
+    expect((await send(handler, "POST", TOKEN)).status).toBe(500);
+    await soon("the abort of the provider's request", upstream.aborted);
+    expect(errors.map(String)).toEqual(["Error: The store is down"]);
+    await eventually(() => expect(usages).toHaveLength(1));
   });
 });
 

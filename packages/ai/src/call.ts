@@ -16,7 +16,17 @@ export { type BlockEvent, ResponseCompletion } from "./message/response-completi
 export { normalizeContext, toTimedMessage } from "./request/normalize-context.js";
 export { isDeeperThan } from "./request/validation/clone-data.js";
 export { readParameters } from "./request/validation/library-schema.js";
+export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
+export {
+  isKnownRun,
+  isPublished,
+  isStoreError,
+  notePublished,
+  registerRun,
+  stopRun,
+  whenStopped,
+} from "./server/published-run.js";
 export { collectSecrets, redact } from "./transport/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./transport/request-guard.js";
 export { describeThrown, MAX_THROWN_TEXT, readCode } from "./transport/thrown-text.js";

@@ -2,8 +2,8 @@
  * Continues what an earlier process has published of a run, for a process that repeats the run. A page has the steps that are
  * finished, and they are not stored again. A step that is not finished starts over, because its response may be another one.
  */
+import { isStoreError } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { isEnded } from "../stores/events/published-run.js";
 import type { ListenableAgent } from "./run-source.js";
 
 /** Returns the items to store for an item of the repeated run. */
@@ -43,7 +43,7 @@ export async function continueRun<TItem>(
     offset = await store.append(runId, format.resumed);
   } catch (error) {
     // A durable run is repeated whole after its end. Any other run needs an id of its own.
-    if (agent.steps?.stores && isEnded(error)) return () => [];
+    if (agent.steps?.stores && isStoreError(error)) return () => [];
     throw error;
   }
   const stored = await readBefore(store, runId, offset);

@@ -1,6 +1,6 @@
 /** The stream of what a page receives: joined while it is unread, and published to a store. */
+import { notePublished, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { notePublished, whenStopped } from "../stores/events/published-run.js";
 import type { TakeItem } from "./continued-run.js";
 
 /** Writes to the stream. */

@@ -6,7 +6,9 @@ import pg from "pg";
 import {
   type ClosableEventStore,
   createMemoryEventStore,
+  type EventStore,
   type EventStoreOptions,
+  runsOf,
   stopRun,
   whenStopped,
 } from "pi-agent/event-store";
@@ -184,25 +186,73 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     const { one, two } = await servers();
     const run = newRun();
     const over = new AbortController();
+    await one.append(run, "a");
     const stopped = whenStopped(one, run, over.signal);
     await stopRun(two, run);
     expect(await soon("the stop", stopped)).toBe(true);
     await stopRun(two, run);
     // Before the process that executes the run has looked.
+    await one.begin(`${run}-early`);
     await stopRun(two, `${run}-early`);
     expect(await soon("the early stop", whenStopped(one, `${run}-early`, over.signal))).toBe(true);
+    // The process that executes the run waits for a stop before the first event.
+    const waiting = whenStopped(one, `${run}-waiting`, over.signal);
+    await soon("the registration", untilKnown(two, `${run}-waiting/stop`));
+    await stopRun(two, `${run}-waiting`);
+    expect(await soon("the stop before the first event", waiting)).toBe(true);
     const running = whenStopped(one, `${run}-other`, over.signal);
     over.abort();
     expect(await soon("the end of waiting", running)).toBe(false);
     await stopRun(two, `${run}-other`);
   });
 
-  test(`keep the request to stop an unknown run only as long as a run that has ended${title}`, async () => {
+  test(`keep nothing of a request to stop an unknown run${title}`, async () => {
     const { one, two } = await servers();
     const run = newRun();
     await stopRun(two, run);
-    // The store deletes runs that have ended, and accepts no more events for them.
-    await expect(one.append(`${run}/stop`, "stop")).rejects.toThrow("has ended");
+    expect([await one.has(run), await one.has(`${run}/stop`)]).toEqual([false, false]);
+  });
+
+  test(`know a run that has begun without an event, once and for all${title}`, async () => {
+    const { one, two } = await servers();
+    const run = newRun();
+    await one.begin(run);
+    expect([await two.has(run), await two.has(`${run}/other`)]).toEqual([true, false]);
+    expect(await one.append(run, "a")).toBe(1);
+    await one.begin(run);
+    await one.end(run);
+    await one.begin(run);
+    expect(await collect(two.read(run))).toEqual([[1, "a"]]);
+    await expect(one.append(run, "b")).rejects.toThrow("has ended");
+    await one.begin(`${run}-empty`);
+    const reading = collect(two.read(`${run}-empty`));
+    await one.end(`${run}-empty`);
+    expect(await soon("the end of the run without events", reading)).toEqual([]);
+  });
+
+  test(`belong to their owner${title}`, async () => {
+    const { one, two } = await servers();
+    const run = newRun();
+    const [alice, sameAlice, bob] = [runsOf(one, "alice"), runsOf(two, "alice"), runsOf(two, "bob")];
+    const over = new AbortController();
+    await alice.append(run, "a");
+    const stopped = whenStopped(alice, run, over.signal);
+    await soon("the registration", untilKnown(sameAlice, `${run}/stop`));
+    expect([await sameAlice.has?.(run), await bob.has?.(run), await two.has(run)]).toEqual([true, false, false]);
+    await stopRun(bob, run);
+    await bob.end(run);
+    await bob.snapshot(run, 1, "b");
+    expect(await alice.append(run, "b")).toBe(2);
+    await stopRun(sameAlice, run);
+    expect(await soon("the stop", stopped)).toBe(true);
+    await alice.end(run);
+    expect(await collect(sameAlice.read(run))).toEqual([
+      [1, "a"],
+      [2, "b"],
+    ]);
+    expect(await collect(bob.read(run))).toEqual([]);
+    const nested = runsOf(runsOf(two, "alice"), "bob");
+    expect([await nested.has?.(run), await runsOf(bob, "alice").has?.(run)]).toEqual([false, false]);
   });
 
   test(`reject invalid ids and offsets${title}`, async () => {
@@ -297,6 +347,13 @@ describe("events in PostgreSQL", () => {
 });
 
 describe("events in memory", () => {
+  it("have no owner without a name", () => {
+    const store = createMemoryEventStore<string>();
+    // biome-ignore lint/suspicious/noExplicitAny: plain JavaScript may pass anything.
+    for (const owner of ["", undefined, null, 5, {}] as any[])
+      expect(() => runsOf(store, owner)).toThrow("The owner of a run must be a text");
+  });
+
   it("are dropped some time after the end of their run", async () => {
     vi.useFakeTimers();
     const store = createMemoryEventStore<string>({ retainMs: 1000 });
@@ -381,6 +438,10 @@ function expectComplete(seen: readonly [number, string][], last: number): void {
     }
   }
   expect(before).toBe(last);
+}
+
+async function untilKnown(store: EventStore<string>, run: string): Promise<void> {
+  while (!(await store.has?.(run))) await new Promise(setImmediate);
 }
 
 async function collect(events: AsyncIterable<[number, string]>): Promise<[number, string][]> {

@@ -8,7 +8,7 @@ import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/messa
 import type { Model, ThinkingBudgets } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isFailure } from "../utils/message-facts.js";
-import { Problem } from "./response-body.js";
+import { Problem } from "./problem.js";
 
 const BUDGET_STEPS = ["minimal", "low", "medium", "high"] as const satisfies (keyof ThinkingBudgets)[];
 

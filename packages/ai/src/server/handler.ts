@@ -8,9 +8,10 @@ import { collectSecrets } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { authorizeRequest, corsHeaders, respondToPreflight } from "./access.js";
+import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
 import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
+import { keepResponse, RUN_HEADER, readKeptResponse, readRunHeaders, resumeKeptResponse } from "./kept-response.js";
 import {
   type EventStore,
   type ProxyHandler,
@@ -20,17 +21,11 @@ import {
   type ResolvedLimits,
   resolveLimits,
 } from "./options.js";
+import { runsOf } from "./owned-runs.js";
+import { Problem } from "./problem.js";
+import { registerRun, stopRun } from "./published-run.js";
 import { parseProxyRequest, readJsonBody } from "./request-schema.js";
-import {
-  createResponseBody,
-  type KeptResponse,
-  keepResponse,
-  Problem,
-  RUN_HEADER,
-  readKeptResponse,
-  readRunHeaders,
-  stopRun,
-} from "./response-body.js";
+import { createResponseBody, type ResponseBody } from "./response-body.js";
 
 /** The status that Nginx logs for a disconnected client. No client receives it. */
 const CLIENT_LEFT = 499;
@@ -91,14 +86,14 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   const preflight = respondToPreflight(request, allowOrigins, eventStore !== undefined);
   if (preflight) return preflight;
   if (eventStore && (request.method === "GET" || request.method === "DELETE")) {
-    await authorizeRequest(request, options.authorize);
-    return respondToRun(request, eventStore, limits);
+    const access = await authorizeRequest(request, options.authorize);
+    return respondToRun(request, runsOf(eventStore, ownerOf(access, options.runOwner)), limits);
   }
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
-  const caller = await authorizeRequest(request, options.authorize);
+  const access = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
-  const model = await findModel(wanted, caller, options);
-  return startResponse(request, { ...asked, model, caller }, setup);
+  const model = await findModel(wanted, access.caller, options);
+  return startResponse(request, { ...asked, ...access, model }, setup);
 }
 
 /** Resumes a response, or stops it. */
@@ -112,8 +107,8 @@ async function respondToRun(
     await stopRun(store, runId);
     return new Response(null, { status: 204 });
   }
-  const stream = readKeptResponse(store, runId, { offset, signal: request.signal, keepAliveMs });
-  return new Response(stream, { headers: { ...RESPONSE_HEADERS, [RUN_HEADER]: runId } });
+  const body = await resumeKeptResponse(store, runId, { offset, signal: request.signal, keepAliveMs });
+  return new Response(body, { headers: { ...RESPONSE_HEADERS, [RUN_HEADER]: runId } });
 }
 
 async function findModel<TCaller>(
@@ -131,11 +126,10 @@ async function findModel<TCaller>(
   return model;
 }
 
-interface RelayRequest<TCaller> {
+interface RelayRequest<TCaller> extends Access<TCaller> {
   model: Model;
   context: Context;
   options: SimpleStreamOptions;
-  caller: TCaller | undefined;
 }
 
 interface Setup<TCaller> {
@@ -153,11 +147,12 @@ async function startResponse<TCaller>(
   const { options, limits, runtime } = setup;
   const limited = limitOutput(relayed, limits.maxTokens);
   const apiKey = await options.getApiKey?.(model.provider, relayed.caller);
+  const kept = options.eventStore && runsOf(options.eventStore, ownerOf(relayed, options.runOwner));
   const controller = new AbortController();
   const { signal } = controller;
   if (request.signal.aborted) throw new Problem(CLIENT_LEFT, "The client left");
   // A stored response continues without its client, which may reconnect.
-  if (!options.eventStore) request.signal.addEventListener("abort", () => controller.abort(), { once: true });
+  if (!kept) request.signal.addEventListener("abort", () => controller.abort(), { once: true });
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(limited.model, context, {
     ...toStreamOptions(limited.options, options.allowHeaders ?? [], limits),
@@ -166,34 +161,46 @@ async function startResponse<TCaller>(
   });
   const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
   const billed = Promise.withResolvers<void>();
-  const { eventStore } = options;
   const abort = (): void => controller.abort();
   const body = createResponseBody({
     model,
     events,
-    encode: (event) => (eventStore ? JSON.stringify(encoder.toWire(event)) : encoder.encode(event)),
+    encode: (event) => (kept ? JSON.stringify(encoder.toWire(event)) : encoder.encode(event)),
     abort,
     report: (message, clientLeft) =>
       void bill({ message, clientLeft }, relayed, options).then(billed.resolve, billed.resolve),
     // The store reads the body of a stored response.
-    keepAliveMs: eventStore ? 0 : limits.keepAliveMs,
-    stallTimeoutMs: eventStore ? Number.POSITIVE_INFINITY : limits.stallTimeoutMs,
+    keepAliveMs: kept ? 0 : limits.keepAliveMs,
+    stallTimeoutMs: kept ? Number.POSITIVE_INFINITY : limits.stallTimeoutMs,
   });
   runtime.waitUntil?.(billed.promise);
-  if (eventStore) return startRun(request, { store: eventStore, body, abort }, setup);
+  if (kept) return startRun(request, { store: kept, body, abort }, setup);
   if (signal.aborted) body.leave();
   else signal.addEventListener("abort", () => body.leave(), { once: true });
   return new Response(body.stream, { headers: RESPONSE_HEADERS });
 }
 
+interface Run {
+  /** The runs of the caller. */
+  store: EventStore;
+  body: ResponseBody;
+  abort: () => void;
+}
+
 /** Writes a body to the store, and responds from there. */
-function startRun<TCaller>(
+async function startRun<TCaller>(
   request: Request,
-  { store, ...kept }: Pick<KeptResponse, "store" | "body" | "abort">,
+  run: Run,
   { options, limits, runtime }: Setup<TCaller>,
-): Response {
+): Promise<Response> {
+  const { store } = run;
   const runId = crypto.randomUUID();
-  const keeping = keepResponse({ ...kept, store, runId, onError: (error) => options.onError?.(error) });
+  // The client gets the id now, and may reconnect to any server before the first event.
+  await registerRun(store, runId).catch((error) => {
+    run.body.leave();
+    throw error;
+  });
+  const keeping = keepResponse({ ...run, runId, onError: (error) => options.onError?.(error) });
   runtime.waitUntil?.(keeping);
   const { keepAliveMs } = limits;
   const stream = readKeptResponse(store, runId, { offset: 0, signal: request.signal, keepAliveMs });

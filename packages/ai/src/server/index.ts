@@ -21,6 +21,7 @@ export type {
   ProxyRuntime,
   ProxyUsage,
 } from "./options.js";
+export { runsOf } from "./owned-runs.js";
 export type {
   ProxyAssistantMessageEvent,
   ProxyBlockFields,

@@ -85,9 +85,15 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   /**
    * Keeps the events of responses, so that a client can resume after a lost connection, on any server with the same store:
    * see `pi-agent/event-store`. A request to a provider then continues without its client, until it ends or the client stops
-   * it; `limits.timeoutMs` and `limits.maxTokens` limit the cost.
+   * it; `limits.timeoutMs` and `limits.maxTokens` limit the cost. A response belongs to the caller that `authorize` returned
+   * for its request, or, if that returned none, to the token; to all others it does not exist.
    */
   eventStore?: EventStore;
+  /**
+   * Names the owner of a caller's responses in the store, such as `(user) => user.id`; never empty. Needed for callers that are
+   * objects of a class, or whose fields change between requests. Default: the caller itself, with all of its fields.
+   */
+  runOwner?: (caller: TCaller | undefined) => string;
   /** Called once for each request to a provider, when it has ended. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
   /** Receives the errors of the functions above. The client receives status 500 without details. */
@@ -135,10 +141,15 @@ export interface EventStore<TEvent = unknown> {
    */
   read(runId: string, fromOffset?: number, signal?: AbortSignal): AsyncIterable<[offset: number, event: TEvent]>;
   /**
-   * Whether the store has a run: its events, or at least its end. A page that asks for another run would wait for its start
-   * for ever; a store without this function lets it wait.
+   * Whether the store has a run: its events, or at least its beginning or its end. A page that asks for another run would wait
+   * for its start for ever; a store without this function lets it wait.
    */
   has?(runId: string): Promise<boolean>;
+  /**
+   * Makes a run known before its first event, so that `has` finds it in every process. Does nothing for a known run. Without
+   * this function, a reader in another process is told that a run without events does not exist.
+   */
+  begin?(runId: string): Promise<void>;
   /** Ends a run. Its readers finish when they have read all events. Does nothing if the run has ended. */
   end(runId: string): Promise<void>;
   /** Stores a snapshot that replaces all events up to an offset, which the store may then drop. */

@@ -23,7 +23,7 @@ import { startTimer } from "../utils/duration.js";
 import { Type } from "../vendor/typebox.js";
 import { Value } from "../vendor/typebox-value.js";
 import { isJsonDeeperThan } from "../wire/index.js";
-import { Problem } from "./response-body.js";
+import { Problem } from "./problem.js";
 
 export interface BodyLimits {
   maxBodyBytes: number;

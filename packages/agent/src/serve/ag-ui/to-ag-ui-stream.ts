@@ -101,7 +101,8 @@ const GONE: AgUiEvent = { type: "RUN_ERROR", message: "The run can no longer be 
 /**
  * Returns the response to a request of `HttpAgent` of `@ag-ui/client`: server-sent events, each with its offset as `id`. With
  * an agent or the events of a run, closing the connection aborts the run. With `{ store, runId }` the run continues, and the
- * client reads it from the beginning or after the `last-event-id` of its request. Check first that the user may read the run.
+ * client reads it from the beginning or after the `last-event-id` of its request. With `runsOf(store, user.id)` as the store, a
+ * user reads only runs that were published for that user.
  *
  * @example
  * return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt("Hi") });

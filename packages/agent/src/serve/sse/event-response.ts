@@ -1,7 +1,6 @@
 /** Serves items as server-sent events. */
-import { anySignal } from "pi-ai/call";
+import { anySignal, isKnownRun, isStoreError } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { isPublished } from "../../stores/events/published-run.js";
 
 /** Options for serving events. */
 export interface EventResponseOptions {
@@ -58,7 +57,7 @@ export function respondWithEvents(
         } catch (error) {
           left.abort();
           // Another attempt would fail too.
-          if (!(error instanceof Error && error.name === "EventStoreError")) throw error;
+          if (!isStoreError(error)) throw error;
           send(gone);
           controller.close();
         }
@@ -85,7 +84,7 @@ export async function* readStoredRun<TEvent>(
   try {
     const first = events.next();
     const isUnknown = async (): Promise<boolean> =>
-      !((await orSilence(first, startMs)) || isPublished(store, runId)) && (await store.has?.(runId)) === false;
+      !(await orSilence(first, startMs)) && !(await isKnownRun(store, runId));
     if (await isUnknown()) throw Object.assign(new Error(`There is no run ${runId}`), { name: "EventStoreError" });
     for (let next = await first; !next.done; next = await events.next()) yield next.value;
   } finally {

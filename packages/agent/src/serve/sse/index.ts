@@ -15,11 +15,11 @@ export interface RunResponseOptions extends EventResponseOptions {}
 /**
  * Returns the response to a page that reads a run: each event with its offset as `id`, and `event: end` after the last
  * one. A page that asks for a run which the store does not have, or for events that it has dropped, receives `event: gone`.
- * `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. Check first that the user
- * may read the run.
+ * `readRun` and `EventSource` send `last-event-id`, so a page can continue on any server. A page can ask for any id: with
+ * `runsOf(store, user.id)` as the store, a user reads only runs that were published for that user.
  *
  * @example
- * app.get("/runs/:id", (context) => createRunResponse(store, context.req.param("id"), { request: context.req.raw }));
+ * app.get("/runs/:id", (context) => createRunResponse(runsOf(store, context.get("userId")), context.req.param("id")));
  */
 export function createRunResponse(
   store: EventStore<unknown>,

@@ -91,7 +91,8 @@ const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no
 /**
  * Returns the response to `useChat`. With an agent or the events of a run, closing the connection aborts the run, which is
  * what `stop()` of `useChat` does. With `{ store, runId }` the run continues, and a page reads it from the beginning or
- * after the `last-event-id` of its request. Check first that the user may read the run.
+ * after the `last-event-id` of its request. With `runsOf(store, user.id)` as the store, a user reads only runs that were
+ * published for that user.
  *
  * @example
  * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });

@@ -5,6 +5,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 /** A store that has to be closed, because it holds connections or timers. */
 export interface ClosableEventStore<TEvent = unknown> extends EventStore<TEvent> {
   has(runId: string): Promise<boolean>;
+  begin(runId: string): Promise<void>;
   /** Ends all readers, and closes what the store opened itself. A client that was passed in stays open. */
   close(): Promise<void>;
 }
@@ -23,6 +24,8 @@ export interface EventPage {
   /** The offset of the last event of the run, on this page or after it. */
   last: number;
   ended: boolean;
+  /** Whether the store has the run, perhaps without events. */
+  isKnown: boolean;
 }
 
 /** The operations that each store implements. */
@@ -30,6 +33,7 @@ export interface EventBackend {
   /** Returns the offset; undefined when the run has ended. A repeated `key` marks a retry of the same event. */
   append(runId: string, text: string, key: string): Promise<number | undefined>;
   fetch(runId: string, fromOffset: number): Promise<EventPage>;
+  begin(runId: string): Promise<void>;
   end(runId: string): Promise<void>;
   snapshot(runId: string, offset: number, text: string): Promise<void>;
   /** Resolves when there may be more than the events up to an offset, or when the signal aborts. */
@@ -59,10 +63,8 @@ export function createEventStore<TEvent>(backend: EventBackend): ClosableEventSt
         fromOffset: checkOffset(fromOffset),
         signal: signal ? anySignal([signal, closed.signal]) : closed.signal,
       }),
-    has: async (runId) => {
-      const { last, ended } = await backend.fetch(checkRunId(runId), 0);
-      return last > 0 || ended;
-    },
+    has: async (runId) => (await backend.fetch(checkRunId(runId), 0)).isKnown,
+    begin: async (runId) => backend.begin(checkRunId(runId)),
     end: async (runId) => backend.end(checkRunId(runId)),
     snapshot: async (runId, offset, event) => backend.snapshot(checkRunId(runId), checkOffset(offset), toJson(event)),
     close: async () => {

@@ -4,8 +4,8 @@
  * @module pi-agent/event-store
  */
 
+export { runsOf, stopRun, whenStopped } from "pi-ai/call";
 export type { EventStore } from "pi-ai/proxy-server";
 export { type ClosableEventStore, EventStoreError } from "./event-store.js";
 export { createMemoryEventStore, type EventStoreOptions } from "./memory-event-store.js";
 export { type PublishOptions, publish, type RunEvent } from "./publish.js";
-export { stopRun, whenStopped } from "./published-run.js";

@@ -61,13 +61,17 @@ class MemoryBackend implements EventBackend {
 
   async fetch(runId: string, fromOffset: number): Promise<EventPage> {
     const run = this.#runs.get(runId);
-    if (!run) return { entries: [], last: 0, ended: false };
+    if (!run) return { entries: [], last: 0, ended: false, isKnown: false };
     const { texts, dropped, ended } = run;
     const snapshot = fromOffset < dropped ? run.snapshot : undefined;
     const start = (snapshot?.offset ?? fromOffset) - dropped;
     const page = start < 0 ? [] : texts.slice(start, start + PAGE_SIZE);
     const entries = page.map((text, index) => [dropped + start + index + 1, text] as const);
-    return { snapshot, entries, last: dropped + texts.length, ended };
+    return { snapshot, entries, last: dropped + texts.length, ended, isKnown: true };
+  }
+
+  async begin(runId: string): Promise<void> {
+    this.#open(runId);
   }
 
   async end(runId: string): Promise<void> {

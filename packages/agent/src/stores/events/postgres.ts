@@ -104,7 +104,7 @@ class PostgresBackend implements EventBackend {
       runId,
       String(fromOffset),
     );
-    if (!run) return { entries: [], last: 0, ended: false };
+    if (!run) return { entries: [], last: 0, ended: false, isKnown: false };
     const { snapshot, entries, size, ended, start } = run;
     return {
       snapshot: typeof snapshot === "string" ? { offset: Number(start), text: snapshot } : undefined,
@@ -112,7 +112,16 @@ class PostgresBackend implements EventBackend {
       entries: typeof entries === "string" ? (JSON.parse(entries) as [number, string][]) : [],
       last: Number(size),
       ended: ended === "true",
+      isKnown: true,
     };
+  }
+
+  async begin(runId: string): Promise<void> {
+    await this.#run(
+      `INSERT INTO ${this.#prefix}event_runs (run, size, updated_at)
+      VALUES ($1::text, 0, clock_timestamp()) ON CONFLICT (run) DO NOTHING`,
+      runId,
+    );
   }
 
   async end(runId: string): Promise<void> {

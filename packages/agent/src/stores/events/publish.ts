@@ -1,11 +1,11 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import { isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import { isEnded, notePublished, whenStopped } from "./published-run.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {
@@ -42,7 +42,11 @@ export function publish(
   runId: string | (() => string),
   options: PublishOptions = {},
 ): AgentMiddleware {
-  if (typeof runId === "string") notePublished(store, runId);
+  if (typeof runId === "string") {
+    notePublished(store, runId);
+    // A store that fails here fails again when the run begins, and that is reported.
+    registerRun(store, runId).catch(() => {});
+  }
   return {
     name: "publish",
     inForks: false,
@@ -221,7 +225,7 @@ class EventQueue {
   async end(isReplayed: boolean | undefined): Promise<void> {
     await this.#sending;
     await this.#store.end(this.#runId);
-    if (this.#failure && !(isReplayed && isEnded(this.#failure.error))) throw this.#failure.error;
+    if (this.#failure && !(isReplayed && isStoreError(this.#failure.error))) throw this.#failure.error;
   }
 
   async #send(): Promise<void> {

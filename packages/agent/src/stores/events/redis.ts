@@ -108,6 +108,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return last`;
 
+const BEGIN = `
+if redis.call('HSETNX', KEYS[2], 'last', 0) == 1 then redis.call('PEXPIRE', KEYS[2], ARGV[1]) end
+return 1`;
+
 /** Wakes readers with an entry that is not an event. */
 const END = `
 if redis.call('HSETNX', KEYS[2], 'ended', 1) == 0 then return 0 end
@@ -126,11 +130,11 @@ redis.call('HSET', KEYS[2], 'snapshot', ARGV[2], 'snapshotOffset', ARGV[1], 'dro
 redis.call('XTRIM', KEYS[1], 'MINID', string.format('%d-0', dropped + 1))
 return 1`;
 
-/** Returns the last offset, whether the run has ended, the snapshot with its offset, and then entries with their ids. */
+/** Returns the last offset (empty for an unknown run), whether the run has ended, the snapshot with its offset, and then entries with their ids. */
 const FETCH = `
 local facts = redis.call('HMGET', KEYS[2], 'last', 'ended', 'dropped', 'snapshotOffset')
 local start = tonumber(ARGV[1])
-local found = { facts[1] or '0', facts[2] or '0', '', '' }
+local found = { facts[1] or '', facts[2] or '0', '', '' }
 if start < tonumber(facts[3] or '0') then
   start = tonumber(facts[4])
   found[3] = facts[4]
@@ -170,7 +174,12 @@ class RedisBackend implements EventBackend {
     for (let index = 0; index < rest.length; index += 2)
       entries.push([Number.parseInt(rest[index] ?? "", 10), rest[index + 1] ?? ""]);
     const snapshot = offset === "" ? undefined : { offset: Number(offset), text };
-    return { snapshot, entries, last: Number(last), ended: ended === "1" };
+    const hasEnded = ended === "1";
+    return { snapshot, entries, last: Number(last), ended: hasEnded, isKnown: last !== "" || hasEnded };
+  }
+
+  async begin(runId: string): Promise<void> {
+    await this.#eval(BEGIN, runId, String(this.#settings.retainMs));
   }
 
   async end(runId: string): Promise<void> {
