@@ -7,7 +7,7 @@ import { POST } from "../../examples/guides/src/nextjs-route.js";
 import * as runs from "../../examples/guides/src/resumable-nextjs.js";
 import * as useChat from "../../examples/guides/src/use-chat.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
-import { chat, expectResumable, PROGRAMS, ROOT } from "./programs.js";
+import { as, chat, expectResumable, PROGRAMS, ROOT, USER_TOKENS } from "./programs.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -39,6 +39,7 @@ describe("handlers of the guides", () => {
   it("resume a reply where the page left off: resumable-nextjs.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    vi.stubEnv("USER_TOKENS", USER_TOKENS);
     await expectResumable((path, init) => {
       const request = new Request(`http://localhost/api/runs${path}`, init);
       const context = { params: Promise.resolve(path ? { id: [path.slice(1)] } : {}) };
@@ -50,17 +51,26 @@ describe("handlers of the guides", () => {
   it("serve a page with useChat, again after a reload: use-chat.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    vi.stubEnv("USER_TOKENS", USER_TOKENS);
     const messages = [{ role: "user", parts: [{ type: "text", text: "Hi" }] }];
-    const send = (body: object) =>
-      useChat.POST(new Request("http://localhost/api/chat", { method: "POST", body: JSON.stringify(body) }));
-    const first = await (await send({ id: "c1", messages })).text();
+    const sendAnonymously = (path: string, init?: RequestInit): Promise<Response> => {
+      const request = new Request(`http://localhost/api/chat${path}`, init);
+      const context = { params: Promise.resolve({ path: path.split("/").slice(1) }) };
+      if (request.method === "POST") return useChat.POST(request);
+      return request.method === "GET" ? useChat.GET(request, context) : useChat.DELETE(request, context);
+    };
+    const begin = (body: object): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
+    const [send, sendOther] = [as("ada", sendAnonymously), as("bob", sendAnonymously)];
+    const first = await (await send("", begin({ id: "c1", messages }))).text();
     expect(first).toContain('"delta":"Hello!"');
-    const url = "http://localhost/api/chat/c1/stream";
-    const context = (id: string) => ({ params: Promise.resolve({ path: [id, "stream"] }) });
-    expect(await (await useChat.GET(new Request(url), context("c1"))).text()).toBe(first);
-    expect((await useChat.GET(new Request(url), context("c2"))).status).toBe(204);
-    expect((await useChat.DELETE(new Request(url), context("c1"))).status).toBe(204);
-    expect((await send({ id: "c1", messages: 7 })).status).toBe(400);
+    expect(await (await send("/c1/stream")).text()).toBe(first);
+    expect((await send("/c2/stream")).status).toBe(204);
+    expect((await sendOther("/c1/stream")).status).toBe(204);
+    expect((await sendAnonymously("/c1/stream")).status).toBe(401);
+    expect((await sendAnonymously("", begin({ id: "c1", messages }))).status).toBe(401);
+    expect((await sendAnonymously("/c1", { method: "DELETE" })).status).toBe(401);
+    expect((await send("/c1", { method: "DELETE" })).status).toBe(204);
+    expect((await send("", begin({ id: "c1", messages: 7 }))).status).toBe(400);
   });
 
   it("serve a client of AG-UI: ag-ui.ts", async () => {

@@ -17,6 +17,8 @@ const KEYS = {
   AWS_BEARER_TOKEN_BEDROCK: "no-real-key",
   GOOGLE_CLOUD_API_KEY: "no-real-key",
 };
+/** The users of the servers, by their tokens. */
+export const USER_TOKENS: string = JSON.stringify({ "token-of-ada": "ada", "token-of-bob": "bob" });
 
 const children = new Set<ChildProcess>();
 /** Ends the programs that still run. */
@@ -54,7 +56,7 @@ export async function run(
 
 /** Starts a server on a free port; returns its address. */
 export async function serve(program: string): Promise<string> {
-  const child = start(program, { PORT: "0" });
+  const child = start(program, { PORT: "0", USER_TOKENS });
   let printed = "";
   for await (const piece of child.stdout) {
     printed += piece;
@@ -71,8 +73,24 @@ export const chat = (prompt: unknown): RequestInit => ({
   body: JSON.stringify({ prompt }),
 });
 
-/** Starts a run, reads it in two parts, and requests a run that does not exist. */
-export async function expectResumable(send: (path: string, init?: RequestInit) => Promise<Response>): Promise<void> {
+type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** Sends requests with the token of a user. */
+export function as(user: string, send: Send): Send {
+  return (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer token-of-${user}`);
+    return send(path, { ...init, headers });
+  };
+}
+
+/** Starts a run, reads it in two parts, and requests runs that do not exist or belong to another user. */
+export async function expectResumable(sendAnonymously: Send): Promise<void> {
+  for (const send of [sendAnonymously, as("nobody", sendAnonymously)]) {
+    const requests = [send("", chat("Hi")), send("/a"), send("/a", { method: "DELETE" })];
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([401, 401, 401]);
+  }
+  const send = as("ada", sendAnonymously);
   const begun = await send("", chat("Hi"));
   expect(begun.status).toBe(201);
   const { runId } = await begun.json();
@@ -88,6 +106,9 @@ export async function expectResumable(send: (path: string, init?: RequestInit) =
   expect(view.streamingMessage).toBeDefined();
   for await (const [, event] of readPart(last)) view = applyRunEvent(view, event);
   expect(view).toMatchObject({ messages: [{ role: "user" }, { role: "assistant", content: [{ text: "Hello!" }] }] });
+  const sendOther = as("bob", sendAnonymously);
+  expect((await sendOther(`/${runId}`, { method: "DELETE" })).status).toBe(204);
+  expect(await (await sendOther(`/${runId}`)).text()).toBe("event: gone\ndata:\n\n");
   expect((await send(`/${runId}`, { method: "DELETE" })).status).toBe(204);
   expect((await send("", chat(7))).status).toBe(400);
 }

@@ -1,13 +1,39 @@
 /** Runs that a page can resume after a reload, behind Express: `POST`, `GET` and `DELETE` of `/runs`. */
-import express from "express";
+import express, { type NextFunction, type Request, type Response } from "express";
 import { Agent } from "pi-agent";
-import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createMemoryEventStore, publish, type RunEvent, runsOf, stopRun } from "pi-agent/event-store";
 import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 import { toNodeListener } from "pi-ai/proxy-server";
 
 const app = express();
 const store = createMemoryEventStore<RunEvent>();
+
+/**
+ * The user whose token a request brings; undefined without one. Replace it with the sessions of your application. Here
+ * `USER_TOKENS` has them, such as `{"a-long-random-token": "ada"}`.
+ */
+function findUser(authorization: string | null | undefined): string | undefined {
+  const users: Record<string, string> = JSON.parse(process.env["USER_TOKENS"] ?? "{}");
+  const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization ?? "") ?? [];
+  return Object.hasOwn(users, token) ? users[token] : undefined;
+}
+
+/** Stops a request without a user. */
+function logIn(request: Request, response: Response, next: NextFunction): void {
+  const user = findUser(request.headers.authorization);
+  if (user === undefined) {
+    response.status(401).json({ error: "Log in first." });
+    return;
+  }
+  response.locals["user"] = user;
+  next();
+}
+
+/** The runs of the user of a request. To another user, they do not exist. */
+const runsFor = (response: Response) => runsOf(store, response.locals["user"]);
+
+app.use("/runs", logIn);
 
 app.post("/runs", express.json({ limit: "1mb" }), (request, response) => {
   const prompt: unknown = request.body?.prompt;
@@ -17,18 +43,20 @@ app.post("/runs", express.json({ limit: "1mb" }), (request, response) => {
   }
   const runId = crypto.randomUUID();
   const model = getModel("anthropic", "claude-sonnet-4-6");
-  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(runsFor(response), runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   response.status(201).json({ runId });
 });
 
-// Check in both whether the user of the request may read and stop this run.
 app.get("/runs/:id", (request, response) => {
-  toNodeListener((page) => createRunResponse(store, request.params.id, { request: page }))(request, response);
+  toNodeListener((page) => createRunResponse(runsFor(response), request.params.id, { request: page }))(
+    request,
+    response,
+  );
 });
 app.delete("/runs/:id", async (request, response) => {
-  await stopRun(store, request.params.id);
+  await stopRun(runsFor(response), request.params.id);
   response.status(204).end();
 });
 

@@ -2,12 +2,30 @@
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Agent } from "pi-agent";
-import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { createMemoryEventStore, type EventStore, publish, type RunEvent, runsOf, stopRun } from "pi-agent/event-store";
 import { createRunResponse } from "pi-agent/sse";
 import { getModel } from "pi-ai";
 
-const app = new Hono();
+const app = new Hono<{ Variables: { runs: EventStore<RunEvent> } }>();
 const store = createMemoryEventStore<RunEvent>();
+
+/**
+ * The user whose token a request brings; undefined without one. Replace it with the sessions of your application. Here
+ * `USER_TOKENS` has them, such as `{"a-long-random-token": "ada"}`.
+ */
+function findUser(authorization: string | null | undefined): string | undefined {
+  const users: Record<string, string> = JSON.parse(process.env["USER_TOKENS"] ?? "{}");
+  const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization ?? "") ?? [];
+  return Object.hasOwn(users, token) ? users[token] : undefined;
+}
+
+app.use("/runs/*", async (context, next) => {
+  const user = findUser(context.req.header("authorization"));
+  if (user === undefined) return context.json({ error: "Log in first." }, 401);
+  // The runs of this user. To another user, they do not exist.
+  context.set("runs", runsOf(store, user));
+  return next();
+});
 
 app.post("/runs", async (context) => {
   const body = await context.req.json<{ prompt?: unknown }>().catch(() => undefined);
@@ -15,16 +33,17 @@ app.post("/runs", async (context) => {
   if (typeof prompt !== "string") return context.json({ error: 'Send a JSON object with a "prompt".' }, 400);
   const runId = crypto.randomUUID();
   const model = getModel("anthropic", "claude-sonnet-4-6");
-  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(store, runId)] });
+  const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(context.get("runs"), runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);
   return context.json({ runId }, 201);
 });
 
-// Check in both whether the user of the request may read and stop this run.
-app.get("/runs/:id", (context) => createRunResponse(store, context.req.param("id"), { request: context.req.raw }));
+app.get("/runs/:id", (context) =>
+  createRunResponse(context.get("runs"), context.req.param("id"), { request: context.req.raw }),
+);
 app.delete("/runs/:id", async (context) => {
-  await stopRun(store, context.req.param("id"));
+  await stopRun(context.get("runs"), context.req.param("id"));
   return context.body(null, 204);
 });
 

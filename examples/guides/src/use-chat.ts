@@ -4,7 +4,7 @@ import { Agent, defineTool } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
-import { type ClosableEventStore, createMemoryEventStore, stopRun } from "pi-agent/event-store";
+import { type ClosableEventStore, createMemoryEventStore, runsOf, stopRun } from "pi-agent/event-store";
 import {
   fromUIMessages,
   publishUIMessages,
@@ -35,8 +35,22 @@ const pay = defineTool({
   execute: async (_id, { euros }) => ({ content: [{ type: "text", text: `Paid ${euros} euros (not really).` }] }),
 });
 
-/** `useChat` sends the whole conversation. Check here whether the user of the request owns the chat and may approve. */
+/**
+ * The user whose token a request brings; undefined without one. Replace it with the sessions of your application. Here
+ * `USER_TOKENS` has them, such as `{"a-long-random-token": "ada"}`.
+ */
+function findUser(authorization: string | null | undefined): string | undefined {
+  const users: Record<string, string> = JSON.parse(process.env["USER_TOKENS"] ?? "{}");
+  const [, token = ""] = /^Bearer (\S+)$/i.exec(authorization ?? "") ?? [];
+  return Object.hasOwn(users, token) ? users[token] : undefined;
+}
+
+const logInFirst = (): Response => new Response("Log in first", { status: 401 });
+
+/** `useChat` sends the whole conversation. The ids in it come from the page, so they count among those of the user only. */
 export async function POST(request: Request): Promise<Response> {
+  const user = findUser(request.headers.get("authorization"));
+  if (user === undefined) return logInFirst();
   const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
   if (typeof id !== "string" || !Array.isArray(messages)) return new Response("Send a chat", { status: 400 });
   const asked = messages.findLastIndex((message) => message?.role === "user");
@@ -49,7 +63,7 @@ export async function POST(request: Request): Promise<Response> {
   if (!RUN_ID.test(runId)) return new Response("This is no message of a run", { status: 400 });
 
   await mkdir("runs", { recursive: true });
-  const file = `runs/${runId}.jsonl`;
+  const file = `runs/${encodeURIComponent(user)}-${runId}.jsonl`;
   try {
     for (const answer of answers) await answerApproval(file, answer.name, answer);
   } catch {
@@ -65,9 +79,10 @@ export async function POST(request: Request): Promise<Response> {
   });
 
   const streamId = crypto.randomUUID();
-  remember(id, streamId);
+  remember(nameOf(user, id), streamId);
+  const own = runsOf(store, user);
   // The run is not tied to this request: it continues after the page was closed.
-  publishUIMessages(agent, store, streamId, { messageId: runId, answers, run: () => agent.prompt(prompt) })
+  publishUIMessages(agent, own, streamId, { messageId: runId, answers, run: () => agent.prompt(prompt) })
     .finally(async () => {
       const isWaiting = agent.state.pendingApprovals.length > 0;
       // A run that waits for an answer ends here. The request that brings the answer continues it.
@@ -75,8 +90,11 @@ export async function POST(request: Request): Promise<Response> {
       if (!isWaiting) await Promise.all([file, `${file}.answers`].map((path) => rm(path, { force: true })));
     })
     .catch(console.error);
-  return uiMessageResponse({ store, runId: streamId }, { request });
+  return uiMessageResponse({ store: own, runId: streamId }, { request });
 }
+
+/** Two users may have a chat with the same id. */
+const nameOf = (user: string, chat: string): string => JSON.stringify([user, chat]);
 
 /** Keeps the newest chats only. With several web servers, a database holds this. */
 function remember(chat: string, streamId: string): void {
@@ -90,19 +108,24 @@ interface Context {
   params: Promise<{ path?: string[] }>;
 }
 
-async function findStream({ params }: Context): Promise<string | undefined> {
-  return runs.get((await params).path?.[0] ?? "");
+async function findStream(user: string, { params }: Context): Promise<string | undefined> {
+  return runs.get(nameOf(user, (await params).path?.[0] ?? ""));
 }
 
 /** `/api/chat/:id/stream`: `useChat({ id, resume: true })` asks for it when the page opens. */
 export async function GET(request: Request, context: Context): Promise<Response> {
-  const runId = await findStream(context);
-  return runId ? uiMessageResponse({ store, runId }, { request }) : new Response(null, { status: 204 });
+  const user = findUser(request.headers.get("authorization"));
+  if (user === undefined) return logInFirst();
+  const runId = await findStream(user, context);
+  if (runId === undefined) return new Response(null, { status: 204 });
+  return uiMessageResponse({ store: runsOf(store, user), runId }, { request });
 }
 
 /** The page's stop button. `stop()` of `useChat` ends only the connection. */
-export async function DELETE(_request: Request, context: Context): Promise<Response> {
-  const runId = await findStream(context);
-  if (runId) await stopRun(store, runId);
+export async function DELETE(request: Request, context: Context): Promise<Response> {
+  const user = findUser(request.headers.get("authorization"));
+  if (user === undefined) return logInFirst();
+  const runId = await findStream(user, context);
+  if (runId) await stopRun(runsOf(store, user), runId);
   return new Response(null, { status: 204 });
 }

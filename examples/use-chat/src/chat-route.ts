@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "pi-agent";
 import { answerApproval, type SessionSteps, sessionSteps } from "pi-agent/durable/session";
-import { type ClosableEventStore, stopRun } from "pi-agent/event-store";
+import { type ClosableEventStore, runsOf, stopRun } from "pi-agent/event-store";
 import type { McpClient } from "pi-agent/mcp";
 import {
   fromUIMessages,
@@ -30,6 +30,16 @@ interface Chat {
   streamId: string;
 }
 
+/** The visitor that the server has named in a cookie. A product has users and sessions. */
+function findVisitor(request: Request): string | undefined {
+  return /(?:^|; )visitor=([0-9a-f-]{36})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
+}
+
+const openPageFirst = (): Response => new Response("Open the page first", { status: 401 });
+
+/** Two visitors may have a chat with the same id. */
+const nameOf = (visitor: string, chat: string): string => `${visitor} ${chat}`;
+
 /** The number of chats that are kept. */
 const MAX_CHATS = 1000;
 const RUN_ID = /^[0-9a-f-]{36}$/;
@@ -44,6 +54,8 @@ export class ChatRoute {
 
   /** Begins a run, or continues the one whose approvals the page has answered. */
   async POST(request: Request): Promise<Response> {
+    const visitor = findVisitor(request);
+    if (visitor === undefined) return openPageFirst();
     const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
     if (typeof id !== "string" || !Array.isArray(messages)) return new Response("Send a chat", { status: 400 });
     const asked = messages.findLastIndex((message) => message?.role === "user");
@@ -55,15 +67,17 @@ export class ChatRoute {
     const runId = answers.length > 0 ? String(messages.at(-1).id) : crypto.randomUUID();
     if (!RUN_ID.test(runId)) return new Response("This is no message of a run", { status: 400 });
 
-    const { store, folder, ...parts } = this.#options;
-    const file = join(folder, `${runId}.jsonl`);
+    const { store: all, folder, ...parts } = this.#options;
+    // Both ids come from the page, so they count among those of the visitor only.
+    const store = runsOf(all, visitor);
+    const file = join(folder, `${visitor}-${runId}.jsonl`);
     try {
       for (const answer of answers) await answerApproval(file, answer.name, answer);
     } catch {
       return new Response("The run is over", { status: 409 });
     }
     const streamId = crypto.randomUUID();
-    const before = this.#remember(id, { messages, streamId });
+    const before = this.#remember(nameOf(visitor, id), { messages, streamId });
     if (before) await stopRun(store, before.streamId);
     const steps = await sessionSteps(file);
     const agent = await createAgent({ ...parts, steps }, history);
@@ -76,17 +90,21 @@ export class ChatRoute {
 
   /** `/api/chat/:id` are the messages, `/api/chat/:id/stream` is the run that continues them. */
   async GET(request: Request): Promise<Response> {
+    const visitor = findVisitor(request);
+    if (visitor === undefined) return openPageFirst();
     const [id = "", part] = new URL(request.url).pathname.split("/").slice(3);
-    const chat = this.#chats.get(id);
+    const chat = this.#chats.get(nameOf(visitor, id));
     if (part !== "stream") return Response.json(chat?.messages ?? []);
-    const { store } = this.#options;
+    const store = runsOf(this.#options.store, visitor);
     return chat ? uiMessageResponse({ store, runId: chat.streamId }, { request }) : new Response(null, { status: 204 });
   }
 
   /** Stops the run. */
   async DELETE(request: Request): Promise<Response> {
-    const chat = this.#chats.get(new URL(request.url).pathname.split("/")[3] ?? "");
-    if (chat) await stopRun(this.#options.store, chat.streamId);
+    const visitor = findVisitor(request);
+    if (visitor === undefined) return openPageFirst();
+    const chat = this.#chats.get(nameOf(visitor, new URL(request.url).pathname.split("/")[3] ?? ""));
+    if (chat) await stopRun(runsOf(this.#options.store, visitor), chat.streamId);
     return new Response(null, { status: 204 });
   }
 

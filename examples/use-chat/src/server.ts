@@ -42,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<ChatServer> {
     toNodeListener(async (request) => {
       const { pathname } = new URL(request.url);
       const { method } = request;
-      if (pathname === "/") return new Response(HTML, { headers: { "content-type": "text/html" } });
+      if (pathname === "/") return respondWithPage(request);
       if (pathname === "/page.js") return new Response(script, { headers: { "content-type": "text/javascript" } });
       if (!pathname.startsWith("/api/chat") || !(method === "GET" || method === "POST" || method === "DELETE"))
         return new Response("Not found", { status: 404 });
@@ -62,6 +62,14 @@ export async function startServer(options: ServerOptions): Promise<ChatServer> {
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** The cookie names the visitor: nobody can guess it, and no script of a page can read it. */
+function respondWithPage(request: Request): Response {
+  const headers = new Headers({ "content-type": "text/html" });
+  if (!/(?:^|; )visitor=/.test(request.headers.get("cookie") ?? ""))
+    headers.set("set-cookie", `visitor=${crypto.randomUUID()}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`);
+  return new Response(HTML, { headers });
 }
 
 async function buildPage(): Promise<string> {
