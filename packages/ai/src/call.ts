@@ -38,5 +38,6 @@ export { isRecord } from "./utils/is-object.js";
 export { isFailure, isPaused, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
+export { parsePublicAddress } from "./utils/public-address.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
 export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";

@@ -3,6 +3,7 @@
 import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
 import {
   type AgUiEvent,
+  type AgUiMessageInput,
   type AgUiStreamOptions,
   agUiResponse,
   fromAgUiMessages,
@@ -218,6 +219,20 @@ describe("fromAgUiMessages", () => {
     ]);
     expect(({} as { bad?: number }).bad).toBeUndefined();
   });
+
+  it.each(["s3://bucket/a", "httpx://a.example", "http://169.254.169.254/a", "http://localhost/a"])(
+    "takes no file from %s",
+    (value) => {
+      const file = { type: "document", source: { type: "url", value, mimeType: "text/csv" } };
+      const content = [{ type: "text", text: "Hi" }, file] as const;
+      expect(fromAgUiMessages([{ role: "user", content }] as AgUiMessageInput[])).toMatchObject([
+        { role: "user", content: [{ type: "text", text: "Hi" }] },
+      ]);
+      const web = { ...file, source: { ...file.source, value: "https://a.example/a" } };
+      const messages = [{ role: "user", content: [web] }] as AgUiMessageInput[];
+      expect(fromAgUiMessages(messages)[0]?.content).toMatchObject([{ type: "file", url: "https://a.example/a" }]);
+    },
+  );
 
   it("reads the answers to interrupts", () => {
     expect(

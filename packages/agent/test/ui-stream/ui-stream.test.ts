@@ -485,9 +485,20 @@ describe("fromUIMessages", () => {
       content: [{ type: "file", mimeType: "text/csv", name: "a.csv", url: "https://a.example/a.csv" }],
     });
     expect(JSON.stringify(read([{ ...file, data: "AAAA" }])?.content)).not.toContain("fileId");
-    for (const url of ["gs://bucket/a.csv", "s3://bucket/a.csv", "file:///etc/passwd", 5])
+    for (const url of ["gs://bucket/a.csv", "s3://bucket/a.csv", "file:///etc/passwd", "httpx://a.example", 5])
       expect(read([{ ...file, url }])?.content).toMatchObject([{ type: "text" }]);
   });
+
+  it.each(["http://169.254.169.254/a", "http://localhost/a", "http://[::1]/a", "http://2130706433/a"])(
+    "takes no file of a private network: %s",
+    (url) => {
+      const part = { type: "file", url, mediaType: "text/csv" };
+      expect(fromUIMessages([{ role: "user", parts: [part] }])).toEqual([]);
+      const output = { content: [{ type: "file", mimeType: "text/csv", url }] };
+      const tool = { type: "tool-look", toolCallId: "c1", state: "output-available", output };
+      expect(fromUIMessages([{ role: "assistant", parts: [tool] }])[1]?.content).toMatchObject([{ type: "text" }]);
+    },
+  );
 
   it("reads many sources without searching for their text each time", () => {
     // A search for each source would take minutes.

@@ -10,6 +10,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
 import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
+import { checkReferences } from "./client-references.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
 import { keepResponse, RUN_HEADER, readKeptResponse, readRunHeaders, resumeKeptResponse } from "./kept-response.js";
 import {
@@ -93,6 +94,7 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   const access = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
   const model = await findModel(wanted, access.caller, options);
+  await checkReferences(asked.context, { model, caller: access.caller }, setup);
   return startResponse(request, { ...asked, ...access, model }, setup);
 }
 

@@ -73,6 +73,19 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   allowModels: readonly string[] | ((model: Model, caller: TCaller | undefined) => MaybePromise<boolean>);
   /** Returns a provider's key. Default, also for `undefined`: the library's own lookup, see `getEnvApiKey`. */
   getApiKey?: (provider: string, caller: TCaller | undefined) => MaybePromise<string | undefined>;
+  /**
+   * Whether a caller may use a file of the provider's account, which all callers share: one that was uploaded for this caller.
+   * Called with each `fileId`, and with the ids of stores and containers and the addresses of files that belong to the account,
+   * also where they are hidden in a signature. Default: none.
+   */
+  allowFile?: (fileId: string, caller: TCaller | undefined) => MaybePromise<boolean>;
+  /**
+   * Whether the provider, or a model server of your own, may fetch an address of the web that a client names, of a file or of
+   * an MCP server. Default: addresses of the public web, which excludes this machine, private and link-local networks, names
+   * without a dot, and names that end in `.local`, `.internal` and the like. A public name may still resolve to a private
+   * address, so a model server of your own should check what it fetches.
+   */
+  allowAddress?: (address: string, caller: TCaller | undefined) => MaybePromise<boolean>;
   /** Limits on bodies, conversations, tokens and time. */
   limits?: ProxyLimits;
   /** Headers that a client may add to the provider's request, by name. Default: none. Credentials are never taken. */

@@ -1,5 +1,6 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, UserBlock } from "pi-ai";
+import { parsePublicAddress } from "pi-ai/call";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
 export interface AgUiMessageInput {
@@ -72,7 +73,8 @@ function toBlocks(content: unknown): UserBlock[] {
     const address = textOf(value);
     const mimeType = textOf(kind) || "application/octet-stream";
     if (place === "data" && address) return [toFile(mimeType, address)];
-    return place === "url" && address.startsWith("http") ? [{ type: "file", mimeType, url: address }] : [];
+    // Other addresses would let a client read files of the server's own account or of a private network.
+    return place === "url" && parsePublicAddress(address) ? [{ type: "file", mimeType, url: address }] : [];
   });
 }
 

@@ -1,5 +1,6 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolResultMessage, UserBlock } from "pi-ai";
+import { parsePublicAddress } from "pi-ai/call";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
@@ -73,8 +74,11 @@ type FileBlock = Exclude<UserBlock, { type: "text" }>;
 
 const nameOf = (name: unknown): { name?: string } => (typeof name === "string" ? { name } : {});
 
-/** Other addresses, such as `gs:` and `s3:`, would let a page read files of the server's own account. */
-const isWebAddress = (url: unknown): url is string => typeof url === "string" && url.startsWith("http");
+/**
+ * Other addresses would let a page read files of the server's own account, such as `gs:` and `s3:`, or of the private network
+ * of whoever fetches them.
+ */
+const isWebAddress = (url: unknown): url is string => typeof url === "string" && parsePublicAddress(url) !== undefined;
 
 function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
   const address = textOf(url);

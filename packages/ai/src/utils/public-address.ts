@@ -1,0 +1,67 @@
+/** Tells addresses on the public web from those of private networks, by their text alone: no name is looked up. */
+
+/** Names that never lead out of a network (RFC 6761, RFC 6762, RFC 8375; ICANN, resolution 2024.07.29.06). */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
+/** The first bits of networks that are not global (IANA, "IPv4 Special-Purpose Address Registry", 2026-11), and multicast. */
+const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 3],
+];
+
+/** Hosts whose addresses name files of an account: the Files API of Gemini (ai.google.dev, "Files API", 2026-11). */
+export const ACCOUNT_HOSTS: ReadonlySet<string> = new Set(["generativelanguage.googleapis.com"]);
+
+/** Characters that parsers of addresses read differently: a server behind us could see another host. */
+const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}]/u;
+
+/**
+ * Parses an address of the public web; undefined for anything else: other schemes, addresses with a password, those of this
+ * machine and of private networks, and those of files in the account of whoever fetches them. A public name may still resolve to a private address: whoever fetches it must check.
+ */
+export function parsePublicAddress(text: string): URL | undefined {
+  if (AMBIGUOUS.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = url.protocol === "https:" || url.protocol === "http:";
+  return isWeb && url.username === "" && url.password === "" && isPublicHost(url.hostname) ? url : undefined;
+}
+
+/** @param host as `URL` writes it: numbers in any base have become four decimal ones */
+function isPublicHost(host: string): boolean {
+  if (host.startsWith("[")) return isPublicV6(host.slice(1, -1));
+  const name = host.replace(/\.$/, "");
+  if (/^\d+(?:\.\d+){3}$/.test(name)) return !PRIVATE_V4.some((network) => isInside(name, ...network));
+  // A name of one word is looked up in the network of whoever fetches it.
+  return name.includes(".") && !PRIVATE_NAME.test(name) && !ACCOUNT_HOSTS.has(name);
+}
+
+function isInside(address: string, network: string, bits: number): boolean {
+  const shift = 32 - bits;
+  return toNumber(address) >>> shift === toNumber(network) >>> shift;
+}
+
+function toNumber(address: string): number {
+  return address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+/**
+ * Only global unicast is public, 2000::/3, without what is special in it: 2001::/23 with tunnels, 2001:db8::/32, 2002::/16,
+ * which embeds addresses of version 4, and 3fff::/20 (IANA, "IPv6 Special-Purpose Address Registry", 2026-11).
+ */
+function isPublicV6(address: string): boolean {
+  const [first = 0, second = 0] = address.split(":").map((part) => Number.parseInt(part || "0", 16));
+  const isGlobal = first >= 0x2000 && first <= 0x3fff;
+  const isSpecial =
+    (first === 0x2001 && (second < 0x200 || second === 0xdb8)) ||
+    first === 0x2002 ||
+    (first === 0x3fff && second < 0x1000);
+  return isGlobal && !isSpecial;
+}
