@@ -3,7 +3,6 @@
 import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
 import {
   type AgUiEvent,
-  type AgUiMessageInput,
   type AgUiStreamOptions,
   agUiResponse,
   fromAgUiMessages,
@@ -224,13 +223,11 @@ describe("fromAgUiMessages", () => {
     "takes no file from %s",
     (value) => {
       const file = { type: "document", source: { type: "url", value, mimeType: "text/csv" } };
-      const content = [{ type: "text", text: "Hi" }, file] as const;
-      expect(fromAgUiMessages([{ role: "user", content }] as AgUiMessageInput[])).toMatchObject([
-        { role: "user", content: [{ type: "text", text: "Hi" }] },
-      ]);
+      const hostile = { role: "user", content: [{ type: "text", text: "Hi" }, file] };
+      expect(fromAgUiMessages([hostile])).toMatchObject([{ role: "user", content: [{ type: "text", text: "Hi" }] }]);
       const web = { ...file, source: { ...file.source, value: "https://a.example/a" } };
-      const messages = [{ role: "user", content: [web] }] as AgUiMessageInput[];
-      expect(fromAgUiMessages(messages)[0]?.content).toMatchObject([{ type: "file", url: "https://a.example/a" }]);
+      const harmless = { role: "user", content: [web] };
+      expect(fromAgUiMessages([harmless])[0]?.content).toMatchObject([{ type: "file", url: "https://a.example/a" }]);
     },
   );
 

@@ -60,6 +60,42 @@ async function relayTo(provider: http.RequestListener, limits?: ProxyLimits) {
 }
 
 describe("a Node listener", () => {
+  it.each([
+    ["/public", "x/api/stream?", 400],
+    ["/public", "x/api/stream#", 400],
+    ["/public", "x\\api\\stream?", 400],
+    ["/public", "user@x", 400],
+    ["/public", "x:80:80", 400],
+    ["/public", "x y", 400],
+    ["/public", "[::1", 400],
+    ["/public", "%", 400],
+    ["/public/../api/stream", "x", 400],
+    ["/public/%2e%2E/api/stream", "x", 400],
+    ["/public/./api/stream", "x", 400],
+    ["/public\\api/stream", "x", 400],
+    ["/public/..", "x", 400],
+    ["/public#/api/stream", "x", 400],
+    ["//x/public", "y", 200],
+    ["/public?/../api/stream", "x", 200],
+    ["/public/..a/.b", "x:8080", 200],
+    ["/public", "[::1]:80", 200],
+    ["/public", "bücher.example", 200],
+  ])("lets the path alone decide: %s, host %s", async (path, host, status) => {
+    const seen: string[] = [];
+    const port = await serve((request) => {
+      seen.push(new URL(request.url).pathname);
+      return new Response();
+    });
+    const socket = net.connect(port, "127.0.0.1");
+    socket.end(Buffer.from(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`));
+    const [line] = await once(socket.setEncoding("latin1"), "data");
+    socket.destroy();
+    expect([String(line).slice(0, 12), seen]).toEqual([
+      `HTTP/1.1 ${status}`,
+      status === 200 ? [path.replace(/\?.*/, "")] : [],
+    ]);
+  });
+
   it("forwards method, URL, headers and body, and returns the response", async () => {
     const port = await serve(async (request) => {
       const body = await request.text();

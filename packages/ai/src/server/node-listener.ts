@@ -58,7 +58,8 @@ const LOST_BODY =
   "The request's body was read before toNodeListener: mount it before the middleware that parses bodies, or let that keep the body in request.body";
 
 /**
- * Makes a listener for `http.createServer`. A client that disconnects aborts the request's signal and cancels the
+ * Makes a listener for `http.createServer`. A request whose `Host` is not valid, or whose path is not the one that it is parsed
+ * to, gets a 400: the handler sees the path that a check in front of it has seen. A client that disconnects aborts the request's signal and cancels the
  * response's body; a client that reads slowly slows the response down.
  *
  * Behind a middleware that has read the body, such as `express.json()`, the handler gets the body from `request.body`: bytes
@@ -141,10 +142,26 @@ async function respond(
   outgoing.end();
 }
 
+/** A host with an optional port (RFC 9110, section 7.2). Anything else, such as a slash, would become a part of the path. */
+const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{1,5})?$/i;
+
+/**
+ * What a URL is parsed to differently than it is written: dots that leave a folder, backslashes, and a fragment. A check of
+ * the path in front of the handler would see another path than the handler.
+ */
+const AMBIGUOUS_PATH = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))|[#\s]/i;
+
+/** The address of a request; undefined if its host or path is not valid. The client writes both. */
+function toAddress({ url = "/", headers: { host = "localhost" } }: NodeRequest): string | undefined {
+  if (!url.startsWith("/") || AMBIGUOUS_PATH.test(url) || !HOST.test(host)) return undefined;
+  const address = `http://${host}${url}`;
+  return URL.canParse(address) ? address : undefined;
+}
+
 function toRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
-  const { method = "GET", url = "/" } = incoming;
-  const address = `http://${incoming.headers.host ?? "localhost"}${url}`;
-  if (!url.startsWith("/") || !URL.canParse(address)) return undefined;
+  const { method = "GET" } = incoming;
+  const address = toAddress(incoming);
+  if (address === undefined) return undefined;
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headersDistinct)) {
     for (const one of value ?? []) headers.append(name, one);
