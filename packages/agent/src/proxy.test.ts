@@ -322,6 +322,7 @@ describe("failures", () => {
 
   it.each([
     [401, '{"error":"Who are you?"}', "", "Proxy error: Who are you?", "auth"],
+    [402, "{}", "Payment Required", "Proxy error: 402 Payment Required", "quota"],
     [403, '{"error":"Not for you"}', "", "Proxy error: Not for you", "permission"],
     [429, "<html>slow</html>", "Too Many Requests", "Proxy error: 429 Too Many Requests", "rate_limit"],
     [500, "{}", "Oops", "Proxy error: 500 Oops", "server"],

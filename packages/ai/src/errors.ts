@@ -73,6 +73,7 @@ export type ProviderErrorKind = Extract<
   | "invalid_request"
   | "context_overflow"
   | "content_filter"
+  | "quota"
   | "rate_limit"
   | "overloaded"
   | "server"
@@ -98,6 +99,8 @@ export interface ProviderErrorFacts {
   body?: string | undefined;
   /** Whether a retry may succeed. Default: true for rate limits, overload and server errors. */
   retryable?: boolean | undefined;
+  /** What the user can do, added to the text. It stays with another text, too. */
+  advice?: string | undefined;
   /** The original error. */
   cause?: unknown;
 }
@@ -119,9 +122,12 @@ export class ProviderError extends PiError {
   readonly code: string | undefined;
   /** The response body, cut at 4,000 characters. */
   readonly body: string | undefined;
+  readonly #advice: string;
 
   constructor(facts: ProviderErrorFacts) {
-    super(facts.kind, cutText(facts.message, MAX_ERROR_TEXT), {
+    const { advice = "" } = facts;
+    const text = cutText(facts.message, MAX_ERROR_TEXT);
+    super(facts.kind, text.endsWith(advice) ? text : `${text}${advice}`, {
       retryable: facts.retryable ?? RETRYABLE_KINDS.has(facts.kind),
       ...(facts.cause === undefined ? {} : { cause: facts.cause }),
     });
@@ -130,6 +136,7 @@ export class ProviderError extends PiError {
     this.requestId = facts.requestId;
     this.retryAfterMs = facts.retryAfterMs;
     this.code = facts.code;
+    this.#advice = advice;
     this.body = facts.body === undefined ? undefined : cutText(facts.body, MAX_ERROR_BODY);
   }
 
@@ -148,6 +155,7 @@ export class ProviderError extends PiError {
       code,
       body,
       retryable,
+      advice: this.#advice,
       cause: this,
     });
   }

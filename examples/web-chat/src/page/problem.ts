@@ -15,6 +15,7 @@ const PROBLEMS: Partial<Record<ErrorKind, [title: string, canRetry: boolean]>> =
   invalid_request: ["This cannot be sent. Start a new chat.", false],
   context_overflow: ["The conversation is too long for this model. Start a new one.", false],
   content_filter: ["The provider refuses to respond to this.", false],
+  quota: ["The credit for this model is used up. Choose another model, or tell the operator.", false],
   rate_limit: ["Too many requests. Wait a moment, then try again.", true],
   overloaded: ["The model is busy. Wait a moment, then try again.", true],
   aborted: ["The response was interrupted.", true],

@@ -7,6 +7,9 @@ function failed(status: number, body: unknown, headers: Record<string, string> =
   return createHttpError({ status, body: text, headers: new Headers(headers), provider: "test" });
 }
 
+const ADVICE =
+  " (the credit or quota at test is used up: add credit or raise the limit there, or use another key or provider)";
+
 describe("createHttpError: text", () => {
   it.each([
     [{ type: "error", error: { type: "invalid_request_error", message: "bad" } }, "400 invalid_request_error: bad"],
@@ -47,7 +50,7 @@ describe("createHttpError: facts", () => {
   it.each([
     [400, {}, "invalid_request", false],
     [401, {}, "auth", false],
-    [402, {}, "permission", false],
+    [402, {}, "quota", false],
     [403, {}, "permission", false],
     [404, {}, "not_found", false],
     [408, {}, "server", true],
@@ -61,7 +64,7 @@ describe("createHttpError: facts", () => {
     [504, {}, "server", true],
     [529, {}, "overloaded", true],
     [302, {}, "invalid_request", false],
-    [429, { error: { code: "insufficient_quota", message: "quota" } }, "rate_limit", false],
+    [429, { error: { code: "insufficient_quota", message: "quota" } }, "quota", false],
     [500, { error: { type: "invalid_request_error", message: "x" } }, "server", true],
     [401, { error: { type: "invalid_request_error", message: "x" } }, "auth", false],
     [401, { error: { type: "api_error", message: "x" } }, "auth", false],
@@ -112,7 +115,7 @@ describe("createStreamError", () => {
       "invalid_request",
       false,
     ],
-    [{ error: { code: "insufficient_quota", message: "quota" } }, "quota", "rate_limit", false],
+    [{ error: { code: "insufficient_quota", message: "quota" } }, `quota${ADVICE}`, "quota", false],
     [{ error: "plain" }, "plain", "server", true],
     [{ error: { odd: 1 } }, '{"error":{"odd":1}}', "server", true],
     [{ response: { error: { code: "server_error", message: "x" } } }, "x", "server", true],
@@ -220,4 +223,105 @@ describe("the kind of a failure that one vendor words in its own way", () => {
   ])("%s, in an event", (_, event) => {
     expect(createStreamError(event, "local")).toMatchObject({ kind: "context_overflow" });
   });
+});
+
+describe("used-up credit and other limits", () => {
+  const said = (message: string, rest: object = {}) => ({ error: { message, ...rest } });
+
+  it.each([
+    ["any", 402, {}],
+    ["any", 402, said("x", { type: "rate_limit_error" })],
+    [
+      "OpenRouter",
+      402,
+      said("This request requires more credits, or fewer max_tokens. You can only afford 12", { code: 402 }),
+    ],
+    [
+      "OpenRouter",
+      402,
+      said("Prompt tokens limit exceeded: 230799 > 91442. To increase, create a key with a higher limit"),
+    ],
+    ["OpenRouter", 403, said("API key budget limit exceeded (daily limit)")],
+    ["OpenRouter", 429, said("Insufficient credits. Add more using https://openrouter.ai/settings/credits")],
+    ["DeepSeek", 402, said("Insufficient Balance", { type: "unknown_error", code: "invalid_request_error" })],
+    ["DeepSeek, behind a proxy", 400, said("Insufficient Balance", { code: "invalid_request_error" })],
+    [
+      "OpenAI",
+      429,
+      said("You exceeded your current quota", { type: "insufficient_quota", code: "insufficient_quota" }),
+    ],
+    [
+      "OpenAI",
+      429,
+      said("You have no credits remaining", { type: "insufficient_quota", code: "credit_balance_exhausted" }),
+    ],
+    ["OpenAI", 429, said("x", { code: "organization_spend_limit_exceeded" })],
+    ["OpenAI", 400, said("Billing hard limit has been reached", { code: "billing_hard_limit_reached" })],
+    ["OpenAI, without a code", 400, said("Billing hard limit has been reached")],
+    [
+      "OpenAI, without a code",
+      429,
+      said("You exceeded your current quota, please check your plan and billing details."),
+    ],
+    [
+      "Anthropic",
+      400,
+      said("Your credit balance is too low to access the Anthropic API.", { type: "invalid_request_error" }),
+    ],
+    ["Anthropic", 400, said("You have reached your specified API usage limits. You will regain access on 2026-12-01")],
+    ["xAI", 429, "Your team 1 has either used all available credits or reached its monthly spending limit."],
+    ["Moonshot", 429, said("Your account is suspended, please recharge", { type: "exceeded_current_quota_error" })],
+    ["DashScope", 400, { code: "Arrearage", message: "Access denied" }],
+    ["SiliconFlow", 403, { code: 30001, message: "Sorry, your account balance is insufficient" }],
+    ["SiliconFlow", 403, { code: 30011, message: "Your paid balance is insufficient. Please top up and try again." }],
+    ["Hugging Face", 402, { error: "You have exceeded your monthly included credits for Inference Providers." }],
+    ["Fireworks", 412, { error: "Account a is suspended, possibly due to reaching the monthly spending limit" }],
+    ["OpenCode", 401, { type: "error", error: { type: "CreditsError", message: "No payment method" } }],
+    ["New API", 403, said("User's credit limit is insufficient", { code: "insufficient_user_quota" })],
+    ["New API", 403, said("用户额度不足")],
+    ["LiteLLM", 400, said("Budget has been exceeded! Current cost: 2, Max budget: 1", { code: "400" })],
+    ["Google Code Assist", 429, said("x", { details: [{ reason: "QUOTA_EXHAUSTED" }], status: "RESOURCE_EXHAUSTED" })],
+    ["Google", 429, said("Your prepayment credits are depleted.", { status: "RESOURCE_EXHAUSTED" })],
+    ["GitHub Copilot", 429, said("Monthly AI credits exhausted")],
+  ])("%s: %d %j is a used-up quota", (_vendor, status, body) => {
+    const error = failed(status, body, { "x-should-retry": "true" });
+    expect(error).toMatchObject({ kind: "quota", retryable: false });
+    expect(error.message).toMatch(/add credit or raise the limit there/);
+  });
+
+  it.each([
+    [
+      "OpenAI",
+      429,
+      said("Rate limit reached for gpt-5 on tokens per min (TPM): Limit 30000", { code: "rate_limit_exceeded" }),
+    ],
+    ["Google", 429, said("Resource has been exhausted (e.g. check quota).", { status: "RESOURCE_EXHAUSTED" })],
+    ["Google", 429, said("You exceeded your current quota, please check your plan", { status: "RESOURCE_EXHAUSTED" })],
+    ["Google, by a gateway", 429, said("You exceeded your current quota. Please retry in 34s.")],
+    ["DashScope", 429, { code: "Throttling.AllocationQuota", message: "Allocated quota exceeded" }],
+    ["a gateway", 429, said("Usage limit of 60 requests per minute reached")],
+    ["any", 429, {}],
+  ])("%s: %d %j is a rate limit", (_vendor, status, body) => {
+    expect(failed(status, body)).toMatchObject({ kind: "rate_limit", retryable: true });
+  });
+
+  it.each([
+    ["a context", 400, said("prompt is too long: 9 tokens"), "context_overflow"],
+    ["a budget of thinking", 400, said("thinking.budget_tokens exceeds the maximum budget"), "invalid_request"],
+    ["a broken server", 500, said("insufficient credits in the cache"), "server"],
+    ["a key", 403, said("You may not use this model"), "permission"],
+  ])("%s is none: %d %j", (_what, status, body, kind) => {
+    expect(failed(status, body).kind).toBe(kind);
+  });
+
+  it("keeps what to do when an api gives the error another text", () => {
+    const error = failed(402, {}).withMessage("Mistral API error (402): {}");
+    expect(error.message).toBe(`Mistral API error (402): {}${ADVICE}`);
+    expect(error.withMessage(error.message).message).toBe(error.message);
+  });
+
+  it.each([["Insufficient credits"], ["Billing hard limit has been reached"], [{ message: "x", code: 402 }]])(
+    "an error event %j in a stream is one",
+    (error) => expect(createStreamError({ error }, "test")).toMatchObject({ kind: "quota", retryable: false }),
+  );
 });

@@ -1,8 +1,8 @@
 /** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { isObject, isRecord } from "../utils/is-object.js";
-import { matchesOverflow } from "../utils/overflow.js";
 import { tryParseJson } from "../utils/read-text.js";
+import { classifyFailure } from "./error-kinds.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
 /** The provider's error, from a response body or an event of a stream. */
@@ -28,30 +28,6 @@ export interface HttpFailure {
   url?: string | undefined;
 }
 
-const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
-  401: "auth",
-  402: "permission",
-  403: "permission",
-  404: "not_found",
-  408: "server",
-  409: "server",
-  425: "server",
-  429: "rate_limit",
-  503: "overloaded",
-  529: "overloaded",
-};
-
-const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server"]);
-
-/** Codes of failures that a retry cannot fix, regardless of the status. */
-const FINAL_CODES: ReadonlySet<string> = new Set([
-  "insufficient_quota",
-  "billing_hard_limit_reached",
-  "billing_error",
-  "usage_limit_reached",
-  "usage_not_included",
-]);
-
 const REQUEST_ID_HEADERS = [
   "request-id",
   "x-request-id",
@@ -71,9 +47,9 @@ export function createHttpError(failure: HttpFailure): ProviderError {
   const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
   if (exception) reported.codes.unshift(exception);
   const text = reported.message ?? (failure.body.trim() || "status code (no body)");
-  const kind = classify(status, reported, `${status} ${text}`, provider);
+  const retryAfterMs = headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers));
+  const kind = classifyFailure({ status, codes: reported.codes, text: `${status} ${text}`, provider, retryAfterMs });
   const shouldRetry = headers?.get("x-should-retry");
-  const final = reported.codes.some((code) => FINAL_CODES.has(code));
   return new ProviderError({
     kind,
     message: `${status} ${cutText(text, MAX_ERROR_TEXT)}${describeAddress(failure.url, status, [text, ...reported.codes].join(" "))}`,
@@ -81,9 +57,10 @@ export function createHttpError(failure: HttpFailure): ProviderError {
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),
     code: reported.codes[0],
-    retryAfterMs: headers && (failure.retryDelay?.(headers, failure.body) ?? parseRetryAfter(headers)),
+    retryAfterMs,
     body: failure.body,
-    retryable: final || shouldRetry === "false" ? false : shouldRetry === "true" ? true : undefined,
+    retryable: kind === "quota" || shouldRetry === "false" ? false : shouldRetry === "true" ? true : undefined,
+    advice: adviceFor(kind, provider),
   });
 }
 
@@ -93,8 +70,7 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
   const status = Number(reported.codes.find((code) => /^[45]\d\d$/.test(code)));
   const known = Number.isInteger(status) ? status : undefined;
   const text = reported.message ?? cutText(stringify(event), MAX_ERROR_TEXT);
-  const kind = classify(known, reported, text, provider);
-  const retryable = reported.codes.some((code) => FINAL_CODES.has(code)) ? false : undefined;
+  const kind = classifyFailure({ status: known, codes: reported.codes, text, provider });
   return new ProviderError({
     kind,
     message: text,
@@ -102,25 +78,14 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
     provider,
     code: reported.codes[0],
     body: stringify(event),
-    retryable,
+    advice: adviceFor(kind, provider),
   });
 }
 
-/** @param status undefined for an error event without a status */
-function classify(status: number | undefined, reported: ErrorBody, text: string, provider: string): ProviderErrorKind {
-  if (matchesOverflow(text, provider)) return "context_overflow";
-  const byCodes = reported.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
-  const exact = byCodes.find((kind) => !VAGUE_KINDS.has(kind));
-  if (exact) return exact;
-  const byStatus = status === undefined ? undefined : kindOfStatus(status);
-  const kind = byStatus ?? byCodes[0] ?? "server";
-  // For a wrong key and an unknown model, several vendors return 400 and identify the failure only in the text.
-  const mayHide = VAGUE_KINDS.has(kind) && (status === undefined || status < 500);
-  return mayHide ? (kindOfText(text) ?? kind) : kind;
-}
-
-function kindOfStatus(status: number): ProviderErrorKind {
-  return KIND_BY_STATUS[status] ?? (status >= 500 ? "server" : "invalid_request");
+/** What the user can do about a failure that its provider may not explain. */
+function adviceFor(kind: ProviderErrorKind, provider: string): string | undefined {
+  if (kind !== "quota") return undefined;
+  return ` (the credit or quota at ${provider} is used up: add credit or raise the limit there, or use another key or provider)`;
 }
 
 /** Finds the message and the codes in any of the shapes that servers use for errors. */
@@ -186,157 +151,6 @@ function firstHeader(headers: Headers | undefined, names: readonly string[]): st
     if (value) return value;
   }
   return undefined;
-}
-
-// Maps the error codes and texts of vendors to kinds of errors.
-
-/** By code in lower case. From the API references of the vendors, 2026-11. */
-const KIND_BY_CODE: Readonly<Record<string, ProviderErrorKind>> = {
-  // Anthropic
-  authentication_error: "auth",
-  permission_error: "permission",
-  billing_error: "permission",
-  not_found_error: "not_found",
-  invalid_request_error: "invalid_request",
-  request_too_large: "context_overflow",
-  rate_limit_error: "rate_limit",
-  overloaded_error: "overloaded",
-  timeout_error: "server",
-  api_error: "server",
-  // OpenAI and Azure
-  invalid_api_key: "auth",
-  account_deactivated: "permission",
-  billing_not_active: "permission",
-  model_not_found: "not_found",
-  deploymentnotfound: "not_found",
-  context_length_exceeded: "context_overflow",
-  content_filter: "content_filter",
-  content_policy_violation: "content_filter",
-  rate_limit_exceeded: "rate_limit",
-  insufficient_quota: "rate_limit",
-  server_error: "server",
-  internal_server_error: "server",
-  // GitHub Copilot and GitHub Models, Hugging Face, Together
-  model_max_prompt_tokens_exceeded: "context_overflow",
-  tokens_limit_reached: "context_overflow",
-  model_not_supported: "not_found",
-  model_not_available: "not_found",
-  // Perplexity
-  too_many_prompt_tokens: "context_overflow",
-  // llama.cpp
-  exceed_context_size_error: "context_overflow",
-  // Mistral
-  invalid_model: "not_found",
-  // Google (google.rpc.Code, ErrorInfo)
-  api_key_invalid: "auth",
-  unauthenticated: "auth",
-  permission_denied: "permission",
-  not_found: "not_found",
-  resource_exhausted: "rate_limit",
-  deadline_exceeded: "server",
-  internal: "server",
-  invalid_argument: "invalid_request",
-  failed_precondition: "invalid_request",
-  overloaded: "overloaded",
-  unavailable: "overloaded",
-  // Moonshot
-  invalid_authentication_error: "auth",
-  incorrect_api_key_error: "auth",
-  permission_denied_error: "permission",
-  resource_not_found_error: "not_found",
-  exceeded_current_quota_error: "rate_limit",
-  rate_limit_reached_error: "rate_limit",
-  engine_overloaded_error: "overloaded",
-  // Alibaba Model Studio (DashScope)
-  invalidapikey: "auth",
-  arrearage: "permission",
-  modelnotfound: "not_found",
-  datainspectionfailed: "content_filter",
-  data_inspection_failed: "content_filter",
-  throttling: "rate_limit",
-  "throttling.ratequota": "rate_limit",
-  "throttling.allocationquota": "rate_limit",
-  // Amazon Bedrock
-  accessdeniedexception: "permission",
-  expiredtokenexception: "auth",
-  internalserverexception: "server",
-  invalidsignatureexception: "auth",
-  modelnotreadyexception: "overloaded",
-  modelstreamerrorexception: "server",
-  modeltimeoutexception: "server",
-  resourcenotfoundexception: "not_found",
-  servicequotaexceededexception: "rate_limit",
-  serviceunavailableexception: "overloaded",
-  throttlingexception: "rate_limit",
-  unrecognizedclientexception: "auth",
-  validationexception: "invalid_request",
-};
-
-/** The numeric codes of Z.ai (docs.z.ai, "Errors", 2026-11). */
-const ZAI_CODES: Readonly<Record<string, ProviderErrorKind>> = {
-  1000: "auth",
-  1001: "auth",
-  1002: "auth",
-  1003: "auth",
-  1004: "auth",
-  1113: "permission",
-  1211: "not_found",
-  1261: "context_overflow",
-  1301: "content_filter",
-  1302: "rate_limit",
-  1303: "rate_limit",
-  1304: "rate_limit",
-  1305: "overloaded",
-  1308: "rate_limit",
-};
-
-/** Codes that have another meaning, or no meaning, at other vendors. */
-const KIND_BY_VENDOR_CODE: Readonly<Record<string, Readonly<Record<string, ProviderErrorKind>>>> = {
-  zai: ZAI_CODES,
-  "zai-coding-cn": ZAI_CODES,
-};
-
-interface FailureText {
-  /** The vendors that use this text. */
-  vendor: string;
-  pattern: RegExp;
-  kind: ProviderErrorKind;
-}
-
-/** For failures that code and status do not identify. Repetitions are bounded because the texts are untrusted. */
-const FAILURE_TEXTS: readonly FailureText[] = [
-  { vendor: "xAI, OpenAI", pattern: /incorrect api key provided/i, kind: "auth" },
-  { vendor: "Google", pattern: /api key (?:not valid|not found|expired)/i, kind: "auth" },
-  { vendor: "OpenRouter", pattern: /is not a valid model id/i, kind: "not_found" },
-  { vendor: "Mistral", pattern: /\binvalid model: /i, kind: "not_found" },
-  { vendor: "DeepSeek", pattern: /\bmodel not exist\b/i, kind: "not_found" },
-  { vendor: "DeepSeek", pattern: /\bsupported (?:api )?model names? (?:are|is) /i, kind: "not_found" },
-  {
-    vendor: "OpenAI, xAI, vLLM",
-    pattern: /\bmodel [`'"]?[^\s`'"]{1,200}[`'"]? (?:does not exist|was not found|not found)/i,
-    kind: "not_found",
-  },
-  { vendor: "xAI", pattern: /\bmodel not found\b/i, kind: "not_found" },
-  { vendor: "Amazon Bedrock", pattern: /provided model identifier is invalid/i, kind: "not_found" },
-  { vendor: "Cloudflare", pattern: /\bno such model\b/i, kind: "not_found" },
-  {
-    vendor: "GitHub Copilot, Hugging Face",
-    pattern: /\brequested model (?:[`'"][^\s`'"]{1,200}[`'"] )?is not supported/i,
-    kind: "not_found",
-  },
-];
-
-/** Returns the kind for an error code of a vendor; undefined for an unknown code. */
-function kindOfCode(code: string, provider: string): ProviderErrorKind | undefined {
-  const name = code.toLowerCase();
-  const own = Object.hasOwn(KIND_BY_VENDOR_CODE, provider) ? KIND_BY_VENDOR_CODE[provider] : undefined;
-  if (own && Object.hasOwn(own, name)) return own[name];
-  return Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
-}
-
-/** Returns the kind for an error text of a vendor; undefined for an unknown text. */
-function kindOfText(text: string): ProviderErrorKind | undefined {
-  return FAILURE_TEXTS.find(({ pattern }) => pattern.test(text))?.kind;
 }
 
 // Names the address of a request that found nothing there, and the one that is likely right. Only for addresses

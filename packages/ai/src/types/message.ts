@@ -99,7 +99,8 @@ export type AssistantBlock =
 export type StopReason = "stop" | "length" | "toolUse" | "pause" | "error" | "aborted";
 
 /**
- * The kind of a failure. `invalid_output`, `length` and `tool_use` are kinds of an `OutputError` only: the response
+ * The kind of a failure. `quota`: credit, a budget or the limit of a plan is used up, so a retry does not help, but another
+ * key or provider does. `invalid_output`, `length` and `tool_use` are kinds of an `OutputError` only: the response
  * arrived, but it is not the output that was requested.
  */
 export type ErrorKind =
@@ -111,6 +112,7 @@ export type ErrorKind =
   | "invalid_request"
   | "context_overflow"
   | "content_filter"
+  | "quota"
   | "rate_limit"
   | "overloaded"
   | "server"

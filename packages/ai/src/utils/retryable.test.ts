@@ -75,6 +75,7 @@ it.each([
   ["timeout", true],
   ["protocol", true],
   ["unknown", false],
+  ["quota", false],
   ["auth", false],
   ["permission", false],
   ["invalid_request", false],

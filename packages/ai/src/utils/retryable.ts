@@ -1,6 +1,7 @@
 /** Decides whether the same request may succeed if it is sent again later. */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { isContextOverflow } from "./overflow.js";
+import { saysUsedUp } from "./used-up.js";
 
 const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "rate_limit",
@@ -11,17 +12,8 @@ const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "protocol",
 ]);
 
-/** Used-up quotas and balances. Some providers name a delay nevertheless, which does not fill them. */
-const USED_UP_TEXTS: readonly RegExp[] = [
-  /insufficient[_ ](?:quota|funds|balance|credits?)/i,
-  /(?:available|credit) balance/i,
-  /out of (?:budget|credits?)\b/i,
-  // OpenCode: GoUsageLimitError, FreeUsageLimitError; ChatGPT: usage_limit_reached, usage_not_included.
-  /usage[_ ]?(?:limit|not[_ ]included)/i,
-  /quota (?:is |has been )?(?:exhausted|used up)/i,
-  // z.ai: the plan's limit for a period is exhausted.
-  /\b1308\b/,
-];
+/** z.ai's code for the exhausted limit of a plan. */
+const EXHAUSTED_PLAN = /\b1308\b/;
 
 /** Texts that mean a used-up quota, unless the provider names a delay: then Gemini and Azure mean a rate limit. */
 const LASTING_TEXTS: readonly RegExp[] = [/quota (?:has been )?exceeded|exceeded your current quota/i, /\bbilling/i];
@@ -63,7 +55,8 @@ export function isRetryableAssistantError(message: AssistantMessage): boolean {
   if (message.stopReason !== "error" || isContextOverflow(message)) return false;
   const text = message.errorMessage ?? "";
   const kind = message.error?.kind ?? "unknown";
-  if (DAILY_QUOTA.test(text) || USED_UP_TEXTS.some((pattern) => pattern.test(text))) return false;
+  // Some providers name a delay even then. It fills no account.
+  if (DAILY_QUOTA.test(text) || EXHAUSTED_PLAN.test(text) || saysUsedUp(text)) return false;
   if (message.error?.retryAfterMs !== undefined && (kind === "unknown" || PASSING_KINDS.has(kind))) return true;
   if (LASTING_TEXTS.some((pattern) => pattern.test(text))) return false;
   if ((kind === "protocol" || kind === "unknown") && FINAL_ENDING.test(text)) return false;

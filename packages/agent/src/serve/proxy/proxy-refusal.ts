@@ -4,6 +4,7 @@ import { cutText, MAX_ERROR_TEXT, PiError } from "pi-ai/call";
 
 const KINDS: Readonly<Record<number, ErrorKind>> = {
   401: "auth",
+  402: "quota",
   403: "permission",
   404: "not_found",
   429: "rate_limit",

@@ -109,6 +109,8 @@ export class LaneChoice {
   readonly #settings: ChoiceSettings;
   readonly #request: ChoiceRequest;
   readonly #tried = new Set<Lane>();
+  /** Lanes that this request does not try again. */
+  readonly #leftOut = new Set<Lane>();
   /** Failed attempts, those apart that the server refused for its load. */
   #faults = 0;
   /** The waits that followed attempts of this request, in milliseconds. */
@@ -134,6 +136,11 @@ export class LaneChoice {
   /** Notes an attempt that failed for another reason than the load of the server. */
   noteFault(): void {
     this.#faults++;
+  }
+
+  /** Never tries a lane again for this request. Another request may come with another key. */
+  leaveOut(lane: Lane): void {
+    this.#leftOut.add(lane);
   }
 
   async #waitForNext(): Promise<ChosenLane | undefined> {
@@ -213,7 +220,8 @@ export class LaneChoice {
       return new ProviderError({ kind: "auth", message: `The providers have refused all keys of the route: ${list}` });
     const soonest = soonestOf(usable);
     // The kinds of a provider's errors are known; those of other errors say only that the model is not there.
-    const kind: ProviderErrorKind = soonest.health.latest === "rate_limit" ? "rate_limit" : "overloaded";
+    const { latest } = soonest.health;
+    const kind: ProviderErrorKind = latest === "rate_limit" || latest === "quota" ? latest : "overloaded";
     const retryAfterMs = this.waitMs();
     const message = `No model of the route is available for ${Math.ceil(retryAfterMs / 1000)} s: ${list}`;
     return new ProviderError({ kind, message, retryAfterMs, provider: soonest.model.provider });
@@ -232,7 +240,7 @@ export class LaneChoice {
   }
 
   #usable(): Lane[] {
-    return this.#lanes.filter(({ health }) => !health.isRefused);
+    return this.#lanes.filter((lane) => !lane.health.isRefused && !this.#leftOut.has(lane));
   }
 
   #untried(): Lane[] {

@@ -35,7 +35,7 @@ export interface RouteClock {
 export interface RouteOptions {
   /**
    * The kinds of errors after which the next model is tried. `aborted`, `invalid_request` and `content_filter` are not
-   * allowed. Default: `rate_limit`, `overloaded`, `server`, `timeout`, `network`.
+   * allowed. Default: `quota`, `rate_limit`, `overloaded`, `server`, `timeout`, `network`.
    */
   on?: readonly ErrorKind[];
   /**
@@ -46,7 +46,7 @@ export interface RouteOptions {
   /**
    * How long a request waits for a model, because servers ask for it or models cool down. After a refusal, its waits count
    * together; a request that waits for its turn has patience as long as the models respond to others. The request's
-   * `timeoutMs` also bounds its waits. Then it fails as `rate_limit` or `overloaded`, and `error.retryAfterMs` says when a
+   * `timeoutMs` also bounds its waits. Then it fails as `quota`, `rate_limit` or `overloaded`, and `error.retryAfterMs` says when a
    * model will be available. Default 60,000, twice the `coolMs` of the breaker; 0 = no wait.
    */
   retryAfterAtMost?: number;
@@ -88,6 +88,7 @@ const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
   invalid_request: false,
   context_overflow: true,
   content_filter: false,
+  quota: true,
   rate_limit: true,
   overloaded: true,
   server: true,

@@ -153,7 +153,7 @@ describe("route", () => {
     expect(events.map(({ type }) => type)).toEqual(["start", "text_start", "text_delta", "text_end", "done"]);
   });
 
-  it.each(["rate_limit", "overloaded", "server", "timeout", "network"] as const)(
+  it.each(["quota", "rate_limit", "overloaded", "server", "timeout", "network"] as const)(
     "sends to the next model after %s, at once and without a trace in the events",
     async (kind) => {
       const world = new World({ a: [{ fails: kind }] });
@@ -167,6 +167,30 @@ describe("route", () => {
       ]);
     },
   );
+
+  it("asks no model again whose credit is used up, and does not wait for it", async () => {
+    const world = new World({ a: [{ fails: "quota" }, { text: "a" }], b: [{ fails: "quota" }, { text: "b" }] });
+    const { message } = await ask(world);
+    expect(world.asked.map(({ model, at }) => [model, at])).toEqual([
+      ["a", 0],
+      ["b", 0],
+    ]);
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "quota" } });
+    // The credit may have been filled up meanwhile.
+    expect(textOf((await ask(world)).message)).toBe("a");
+  });
+
+  it("says that the credit is used up while all models are left out for it", async () => {
+    const world = new World({
+      a: [{ fails: "quota", retryAfterMs: 900_000 }],
+      b: [{ fails: "quota", retryAfterMs: 900_000 }],
+    });
+    const streamFn = route([A, B], world.use());
+    await read(world, streamFn);
+    const { message } = await read(world, streamFn);
+    expect(world.asked).toHaveLength(2);
+    expect(message.error).toMatchObject({ kind: "quota", retryAfterMs: 900_000 });
+  });
 
   it.each(["invalid_request", "content_filter", "auth", "context_overflow"] as const)(
     "ends with the error after %s",

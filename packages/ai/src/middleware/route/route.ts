@@ -18,7 +18,7 @@ import { ignoreFailure, LimitQueues } from "./limit-queue.js";
 import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
 import { checkRouteOptions, type RouteClock, type RouteOptions, type RouteTarget } from "./route-options.js";
 
-const DEFAULT_KINDS: readonly ErrorKind[] = ["rate_limit", "overloaded", "server", "timeout", "network"];
+const DEFAULT_KINDS: readonly ErrorKind[] = ["quota", "rate_limit", "overloaded", "server", "timeout", "network"];
 
 /** The limits of this process. */
 const sharedStore = /* @__PURE__ */ processState("route limits", () => new MemoryLimitStore());
@@ -268,6 +268,7 @@ class RouteRun {
     const { error } = message;
     if (lane.apiKey !== undefined && (error?.kind === "auth" || error?.kind === "permission"))
       lane.health.isRefused = true;
+    else if (error?.kind === "quota") this.#choice.leaveOut(lane);
     else if (!isRefusal(error)) this.#choice.noteFault();
     lane.health.fail(attempt.round, error, breaker, clock.now());
     const resetMs = error?.retryAfterMs;

@@ -203,7 +203,7 @@ function withLimit(error: ProviderError, body: unknown, now: number): ProviderEr
   const when = wait === undefined ? "" : ` Try again in ~${Math.round(wait / 60_000)} min.`;
   const { status, provider, requestId, retryable } = error;
   return new ProviderError({
-    kind: "rate_limit",
+    kind: /rate_limit_exceeded/i.test(names) ? "rate_limit" : "quota",
     message: `You have hit your ChatGPT usage limit${plan}.${when}`,
     status,
     provider,

@@ -237,7 +237,7 @@ describe("over HTTP", () => {
     const { posts } = await serve({ post: { status: 429, body: limit({ resets_at: Date.now() / 1000 + 600 }) } });
     const message = await ask({ ...sseOnly, maxRetries: 2 });
     expect(message.errorMessage).toBe("You have hit your ChatGPT usage limit. Try again in ~10 min.");
-    expect(message.error).toMatchObject({ kind: "rate_limit", retryAfterMs: expect.closeTo(600_000, -4) });
+    expect(message.error).toMatchObject({ kind: "quota", retryAfterMs: expect.closeTo(600_000, -4) });
     expect(posts).toHaveLength(1);
   });
 });
@@ -365,7 +365,7 @@ describe("over a WebSocket", () => {
     const socket = await serve({ onMessage: (from) => from.send({ type: "error", status: 429, error }) });
     const message = await ask({ maxRetries: 2 });
     expect(message.errorMessage).toBe("You have hit your ChatGPT usage limit (pro plan).");
-    expect(message.error).toEqual({ kind: "rate_limit", status: 429 });
+    expect(message.error).toEqual({ kind: "quota", status: 429 });
     expect([socket.messages.length, socket.posts.length]).toEqual([1, 0]);
   });
 

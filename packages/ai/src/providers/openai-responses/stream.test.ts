@@ -281,8 +281,8 @@ test.each([
   [{ type: "error", code: "server_error", message: "Oh" }, "server_error: Oh", { kind: "server" }],
   [
     { type: "error", error: { type: "insufficient_quota", message: "No" } },
-    "insufficient_quota: No",
-    { kind: "rate_limit" },
+    expect.stringMatching(/^insufficient_quota: No \(the credit or quota at openai is used up: add credit/),
+    { kind: "quota" },
   ],
   [
     { type: "error", status: 400, error: { code: "x", message: "Bad" } },
