@@ -6,6 +6,7 @@ import type { ErrorKind, StopReason } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { textIn, tryParseJson } from "../utils/read-text.js";
 import { StreamingJsonParser } from "../wire/index.js";
+import { ObjectEnd } from "./object-end.js";
 
 export interface WireCall {
   index?: number | null;
@@ -16,12 +17,27 @@ export interface WireCall {
 interface OpenCall {
   key: string;
   id: string;
-  named: boolean;
+  name: string;
+  end: ObjectEnd;
+}
+
+/** What a fragment says, in the types of the wire's documents. */
+interface Fragment {
+  index: number | undefined;
+  id: string;
+  name: string;
+  arguments: string;
+  /** Whether the arguments came as a value, and not as a text that may go on. */
+  isWhole: boolean;
 }
 
 /**
  * A fragment belongs to the tool call with its index, else to the one with its id, else to the open one. A new id with a
  * name starts a new tool call even if the index is in use; an id alone does not, because some gateways change ids.
+ *
+ * Servers that know neither ids nor indexes send each call with the index 0 or the same id, or without both. There another
+ * name starts a new tool call, and so do arguments after a complete object. Some servers repeat the name in each fragment,
+ * so the same name does so only after complete arguments.
  */
 export class ToolCallTracker {
   readonly #byIndex = new Map<number, OpenCall>();
@@ -31,15 +47,18 @@ export class ToolCallTracker {
   #current: OpenCall | undefined;
   #count = 0;
 
-  add(fragment: WireCall, sink: MessageSink): void {
-    const id = textIn(fragment.id);
-    const name = textIn(fragment.function?.name);
-    const call = this.#find(fragment.index, id, name) ?? this.#begin(fragment, id, name, sink);
+  add(wire: WireCall, sink: MessageSink): void {
+    const fragment = readFragment(wire);
+    const { id, name } = fragment;
+    const found = this.#find(fragment);
+    const call = found && !isAnother(found, fragment) ? found : this.#begin(fragment, found, sink);
     this.#current = call;
-    sink.patch(call.key, { id: call.id === "" ? id : undefined, name });
-    call.named ||= name !== "";
-    if (call.id === "" && id !== "") this.#identify(call, id, sink);
-    sink.append(call.key, wholeArguments(fragment.function?.arguments));
+    if (name !== "") call.name = name;
+    sink.patch(call.key, { name });
+    if (call.id === "" && id !== "" && !this.#byId.has(id)) this.#identify(call, id, sink);
+    sink.append(call.key, fragment.arguments);
+    call.end.read(fragment.arguments);
+    if (fragment.isWhole) call.end.reach();
   }
 
   /** Whether the arguments of a tool call have begun and not ended. */
@@ -65,30 +84,62 @@ export class ToolCallTracker {
     }
   }
 
-  #find(index: number | null | undefined, id: string, name: string): OpenCall | undefined {
-    if (typeof index === "number") {
+  #find({ index, id, name }: Fragment): OpenCall | undefined {
+    if (index !== undefined) {
       const call = this.#byIndex.get(index);
       const another = call && id !== "" && name !== "" && call.id !== "" && call.id !== id;
       return another ? undefined : call;
     }
     if (id !== "") return this.#byId.get(id) ?? (this.#current?.id === "" ? this.#current : undefined);
-    // A name without an id starts a new tool call, unless the open one still lacks a name.
-    return name === "" || this.#current?.named === false ? this.#current : undefined;
+    // A name without an id starts a new tool call, unless the open one still lacks a name, or the end of its arguments.
+    const current = this.#current;
+    const goesOn = name === "" || current?.name === "" || (current?.name === name && current.end.isPartial);
+    return goesOn ? current : undefined;
   }
 
-  #begin(fragment: WireCall, id: string, name: string, sink: MessageSink): OpenCall {
-    const call: OpenCall = { key: `call:${this.#count++}`, id: "", named: name !== "" };
-    if (typeof fragment.index === "number") this.#byIndex.set(fragment.index, call);
-    sink.open(call.key, { type: "toolCall", id, name });
-    if (id !== "") this.#identify(call, id, sink);
+  /** @param before the call that has the same index or id; it gives its name if the fragment has none */
+  #begin({ index, id, name }: Fragment, before: OpenCall | undefined, sink: MessageSink): OpenCall {
+    const call: OpenCall = {
+      key: `call:${this.#count++}`,
+      id: "",
+      name: name || (before?.name ?? ""),
+      end: new ObjectEnd(),
+    };
+    if (index !== undefined) this.#byIndex.set(index, call);
+    // A second call of the same id gets another one, because a result names its call by the id.
+    const isNew = id !== "" && !this.#byId.has(id);
+    sink.open(call.key, { type: "toolCall", id: isNew ? id : "", name: call.name });
+    if (isNew) this.#identify(call, id, sink);
     return call;
   }
 
   #identify(call: OpenCall, id: string, sink: MessageSink): void {
     call.id = id;
     this.#byId.set(id, call);
-    sink.patch(call.key, { thoughtSignature: this.#details.get(id) });
+    sink.patch(call.key, { id, thoughtSignature: this.#details.get(id) });
   }
+}
+
+function readFragment({ index, id, function: called }: WireCall): Fragment {
+  const args = called?.arguments;
+  return {
+    index: typeof index === "number" ? index : undefined,
+    id: textIn(id),
+    name: textIn(called?.name),
+    arguments: wholeArguments(args),
+    isWhole: typeof args === "object" && args !== null,
+  };
+}
+
+/** Whether a fragment starts a new tool call, although its index or id, or the lack of both, says that it goes on. */
+function isAnother(call: OpenCall, { id, name, arguments: args, isWhole }: Fragment): boolean {
+  const isSameId = id !== "" && id === call.id;
+  // llama.cpp sends a name that grows again, whole (tools/server/server-chat.cpp, 2026-11).
+  const mayGrow = isSameId || name.startsWith(call.name);
+  if (name !== "" && call.name !== "" && name !== call.name && (call.end.reached || !mayGrow)) return true;
+  // A server that gives ids, gives each call one: what follows without a name is a fault of the model.
+  const mayBegin = name !== "" || call.id === "";
+  return mayBegin && call.end.reached && (isWhole || args.trimStart().startsWith("{"));
 }
 
 function isEncrypted(detail: unknown): detail is { id: string } {

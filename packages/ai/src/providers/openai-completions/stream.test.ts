@@ -174,6 +174,80 @@ describe("Chat mapping: tool calls", () => {
     ]);
   });
 
+  const unnamed = (text: unknown) => fragment(0, undefined, undefined, text);
+  const named = (text: unknown, name = "one") => fragment(0, undefined, name, text);
+  const nowhere = (text: unknown, name?: string) => fragment(undefined, undefined, name, text);
+
+  it.each([
+    ["whole", [named('{"x":1}'), named('{"x":2}')]],
+    ["whole, in pieces of the second", [named('{"x":1}'), named(""), unnamed('{"x"'), unnamed(":2}")]],
+    ["in pieces, with the name in each", [named('{"x"'), named(":1}"), named('{"x"'), named(":2}")]],
+    ["in pieces, with the name in the first", [named('{"x"'), unnamed(":1}"), unnamed('{"x"'), unnamed(":2}")]],
+    ["with space around", [named('{"x":1}'), unnamed("\n"), unnamed(' {"x":2}')]],
+    ["as objects", [named({ x: 1 }), named({ x: 2 })]],
+    ["with one index and an empty id", [fragment(0, "", "one", '{"x":1}'), fragment(0, "", "one", '{"x":2}')]],
+    ["without an index", [nowhere('{"x":1}', "one"), nowhere('{"x":2}', "one")]],
+    ["without an index, and the name once", [nowhere('{"x":1}', "one"), nowhere('{"x":2}')]],
+    [
+      "without an index, with the name in each piece",
+      [nowhere('{"x"', "one"), nowhere(":1}", "one"), nowhere('{"x":2}', "one")],
+    ],
+  ])("separates two calls of one tool from a server without ids: %s", (_, fragments) => {
+    const expected = [
+      ["made", "one", { x: 1 }],
+      ["made", "one", { x: 2 }],
+    ];
+    expect(callsOf(...fragments.map((each) => calls(each)))).toEqual(expected);
+    expect(callsOf(calls(...fragments))).toEqual(expected);
+  });
+
+  it.each([
+    ["one index", [named('{"x":1}'), named('{"y":2}', "two")]],
+    ["one index, without arguments", [named(""), named("", "two"), unnamed('{"y":2}')]],
+    ["one index, the first broken", [named('{"x":'), named('{"y":2}', "two")]],
+    ["names that begin alike", [named('{"x":1}'), named("", "one_more"), unnamed('{"y":2}')]],
+  ])("separates calls of two tools from a server without ids: %s", (_, fragments) => {
+    const found = callsOf(...fragments.map((each) => calls(each)));
+    expect(found.map(([, name]) => name)).toEqual(["one", expect.stringMatching(/^(two|one_more)$/)]);
+    expect(found[1]?.[2]).toEqual({ y: 2 });
+  });
+
+  it.each([
+    ["with one index", 0, 0],
+    ["with two indexes", 0, 1],
+    ["without an index", undefined, undefined],
+  ])("gives the second of two calls with the same id another one, %s", (_, first, second) => {
+    const chunks = [
+      calls(fragment(first, "same", "one", '{"x":1}')),
+      calls(fragment(second, "same", "one", '{"x":2}')),
+    ];
+    expect(callsOf(...chunks)).toEqual([
+      ["same", "one", { x: 1 }],
+      ["made", "one", { x: 2 }],
+    ]);
+  });
+
+  it.each([
+    ["a bracket in a string", [named('{"x":"}'), unnamed('{"'), unnamed("}")], { x: "}{" }],
+    ["an escaped quote", [named('{"x":"\\"}'), unnamed('{"}')], { x: '"}{' }],
+    [
+      "an object in an object",
+      [named('{"x":{"a":[1'), unnamed(']},"y":'), unnamed('{"b":2}}')],
+      { x: { a: [1] }, y: { b: 2 } },
+    ],
+    ["a name that comes again", [named(""), named('{"x":1}')], { x: 1 }],
+    ["a name that grows", [fragment(0, undefined, "o", ""), named('{"x":1}')], { x: 1 }],
+    ["a name at the end", [named('{"x":1}'), named("")], { x: 1 }],
+  ])("keeps one call together: %s", (_, fragments, expected) => {
+    expect(callsOf(...fragments.map((each) => calls(each)))).toEqual([["made", "one", expected]]);
+  });
+
+  it("does not run what a model adds to the arguments of a call with an id", () => {
+    expect(callsOf(calls(fragment(0, "a", "one", '{"x":1}')), calls(unnamed('{"x":2}')))).toEqual([
+      ["a", "one", "unreadable"],
+    ]);
+  });
+
   it("follows the index if a gateway changes the id", () => {
     expect(callsOf(calls(fragment(0, "a", "one", '{"x"')), calls(fragment(0, "changed", "", ":1}")))).toEqual([
       ["a", "one", { x: 1 }],
