@@ -6,6 +6,7 @@
 
 export type { ApiAdapter, ModelRequest, WireMapping } from "./driver/api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./driver/create-api-provider.js";
+export type { ReadWhole, WireEvent } from "./driver/whole-answer.js";
 export {
   AbortedError,
   ConfigError,

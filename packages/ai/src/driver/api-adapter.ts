@@ -9,6 +9,7 @@ import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from ".
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
+import type { ReadWhole } from "./whole-answer.js";
 
 /** One request to a model. */
 export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
@@ -70,6 +71,11 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
    * most once in a request; the driver does not count the second one as a retry.
    */
   repair?(error: PiError, wireRequest: WireRequest): Promise<WireRequest | undefined>;
+  /**
+   * Turns the whole answer of a server that ignores `stream: true` into the events of a stream, for the mapping. Returns
+   * undefined for any other JSON object. Without it, such an answer is an error.
+   */
+  readonly readWhole?: ReadWhole;
   /** Creates the mapping of wire events; called for each attempt. */
   createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }

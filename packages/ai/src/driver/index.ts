@@ -3,3 +3,4 @@ export type { ApiAdapter, ModelRequest, WireMapping } from "./api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
 export { toFailure } from "./failure.js";
+export type { ReadWhole, WireEvent } from "./whole-answer.js";

@@ -13,9 +13,10 @@ import {
 import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
-import { type BodyDecoder, createBodyDecoder } from "../wire/index.js";
+import type { BodyDecoder } from "../wire/index.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";
+import { createAnswerDecoder, type ReadWhole } from "./whole-answer.js";
 
 /** Unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
@@ -38,6 +39,8 @@ export interface ResponseTarget {
   mapping: WireMapping;
   /** The provider to name in errors. */
   provider: string;
+  /** Reads the answer of a server that does not stream. */
+  readWhole?: ReadWhole | undefined;
   /** The error text for a response that ends before its end marker. */
   endedEarly: string;
   limits: ResponseLimits | undefined;
@@ -75,7 +78,7 @@ class ResponseReader {
     const { builder, limits } = target;
     this.#response = response;
     this.#target = target;
-    this.#decoder = createBodyDecoder(response.framing, limits?.eventLength);
+    this.#decoder = createAnswerDecoder(response.framing, target.readWhole, limits?.eventLength);
     this.#sink = new ProgressSink(builder);
   }
 

@@ -323,7 +323,14 @@ describe("runAdapter: retries", () => {
     expect(took).toBe(500);
   });
 
-  it.each([400, 401, 402, 403, 404, 405, 413, 422])(
+  it("does not retry status 402, and adds what to do", async () => {
+    const { message, requests } = await run({ scripts: [refusal(402)] });
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "quota", status: 402 } });
+    expect(message.errorMessage).toMatch(/^402 the provider's words \(.{1,80}: add credit or raise the limit there/);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 405, 413, 422])(
     "does not retry status %d, and keeps the provider's error text",
     async (status) => {
       const { message, requests, events } = await run({ scripts: [refusal(status)] });

@@ -109,6 +109,7 @@ async function sendOnce(
       mapping: adapter.createMapping(request, wireRequest),
       provider: model.provider,
       endedEarly: adapter.endedEarly,
+      readWhole: adapter.readWhole,
       limits: options.limits,
       commentsCount: isLoopback(model.baseUrl),
       afterStopTimeoutMs: checkDuration(

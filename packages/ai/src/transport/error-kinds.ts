@@ -1,7 +1,7 @@
 /** Maps statuses, error codes and error texts of vendors to kinds of errors. */
 import type { ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
-import { maySayUsedUp, saysUsedUp } from "../utils/used-up.js";
+import { maySayUsedUp, saysCreditUsedUp, saysPlanUsedUp } from "../utils/used-up.js";
 
 const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
   401: "auth",
@@ -39,15 +39,21 @@ export function classifyFailure(signs: FailureSigns): ProviderErrorKind {
   if (matchesOverflow(text, provider)) return "context_overflow";
   const byCodes = signs.codes.map((code) => kindOfCode(code, provider)).filter((kind) => kind !== undefined);
   const exact = byCodes.find((kind) => !VAGUE_KINDS.has(kind));
-  const mayBeQuota = status === undefined || status < 500;
-  if (byCodes.includes("quota") || (mayBeQuota && exact !== "content_filter" && saysUsedUp(text))) return "quota";
+  if (byCodes.includes("quota") || saysQuota(signs, exact)) return "quota";
   if (exact) return exact;
-  if (mayBeQuota && signs.retryAfterMs === undefined && maySayUsedUp(text)) return "quota";
   const byStatus = status === undefined ? undefined : kindOfStatus(status);
   const kind = byStatus ?? byCodes[0] ?? "server";
   // For a wrong key and an unknown model, several vendors return 400 and identify the failure only in the text.
   const mayHide = VAGUE_KINDS.has(kind) && (status === undefined || status < 500);
   return mayHide ? (kindOfText(text) ?? kind) : kind;
+}
+
+/** @param code what the provider's code says */
+function saysQuota({ status, text, retryAfterMs }: FailureSigns, code: ProviderErrorKind | undefined): boolean {
+  if ((status !== undefined && status >= 500) || code === "content_filter") return false;
+  if (saysCreditUsedUp(text)) return true;
+  if (code === "rate_limit") return false;
+  return saysPlanUsedUp(text) || (code === undefined && retryAfterMs === undefined && maySayUsedUp(text));
 }
 
 function kindOfStatus(status: number): ProviderErrorKind {

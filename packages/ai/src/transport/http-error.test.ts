@@ -276,6 +276,7 @@ describe("used-up credit and other limits", () => {
     ["SiliconFlow", 403, { code: 30011, message: "Your paid balance is insufficient. Please top up and try again." }],
     ["Hugging Face", 402, { error: "You have exceeded your monthly included credits for Inference Providers." }],
     ["Fireworks", 412, { error: "Account a is suspended, possibly due to reaching the monthly spending limit" }],
+    ["a gateway", 429, said("Your quota has been exhausted")],
     ["OpenCode", 401, { type: "error", error: { type: "CreditsError", message: "No payment method" } }],
     ["New API", 403, said("User's credit limit is insufficient", { code: "insufficient_user_quota" })],
     ["New API", 403, said("用户额度不足")],
@@ -300,6 +301,7 @@ describe("used-up credit and other limits", () => {
     ["Google, by a gateway", 429, said("You exceeded your current quota. Please retry in 34s.")],
     ["DashScope", 429, { code: "Throttling.AllocationQuota", message: "Allocated quota exceeded" }],
     ["a gateway", 429, said("Usage limit of 60 requests per minute reached")],
+    ["a gateway", 429, said("quota used up", { type: "rate_limit_error" })],
     ["any", 429, {}],
   ])("%s: %d %j is a rate limit", (_vendor, status, body) => {
     expect(failed(status, body)).toMatchObject({ kind: "rate_limit", retryable: true });

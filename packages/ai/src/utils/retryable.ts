@@ -1,7 +1,7 @@
 /** Decides whether the same request may succeed if it is sent again later. */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 import { isContextOverflow } from "./overflow.js";
-import { saysUsedUp } from "./used-up.js";
+import { saysCreditUsedUp, saysPlanUsedUp } from "./used-up.js";
 
 const PASSING_KINDS: ReadonlySet<ErrorKind> = new Set([
   "rate_limit",
@@ -56,7 +56,8 @@ export function isRetryableAssistantError(message: AssistantMessage): boolean {
   const text = message.errorMessage ?? "";
   const kind = message.error?.kind ?? "unknown";
   // Some providers name a delay even then. It fills no account.
-  if (DAILY_QUOTA.test(text) || EXHAUSTED_PLAN.test(text) || saysUsedUp(text)) return false;
+  if (DAILY_QUOTA.test(text) || EXHAUSTED_PLAN.test(text) || saysCreditUsedUp(text) || saysPlanUsedUp(text))
+    return false;
   if (message.error?.retryAfterMs !== undefined && (kind === "unknown" || PASSING_KINDS.has(kind))) return true;
   if (LASTING_TEXTS.some((pattern) => pattern.test(text))) return false;
   if ((kind === "protocol" || kind === "unknown") && FINAL_ENDING.test(text)) return false;

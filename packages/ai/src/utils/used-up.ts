@@ -9,8 +9,8 @@ interface UsedUpText {
   pattern: RegExp;
 }
 
-/** Repetitions are bounded, because the texts are untrusted. */
-const USED_UP_TEXTS: readonly UsedUpText[] = [
+/** Texts about money. Repetitions are bounded, because the texts are untrusted. */
+const CREDIT_TEXTS: readonly UsedUpText[] = [
   {
     vendor: "OpenAI, OpenRouter, DeepSeek, z.ai, MiniMax, OpenCode, New API",
     pattern: /insufficient[_ ](?:user[_ ])?(?:quota|funds|(?:account |paid )?balance|credits?)/i,
@@ -39,21 +39,34 @@ const USED_UP_TEXTS: readonly UsedUpText[] = [
     pattern: /\bbudget has been exceeded|exceeded ?budget|crossed budget|key budget limit exceeded/i,
   },
   { vendor: "gateways", pattern: /payment required/i },
+  { vendor: "Moonshot, DeepSeek", pattern: /\b(?:please (?:recharge|top[ -]?up)|(?:recharge|top[ -]?up) your)\b/i },
+  { vendor: "DashScope, New API, in Chinese", pattern: /余额不足|额度(?:不足|已?(?:用尽|用完|耗尽))|欠费/ },
+];
+
+/** Texts about a plan or a quota. A rate limit may have the same words. */
+const PLAN_TEXTS: readonly UsedUpText[] = [
   {
     vendor: "Anthropic, OpenCode (GoUsageLimitError), ChatGPT (usage_limit_reached, usage_not_included)",
     pattern: /usage[_ ]?(?:limit|not[_ ]included)/i,
   },
   { vendor: "Google", pattern: /quota (?:is |has been )?(?:exhausted|used up)/i },
-  { vendor: "Moonshot, DeepSeek", pattern: /\b(?:please (?:recharge|top[ -]?up)|(?:recharge|top[ -]?up) your)\b/i },
-  { vendor: "DashScope, New API, in Chinese", pattern: /余额不足|额度(?:不足|已?(?:用尽|用完|耗尽))|欠费/ },
 ];
 
 /** A limit of a short time is a rate limit, whatever it is called. */
 const SHORT_TIME = /\bper[ _-]?(?:minute|second)|\b[rt]p[ms]\b/i;
 
-/** Whether a text says that credit, a budget or a plan is used up. */
-export function saysUsedUp(text: string): boolean {
-  return !SHORT_TIME.test(text) && USED_UP_TEXTS.some(({ pattern }) => pattern.test(text));
+/** Whether a text says that credit or a budget is used up. */
+export function saysCreditUsedUp(text: string): boolean {
+  return includesOne(CREDIT_TEXTS, text);
+}
+
+/** Whether a text says that the limit of a plan is used up. */
+export function saysPlanUsedUp(text: string): boolean {
+  return includesOne(PLAN_TEXTS, text);
+}
+
+function includesOne(texts: readonly UsedUpText[], text: string): boolean {
+  return !SHORT_TIME.test(text) && texts.some(({ pattern }) => pattern.test(text));
 }
 
 /** OpenAI's and Moonshot's text for used-up credit. Google uses it for limits per minute, too. */

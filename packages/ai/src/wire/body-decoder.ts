@@ -25,7 +25,7 @@ export interface BodyDecoder {
   /** The start of the text that is not part of any event, such as an HTML page or an unframed error. */
   readonly unframed: string;
   /** How many comments have arrived, which servers send as signs of life. Undefined for framings without comments. */
-  readonly comments?: number;
+  readonly comments?: number | undefined;
 }
 
 const FRAMINGS: Readonly<Record<Framing & string, (maxEventLength: number) => BodyDecoder>> = {

@@ -11,3 +11,4 @@ export {
   setOwn,
 } from "./json/plain-data.js";
 export { StreamingJsonParser } from "./json/streaming-json.js";
+export { createEventTooLong, MAX_EVENT_LENGTH } from "./sse.js";

@@ -9,6 +9,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
 import { createBedrockMapping, withTitle } from "./stream.js";
+import { readWholeConverse } from "./whole-response.js";
 
 export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   api: "bedrock-converse-stream",
@@ -34,6 +35,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
     return toWireResponse(response, awsEventStream);
   },
   repair: repairThinking,
+  readWhole: readWholeConverse,
   createMapping: ({ model }) => createBedrockMapping(model.provider),
 };
 

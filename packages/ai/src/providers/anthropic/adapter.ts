@@ -7,6 +7,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
+import { readWholeMessage } from "./whole-message.js";
 
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
@@ -28,5 +29,6 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
   repair: repairThinking,
+  readWhole: readWholeMessage,
   createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
 };

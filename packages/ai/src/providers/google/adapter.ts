@@ -5,6 +5,7 @@ import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import { readWholeGoogle } from "./whole-response.js";
 
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",
@@ -14,6 +15,7 @@ export const googleAdapter: ApiAdapter<GoogleOptions> = {
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),
+  readWhole: readWholeGoogle,
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,
 };

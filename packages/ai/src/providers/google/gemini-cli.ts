@@ -6,6 +6,7 @@ import { directFetch, postJson, toWireResponse, type WireRequest } from "../../t
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of Cloud Code Assist; its `apiKey` is JSON text: `{ "token", "projectId" }`. */
 export type GoogleGeminiCliOptions = GoogleOptions;
@@ -20,6 +21,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),
+  readWhole: readWholeGoogle,
   createMapping: ({ model }) => unwrapping(createGoogleMapping(model.provider)),
   retryDelay: codeAssistRetryDelay,
 };

@@ -9,6 +9,7 @@ import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of generateContent on Vertex AI. */
 export interface GoogleVertexOptions extends GoogleOptions {
@@ -38,6 +39,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
       : await sendThroughGoogle(wireRequest, io, { vertexai: true });
     return toWireResponse(response, "sse");
   },
+  readWhole: readWholeGoogle,
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,
 };

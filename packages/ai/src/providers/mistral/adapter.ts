@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
 import { statesReasons } from "../chat-stream.js";
+import { readWholeChat } from "../whole-chat.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";
 import { createMistralMapping } from "./stream.js";
@@ -17,6 +18,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>
     toWireResponse(await postJson(wireRequest, io).catch(rethrowWithBody), "sse"),
+  readWhole: readWholeChat,
   createMapping: ({ model, context }) => createMistralMapping(model.provider, () => statesReasons({ model, context })),
 };
 

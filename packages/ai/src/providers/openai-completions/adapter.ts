@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { statesReasons } from "../chat-stream.js";
+import { readWholeChat } from "../whole-chat.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
@@ -19,6 +20,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
+  readWhole: readWholeChat,
   createMapping: ({ model, context }) =>
     createCompletionsMapping(model.provider, resolveCompletionsFlags(model), () => statesReasons({ model, context })),
 };

@@ -6,6 +6,7 @@ import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { readWholeResponse } from "./whole-response.js";
 
 export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   api: "openai-responses",
@@ -18,6 +19,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
+  readWhole: readWholeResponse,
   createMapping: ({ model, options }) =>
     createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
 };

@@ -9,6 +9,7 @@ import { USER_AGENT } from "../../version.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildReasoning, buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { readWholeResponse } from "./whole-response.js";
 
 /** Options of OpenAI's Responses on Azure. */
 export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions, "serviceTier"> {
@@ -47,6 +48,7 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
     const version = resolveApiVersion(options, processEnvironment);
     return toWireResponse(await sendThroughAzureOpenAI(wireRequest, io, version, options.client), "sse");
   },
+  readWhole: readWholeResponse,
   createMapping: ({ model }) => createResponsesMapping(model.provider, resolveResponsesFlags(model), undefined),
 };
 

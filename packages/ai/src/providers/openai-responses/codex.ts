@@ -13,6 +13,7 @@ import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-t
 import type { ResponsesToolChoice } from "./options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { readWholeResponse } from "./whole-response.js";
 import { fieldOf } from "./wire-items.js";
 
 /** Options of the Responses API for ChatGPT subscriptions. */
@@ -53,6 +54,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),
+    readWhole: readWholeResponse,
     createMapping: ({ model, options }) =>
       createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier, createCodexEventError),
   };

@@ -1,0 +1,29 @@
+/** Whole answers of the Responses API. */
+import type { WireEvent } from "../../driver/index.js";
+import { isRecord } from "../../utils/is-object.js";
+
+type Fields = Record<string, unknown>;
+
+/** The terminal events of other endings than a complete one. */
+const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
+  ["incomplete", "response.incomplete"],
+  ["failed", "response.failed"],
+  ["cancelled", "response.cancelled"],
+]);
+
+/** Returns the events of the stream of a `response`. The last event holds the whole output. */
+export function readWholeResponse(answer: object): WireEvent[] | undefined {
+  const response: Fields = { ...answer };
+  const { output, object, status, type } = response;
+  if (type !== undefined || (object !== "response" && !Array.isArray(output))) return undefined;
+  const refusals = Array.isArray(output) ? output.flatMap(readRefusal) : [];
+  return [...refusals, { type: TERMINAL_EVENTS.get(status) ?? "response.completed", response }];
+}
+
+/** A refusal is marked by an event of its own. */
+function readRefusal(item: unknown, index: number): WireEvent[] {
+  const [part, ...others]: unknown[] = isRecord(item) && Array.isArray(item["content"]) ? item["content"] : [];
+  if (!isRecord(item) || !isRecord(part) || part["type"] !== "refusal" || others.length > 0) return [];
+  const place = { output_index: index, item_id: item["id"], content_index: 0 };
+  return [{ type: "response.refusal.done", ...place, refusal: part["refusal"] }];
+}
