@@ -4,7 +4,7 @@
  * @module pi-ai/count
  */
 
-export { bindsThinking } from "./catalogue/compat/claude-families.js";
+export { bindsThinking } from "./catalogue/compat/families.js";
 export { addUsage } from "./message/add-usage.js";
 export { findServerCompaction } from "./request/handoff/transform-messages.js";
 export { countTokens, type TokenCount } from "./tokens/count-tokens.js";

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { getModels, getProviders, type Model } from "pi-ai";
 import { expect, test } from "vitest";
+import { factsOf } from "../src/catalogue/compat/families.js";
 import { addressOf, allAccounts, hostRows } from "../src/catalogue/compat/host-rows.js";
 import { type CompatRow, matchesModel } from "../src/catalogue/compat/match.js";
 import { resolveCompletionsFlags } from "../src/catalogue/compat/openai-completions.js";
@@ -52,6 +53,36 @@ test("a repeated flag and a contradiction are found", () => {
   ]);
   expect(faultsOf({ ...model, compat: { supportsStore: true } })).toEqual([expect.stringContaining("contradicts")]);
   expect(faultsOf({ ...model, compat: { requiresToolResultName: true } })).toEqual([]);
+});
+
+/** The flags of a host's row that the families of all models to which it applies state, too, with the same value. */
+function repeatedFacts({ when, flags }: CompatRow<object>, models: readonly Model[]): string[] {
+  const own = models.filter((model) => matchesModel(model, when));
+  return Object.entries(flags).flatMap(([flag, value]) => {
+    const isKnown = (model: Model): boolean =>
+      new Map<string, unknown>(Object.entries(factsOf(model))).get(flag) === value;
+    return own.length > 0 && own.every(isKnown) ? [`${JSON.stringify(when)} repeats ${flag}`] : [];
+  });
+}
+
+test("no row of a host repeats what the family of its models states", () => {
+  for (const [api, rows] of [
+    ["openai-completions", hostRows("chat")],
+    ["openai-responses", hostRows("responses")],
+  ] as const) {
+    const models = MODELS.filter((model) => model.api === api);
+    expect(rows.flatMap((row) => repeatedFacts(row, models))).toEqual([]);
+  }
+});
+
+test("a fact that a host's row repeats is found", () => {
+  const flags = { requiresReasoningContentOnAssistantMessages: true };
+  const models = MODELS.filter(({ api }) => api === "openai-completions");
+  const row = { when: { providers: ["deepseek"] }, flags };
+  expect(repeatedFacts(row, models)).toEqual([expect.stringContaining("repeats requiresReasoningContent")]);
+  expect(repeatedFacts({ when: { providers: ["fireworks"], ids: ["kimi-k3"] }, flags }, models)).toHaveLength(1);
+  expect(repeatedFacts({ when: { providers: ["openrouter"] }, flags }, models)).toEqual([]);
+  expect(repeatedFacts({ ...row, flags: { missingThinking: " " } }, models)).toEqual([]);
 });
 
 test("the data names an address only where a model's differs from its account's", () => {

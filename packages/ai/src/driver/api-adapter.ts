@@ -53,6 +53,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
    * diagnostic of the message.
    */
   readonly ownOptions?: Readonly<Record<Exclude<keyof TOptions, keyof StreamOptions>, true>>;
+  /** Shared options for which the api has no field. If a caller sets one, the diagnostic `option_omitted` names it. */
+  readonly omits?: readonly (keyof SimpleStreamOptions)[];
   /**
    * Sends HTTP requests if the caller passes no `fetch`. Default: the global `fetch`. The adapters of this package pass
    * `directFetch`, which is faster, and whose responses have no methods but those that the driver calls.

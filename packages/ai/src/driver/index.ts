@@ -3,4 +3,5 @@ export type { ApiAdapter, ModelRequest, WireMapping } from "./api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
 export { toFailure } from "./failure.js";
+export { omittedOption } from "./omitted-options.js";
 export type { ReadWhole, WireEvent } from "./whole-answer.js";

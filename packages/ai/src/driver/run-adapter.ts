@@ -14,6 +14,7 @@ import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { buildWireRequest, correctModel, fitEnforcedSchemas } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
+import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { RequestSecrets } from "./request-secrets.js";
 import { resolveKey } from "./resolve-key.js";
@@ -66,6 +67,7 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     // The silence of a server does not begin before its adapter is loaded.
     guard.touch();
     noteUnread(input, adapter, builder);
+    noteAll(run, optionsWithoutField(adapter, input.model, input.options));
     const { request, notes } = fitEnforcedSchemas(prepareRequest(input, adapter, secrets));
     noteAll(run, notes);
     await sendCorrected(adapter, request, run);

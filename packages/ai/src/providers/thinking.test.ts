@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { captureRequest } from "../../test/support/capture-request.js";
 import { type Script, scriptFetch } from "../../test/support/scripted-fetch.js";
 import { BoundThinkingVendor } from "../../test/validators/bound-thinking.js";
-import { bindsThinking } from "../catalogue/compat/claude-families.js";
+import { bindsThinking } from "../catalogue/compat/families.js";
 import { ProviderError } from "../errors.js";
 import { getModel, stream, streamSimple } from "../index.js";
 import type { Context } from "../types/context.js";

@@ -79,8 +79,8 @@ export interface ThinkingPlan {
 }
 
 /**
- * Claude rejects thinking together with a forced tool call, and thinking that begins in the middle of a tool loop
- * (platform.claude.com, "Thinking with tool use", 2026-11). The request omits thinking, or the tool choice if the
+ * Claude rejects thinking together with a forced tool call, as other families do (`forcedToolCalls` in their rows), and
+ * thinking that begins in the middle of a tool loop (platform.claude.com, "Thinking with tool use", 2026-11). The request omits thinking, or the tool choice if the
  * model always thinks, and adds a diagnostic.
  */
 export function planThinking({

@@ -39,7 +39,7 @@ export interface OutputFormat {
 
 /** Options that every provider accepts if its API supports them. */
 export interface StreamOptions {
-  /** Sampling temperature; not sent if thinking forbids it. */
+  /** Sampling temperature. Not sent to a model that refuses it; the diagnostic `option_omitted` of the message says so. */
   temperature?: number;
   /** Maximum tokens to generate. Default: the model's own limit. */
   maxTokens?: number;

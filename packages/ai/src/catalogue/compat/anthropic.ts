@@ -1,13 +1,7 @@
 /** Compatibility flags of the Anthropic Messages API: defaults, and rows for servers and model families. */
 import type { AnthropicMessagesCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
-import {
-  ADAPTIVE_CLAUDE,
-  ADAPTIVE_ONLY_CLAUDE,
-  ALWAYS_THINKING_CLAUDE,
-  BOUND_THINKING_CLAUDE,
-  claudeId,
-} from "./claude-families.js";
+import { factsOf } from "./families.js";
 import { type CompatRow, resolveFlags } from "./match.js";
 
 export interface AnthropicFlags
@@ -68,18 +62,13 @@ const DEFAULTS: AnthropicFlags = {
 };
 
 const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
-  // platform.claude.com, "Extended thinking": preserving thinking blocks, 2026-11.
-  { when: { ids: ["claude"] }, flags: { signsThinking: true } },
   { when: { loopback: true }, flags: { signsThinking: false } },
-  { when: { ids: ADAPTIVE_CLAUDE }, flags: { forceAdaptiveThinking: true } },
-  { when: { ids: ADAPTIVE_ONLY_CLAUDE }, flags: { forceAdaptiveThinking: true, supportsTemperature: false } },
-  { when: { ids: ALWAYS_THINKING_CLAUDE }, flags: { alwaysThinks: true } },
   {
     // Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take the field.
     when: {
       providers: ["anthropic", "cloudflare-ai-gateway"],
       hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
-      ids: BOUND_THINKING_CLAUDE,
+      facts: { bindsThinking: true },
     },
     flags: { supportsBlockBinding: true },
   },
@@ -110,6 +99,15 @@ const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
 ];
 
 export function resolveAnthropicFlags(model: Model): AnthropicFlags {
-  const flags = resolveFlags({ ...model, id: claudeId(model.id) }, DEFAULTS, ROWS);
-  return { ...flags, alwaysThinks: flags.alwaysThinks || (model.reasoning && model.thinkingLevelMap?.off === null) };
+  const { thinking, temperature, alwaysThinks = false, signsThinking = false } = factsOf(model);
+  const family: Partial<AnthropicFlags> = {
+    forceAdaptiveThinking: thinking === "adaptive",
+    supportsTemperature: temperature !== "refused",
+    alwaysThinks,
+    signsThinking,
+  };
+  const flags = resolveFlags(model, { ...DEFAULTS, ...family }, ROWS);
+  const off = model.thinkingLevelMap?.off;
+  const mustThink = off === null ? model.reasoning : flags.alwaysThinks && typeof off !== "string";
+  return { ...flags, alwaysThinks: mustThink };
 }

@@ -11,8 +11,8 @@ export function hostRows<TApi extends keyof HostFlags>(api: TApi): CompatRow<Non
     const own: ModelMatch = loopback ? { loopback, ...(ports && { ports }) } : { hosts };
     const all: ModelMatch = loopback ? own : { hosts, providers: Object.keys(accounts) };
     const parts: NonNullable<Host["only"]> = [host, ...only];
-    return parts.flatMap(({ atOwnAddress, ids, [api]: flags }) =>
-      flags ? [{ when: { ...(atOwnAddress ? own : all), ...(ids && { ids }) }, flags }] : [],
+    return parts.flatMap(({ atOwnAddress, ids, facts, [api]: flags }) =>
+      flags ? [{ when: { ...(atOwnAddress ? own : all), ...(ids && { ids }), ...(facts && { facts }) }, flags }] : [],
     );
   });
 }

@@ -1,6 +1,7 @@
 /** The form of a host's row: everything that can be known about one. */
 import type { OpenAICompletionsCompat, OpenAIResponsesCompat, ThinkingFormat } from "../../types/compat.js";
 import type { KnownApi, Provider } from "../../types/model.js";
+import type { ModelFacts } from "./family.js";
 import type { ModelMatch } from "./match.js";
 
 /**
@@ -10,7 +11,7 @@ export interface Host extends HostFlags, Pick<ModelMatch, "hosts" | "loopback" |
   /** By provider. Without any, the host is known by its address only. */
   accounts?: Readonly<Record<Provider, Account>>;
   /** Flags of some models, and flags of the host's addresses only: not of a proxy that takes the provider's name. */
-  only?: readonly (HostFlags & Pick<ModelMatch, "ids"> & { atOwnAddress?: true })[];
+  only?: readonly (HostFlags & Pick<ModelMatch, "ids" | "facts"> & { atOwnAddress?: true })[];
 }
 
 /** A provider of the catalogue. A company has several if its regions or plans have keys of their own. */
@@ -26,14 +27,16 @@ export interface Account {
 /** Accounts by provider. */
 export type Accounts = ReadonlyMap<Provider, Account>;
 
-/** The flags of OpenAI's two apis. Those of the Messages API are in `anthropic.ts`. */
+/** The flags of OpenAI's two apis, and facts of its models that the host changes. Those of the Messages API are in `anthropic.ts`. */
 export interface HostFlags {
   chat?: CompletionsFlags;
   responses?: ResponsesFlags;
 }
 
 /** What a server of Chat Completions takes and sends. */
-export interface CompletionsFlags extends Omit<OpenAICompletionsCompat, "maxTokensField" | "thinkingFormat"> {
+export interface CompletionsFlags
+  extends ModelFacts,
+    Omit<OpenAICompletionsCompat, "maxTokensField" | "thinkingFormat"> {
   /**
    * The host does not know the role `system`: models that do not think get `developer`, too. A model's own
    * `supportsDeveloperRole: false` still wins, for a proxy that takes the provider's name.
@@ -94,9 +97,9 @@ export interface ThinkingRequest {
 }
 
 /** What a server of the Responses API takes and sends. */
-export interface ResponsesFlags extends OpenAIResponsesCompat {
-  /** Send `reasoning.effort`. */
-  supportsReasoningEffort?: boolean;
+export interface ResponsesFlags extends ModelFacts, OpenAIResponsesCompat {
+  /** The server takes `reasoning.summary`. */
+  supportsReasoningSummary?: boolean;
   /** Which header carries the key. */
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */
@@ -105,8 +108,6 @@ export interface ResponsesFlags extends OpenAIResponsesCompat {
   omitsThinkingOff?: boolean;
   /** The server requires a tool call's item id to begin with `fc`; tool calls of other models get such an id. */
   pairedCallIds?: boolean;
-  /** The price factor of each service tier (openai.com/api/pricing, "Flex" and "Priority", 2026-11). */
-  tierFactors?: Readonly<Record<string, number>>;
   /** The model accepts `prompt_cache_breakpoint` in blocks of messages and tool results. */
   supportsCacheBreakpoints?: boolean;
   /** The response reports the tier `default` even if the request was served at another tier. */

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one table. A second file would be a second place to look.
 /**
- * The facts about each provider and host: one row for each, and no such fact in another file. `npm run task new:provider`
+ * The facts about each provider and host: one row for each, and no such fact in another file. What a model itself demands
+ * or refuses at every host stands in the row of its family (`families.ts`). `npm run task new:provider`
  * writes a row. From the table come the variables of the keys (`env/key-variables.generated.ts`), the addresses of the
  * models of the catalogue, and the flags of OpenAI's two apis.
  *
@@ -9,16 +10,16 @@
  */
 
 import { isRecord } from "../../utils/is-object.js";
-import type { Host } from "./host.js";
-
-/**
- * Models of OpenAI that accept a cache mark (`prompt_cache_breakpoint`) in single blocks: "gpt-5.6 and later models"
- * (openai SDK 7.57, `ResponseInputText`, and developers.openai.com, "Prompt caching"; 2026-11).
- */
-const MARKED_GPT: readonly string[] = ["gpt-5.6", "gpt-5.7", "gpt-5.8", "gpt-5.9", "gpt-6"];
+import type { Host, ThinkingRequest } from "./host.js";
 
 /** Servers that take the common fields of Chat Completions only, not those that came later. */
 const PLAIN = { supportsStore: false, supportsDeveloperRole: false } as const;
+
+/** Thinking of Kimi K2.6 at Moonshot, which sees its earlier thinking only if the request says so. */
+const KEPT_THINKING: ThinkingRequest = {
+  build: ({ on }) => ({ thinking: on ? { type: "enabled", keep: "all" } : { type: "disabled" } }),
+  effort: "never",
+};
 
 export const HOSTS: readonly Host[] = [
   // docs.aws.amazon.com, "Use an Amazon Bedrock API key", 2026-11. The regions differ in their addresses.
@@ -54,11 +55,7 @@ export const HOSTS: readonly Host[] = [
     only: [
       {
         ids: ["deepseek"],
-        chat: {
-          supportsDeveloperRole: false,
-          requiresReasoningContentOnAssistantMessages: true,
-          supportsLongCacheRetention: false,
-        },
+        chat: { supportsDeveloperRole: false, supportsLongCacheRetention: false },
       },
     ],
   },
@@ -83,11 +80,12 @@ export const HOSTS: readonly Host[] = [
       },
     ],
   },
-  // The catalogue, 2026-11.
+  // The catalogue, 2026-11. It refuses `reasoning_content` and takes `reasoning` (QwenLM/qwen-code#11045 and
+  // proxysoul/Empryo#209, tried live, 2026-09).
   {
     accounts: { cerebras: { keys: ["CEREBRAS_API_KEY"], url: "https://api.cerebras.ai/v1" } },
     hosts: ["cerebras.ai"],
-    chat: { ...PLAIN },
+    chat: { ...PLAIN, thinkingBackIn: "reasoning", requiresReasoningContentOnAssistantMessages: false },
   },
   // The catalogue, 2026-11.
   { hosts: ["chutes.ai"], chat: { ...PLAIN, maxTokensField: "max_tokens" } },
@@ -117,9 +115,7 @@ export const HOSTS: readonly Host[] = [
       supportsLongCacheRetention: false,
     },
     responses: { auth: "cloudflare-gateway" },
-    only: [
-      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
-    ],
+    only: [{ ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } }],
   },
   // developers.cloudflare.com, "Workers AI: REST API", and the catalogue, 2026-11.
   {
@@ -131,9 +127,7 @@ export const HOSTS: readonly Host[] = [
     },
     hosts: ["api.cloudflare.com"],
     chat: { ...PLAIN, sendSessionAffinityHeaders: true, supportsLongCacheRetention: false },
-    only: [
-      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
-    ],
+    only: [{ ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } }],
   },
   // api-docs.deepseek.com, "Create chat completion", and the catalogue, 2026-11.
   {
@@ -143,7 +137,6 @@ export const HOSTS: readonly Host[] = [
       ...PLAIN,
       maxTokensField: "max_tokens",
       thinkingFormat: "deepseek",
-      requiresReasoningContentOnAssistantMessages: true,
     },
   },
   // The catalogue, 2026-11.
@@ -160,7 +153,6 @@ export const HOSTS: readonly Host[] = [
     },
     hosts: ["fireworks.ai"],
     chat: { ...PLAIN, sendSessionAffinityHeaders: true, supportsLongCacheRetention: false },
-    only: [{ ids: ["kimi-k3"], chat: { requiresReasoningContentOnAssistantMessages: true } }],
   },
   // The catalogue, 2026-11.
   {
@@ -191,11 +183,16 @@ export const HOSTS: readonly Host[] = [
       },
     },
   },
-  // console.groq.com/docs, "API reference", 2026-11.
+  // console.groq.com/docs, "API reference", 2026-11. It refuses `reasoning_content` (janhq/jan#8136, 2026-05), and streams in
+  // `reasoning`.
   {
     accounts: { groq: { keys: ["GROQ_API_KEY"], url: "https://api.groq.com/openai/v1" } },
     hosts: ["api.groq.com"],
-    chat: { usageOf: (chunk) => fieldAt(chunk, "x_groq", "usage") },
+    chat: {
+      usageOf: (chunk) => fieldAt(chunk, "x_groq", "usage"),
+      thinkingBackIn: "reasoning",
+      requiresReasoningContentOnAssistantMessages: false,
+    },
   },
   // The catalogue, 2026-11.
   {
@@ -203,7 +200,7 @@ export const HOSTS: readonly Host[] = [
     hosts: ["router.huggingface.co"],
     chat: { supportsDeveloperRole: false },
   },
-  // The catalogue, 2026-11.
+  // The catalogue, 2026-11. The fast model is K2.7 Code (platform.kimi.ai, "Kimi Code", 2026-06).
   {
     accounts: {
       "kimi-coding": { keys: ["KIMI_API_KEY"], url: "https://api.kimi.com/coding/v1", listing: "kimi-for-coding" },
@@ -213,16 +210,11 @@ export const HOSTS: readonly Host[] = [
       ...PLAIN,
       supportsStrictMode: false,
       maxTokensField: "max_tokens",
-      requiresReasoningContentOnAssistantMessages: true,
     },
     only: [
       {
         ids: ["kimi-for-coding-highspeed"],
-        chat: {
-          thinkingFormat: "deepseek",
-          supportsReasoningEffort: false,
-          requiresReasoningContentOnAssistantMessages: false,
-        },
+        chat: { thinkingFormat: "deepseek", supportsReasoningEffort: false, missingThinking: " " },
       },
     ],
   },
@@ -240,7 +232,10 @@ export const HOSTS: readonly Host[] = [
   },
   // docs.mistral.ai, "API specification", 2026-11.
   { accounts: { mistral: { keys: ["MISTRAL_API_KEY"], url: { "mistral-conversations": "https://api.mistral.ai" } } } },
-  // platform.moonshot.ai, "Chat" (counts in the last choice), and the catalogue, 2026-11.
+  // platform.moonshot.ai, "Chat" (counts in the last choice), and the catalogue, 2026-11. From K2.5 on another temperature
+  // than the model's own is refused (platform.kimi.ai, "Migrating from OpenAI to Kimi"; K3: Devin-AXIS/AINO#223, tried
+  // live; 2026-08), in K2 a forced tool call while it thinks (can1357/oh-my-pi#1077, 2026-05). K2.6 ignores earlier thinking
+  // without `keep` (can1357/oh-my-pi#1839, 2026-06).
   {
     accounts: {
       moonshotai: { keys: ["MOONSHOT_API_KEY"], url: "https://api.moonshot.ai/v1" },
@@ -255,11 +250,12 @@ export const HOSTS: readonly Host[] = [
       usageOf: (_chunk, choice) => fieldAt(choice, "usage"),
     },
     only: [
-      { ids: ["kimi-k2.6", "kimi-k2.7"], chat: { thinkingFormat: "deepseek" } },
       {
-        ids: ["kimi-k3"],
-        chat: { supportsReasoningEffort: true, requiresReasoningContentOnAssistantMessages: true },
+        ids: ["kimi-k2.5", "kimi-k2.6", "kimi-k2.7"],
+        chat: { thinkingFormat: "deepseek", temperature: "refused", forcedToolCalls: "refusedWhileThinking" },
       },
+      { ids: ["kimi-k2.6"], chat: { thinkingFormat: KEPT_THINKING } },
+      { facts: { hasEfforts: true }, chat: { supportsReasoningEffort: true, temperature: "refused" } },
     ],
   },
   // The catalogue, 2026-11.
@@ -273,9 +269,7 @@ export const HOSTS: readonly Host[] = [
       maxTokensField: "max_tokens",
       supportsLongCacheRetention: false,
     },
-    only: [
-      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
-    ],
+    only: [{ ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } }],
   },
   // platform.openai.com, API reference, 2026-11; developers.openai.com, "File inputs", 2026-11: 50 MB together.
   {
@@ -286,7 +280,7 @@ export const HOSTS: readonly Host[] = [
       { atOwnAddress: true, chat: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
       {
         atOwnAddress: true,
-        ids: MARKED_GPT,
+        facts: { takesCacheMarks: true },
         chat: { cacheMarks: "prompt_cache_breakpoint" },
         responses: { supportsCacheBreakpoints: true },
       },
@@ -316,7 +310,6 @@ export const HOSTS: readonly Host[] = [
     hosts: ["opencode.ai"],
     chat: { ...PLAIN, maxTokensField: "max_tokens" },
     responses: { pairedCallIds: true, sessionAffinityFormat: "openai-nosession" },
-    only: [{ ids: ["deepseek"], chat: { requiresReasoningContentOnAssistantMessages: true } }],
   },
   // The catalogue, 2026-11. It rejects `reasoning`, in which it streams (github.com/anomalyco/opencode/issues/27852, 2026-05).
   {
@@ -334,9 +327,7 @@ export const HOSTS: readonly Host[] = [
     hosts: ["opencode.ai/inference/go/", "opencode.ai/zen/go/"],
     chat: { ...PLAIN, maxTokensField: "max_tokens", thinkingBackIn: "reasoning_content" },
     responses: { sessionAffinityFormat: "openai-nosession" },
-    only: [
-      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek", requiresReasoningContentOnAssistantMessages: true } },
-    ],
+    only: [{ ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } }],
   },
   // openrouter.ai/docs, "Prompt caching" (Gemini, and the models of OpenAI that accept marks), and the catalogue, 2026-11.
   {
@@ -358,10 +349,12 @@ export const HOSTS: readonly Host[] = [
     },
     only: [
       { ids: ["anthropic/"], chat: { cacheControlFormat: "anthropic" } },
-      { ids: ["google/gemini", ...MARKED_GPT], chat: { cacheMarks: "cache_control" } },
+      { ids: ["google/gemini"], chat: { cacheMarks: "cache_control" } },
+      { ids: ["openai/"], facts: { takesCacheMarks: true }, chat: { cacheMarks: "cache_control" } },
     ],
   },
-  // The catalogue, 2026-11.
+  // The catalogue, 2026-11. "The tool_choice parameter does not support being set to required or object in thinking mode"
+  // (cloudwego/eino#994, tried live, 2026-04).
   {
     accounts: {
       "qwen-token-plan": {
@@ -384,7 +377,7 @@ export const HOSTS: readonly Host[] = [
       },
     },
     hosts: ["token-plan.ap-southeast-1.maas.aliyuncs.com", "token-plan.cn-beijing.maas.aliyuncs.com"],
-    chat: { thinkingFormat: "qwen", ...PLAIN },
+    chat: { thinkingFormat: "qwen", ...PLAIN, forcedToolCalls: "refusedWhileThinking" },
   },
   // The catalogue, 2026-11.
   { accounts: { radius: { keys: ["RADIUS_API_KEY"] } } },
@@ -417,12 +410,12 @@ export const HOSTS: readonly Host[] = [
       },
     },
   },
-  // The catalogue, 2026-11.
+  // The catalogue, 2026-11. It refuses `reasoning.summary` (can1357/oh-my-pi#7454, 2026).
   {
     accounts: { xai: { keys: ["XAI_API_KEY"], url: { "openai-responses": "https://api.x.ai/v1" } } },
     hosts: ["api.x.ai"],
     chat: { ...PLAIN, supportsReasoningEffort: false },
-    responses: { supportsLongCacheRetention: false },
+    responses: { supportsLongCacheRetention: false, supportsReasoningSummary: false },
   },
   // The catalogue, 2026-11.
   {
@@ -442,11 +435,7 @@ export const HOSTS: readonly Host[] = [
       },
     },
     hosts: ["xiaomimimo.com"],
-    chat: {
-      thinkingFormat: "deepseek",
-      supportsReasoningEffort: false,
-      requiresReasoningContentOnAssistantMessages: true,
-    },
+    chat: { thinkingFormat: "deepseek", supportsReasoningEffort: false },
   },
   // docs.z.ai, "Thinking mode" and "Tool streaming", and the catalogue, 2026-11.
   {
@@ -464,9 +453,11 @@ export const HOSTS: readonly Host[] = [
       supportsReasoningEffort: false,
       maxTokensField: "max_tokens",
       thinkingFormat: "zai",
-      zaiToolStream: true,
     },
-    only: [{ ids: ["glm-5.2", "glm-5.3"], chat: { supportsReasoningEffort: true } }],
+    only: [
+      { facts: { streamsToolArguments: true }, chat: { zaiToolStream: true } },
+      { facts: { hasEfforts: true }, chat: { supportsReasoningEffort: true } },
+    ],
   },
   // Servers on this machine: llama.cpp, vLLM and SGLang pass the variables on to the chat template, and Ollama and LM
   // Studio ignore them (their documentation, 2026-11).

@@ -11,7 +11,10 @@ export {
 } from "./addresses.js";
 export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
-export { type GoogleFlags, resolveGoogleFlags, thinkingWord } from "./google.js";
+export { factsOf } from "./families.js";
+export type { ModelFacts } from "./family.js";
+export { resolveGoogleFlags, thinkingWord } from "./google.js";
+export type { GoogleFlags } from "./google-flags.js";
 export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";
 export { resolveMistralFlags } from "./mistral.js";
 export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";

@@ -101,7 +101,8 @@ describe("compatibility of chat servers", () => {
   });
 
   it("detects servers with empty reasoning, servers with cache markers, and OpenAI by its URL", () => {
-    expect(flagsOf("deepseek")).toMatchObject({ requiresReasoningContentOnAssistantMessages: true });
+    const deepseek = model({ provider: "deepseek", id: "deepseek-v4-pro" });
+    expect(resolveCompletionsFlags(deepseek)).toMatchObject({ requiresReasoningContentOnAssistantMessages: true });
     const claude = model({ provider: "openrouter", id: "anthropic/claude-4" });
     expect(resolveCompletionsFlags(claude)).toMatchObject({ cacheControlFormat: "anthropic" });
     expect(flagsOf("openrouter")).not.toHaveProperty("cacheControlFormat");
@@ -126,7 +127,7 @@ describe("compatibility of Anthropic servers", () => {
   it("detects models with adaptive thinking", () => {
     for (const id of ["claude-opus-4-6", "anthropic/claude-opus-4.7", "claude-sonnet-4-6-latest"])
       expect(resolveAnthropicFlags(model({ id })).forceAdaptiveThinking).toBe(true);
-    for (const id of ["claude-opus-4-5", "claude-haiku-4-6"])
+    for (const id of ["claude-opus-4-5", "claude-haiku-4-5", "claude-3-7-sonnet", "claude-opus-4-20250514"])
       expect(resolveAnthropicFlags(model({ id })).forceAdaptiveThinking).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 /** Resolves compatibility flags by provider, host and model id. */
 import type { Model } from "../../types/model.js";
 import { isLoopback } from "../../utils/loopback.js";
+import { factsOf } from "./families.js";
+import type { ModelFacts } from "./family.js";
 
 /** A row applies to the models of its providers or hosts, to all models without these lists; `ids` narrows it further. */
 export interface ModelMatch {
@@ -13,6 +15,8 @@ export interface ModelMatch {
   ports?: readonly number[];
   /** Parts of the model's id, of which one must be present. */
   ids?: readonly string[];
+  /** Facts that the model's family must state. */
+  facts?: Partial<ModelFacts>;
 }
 
 export interface CompatRow<TFlags> {
@@ -33,12 +37,21 @@ export function resolveFlags<TFlags extends object>(
   return { ...flags, ...own };
 }
 
-export function matchesModel(model: Pick<Model, "provider" | "baseUrl" | "id">, match: ModelMatch): boolean {
-  const { providers, hosts, ids } = match;
+export function matchesModel(
+  model: Pick<Model, "provider" | "baseUrl" | "id"> & { name?: string },
+  match: ModelMatch,
+): boolean {
+  const { providers, hosts, ids, facts } = match;
   if (match.loopback && !isLoopback(model.baseUrl)) return false;
   if (match.ports?.every((port) => !model.baseUrl.includes(`:${port}`))) return false;
   const somewhere = providers !== undefined || hosts !== undefined;
   const here = providers?.includes(model.provider) || hosts?.some((host) => model.baseUrl.includes(host));
   if (somewhere && !here) return false;
+  if (facts !== undefined && !hasFacts(model, facts)) return false;
   return ids === undefined || ids.some((id) => model.id.toLowerCase().includes(id));
+}
+
+function hasFacts(model: Pick<Model, "id"> & { name?: string }, wanted: Partial<ModelFacts>): boolean {
+  const facts = new Map<string, unknown>(Object.entries(factsOf(model)));
+  return Object.entries(wanted).every(([name, value]) => facts.get(name) === value);
 }

@@ -2,6 +2,7 @@
 import type { ThinkingFormat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
+import { factsOf } from "./families.js";
 import type { CompletionsFlags, ThinkingRequest, ThinkingSettings } from "./host.js";
 import { hostRows } from "./host-rows.js";
 import { resolveFlags } from "./match.js";
@@ -26,7 +27,7 @@ const DEFAULTS: CompletionsFlags = {
 const ROWS = /* @__PURE__ */ hostRows("chat");
 
 export function resolveCompletionsFlags(model: Model): CompletionsFlags {
-  return resolveFlags(model, DEFAULTS, ROWS);
+  return resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
 }
 
 /**

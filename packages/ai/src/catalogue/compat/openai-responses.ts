@@ -1,8 +1,9 @@
 /** Resolves what is known about a server of the Responses API. */
 import type { Api, Model } from "../../types/model.js";
+import { factsOf } from "./families.js";
 import type { ResponsesFlags } from "./host.js";
 import { hostRows } from "./host-rows.js";
-import { type CompatRow, resolveFlags } from "./match.js";
+import { resolveFlags } from "./match.js";
 
 const DEFAULTS: ResponsesFlags = {
   sendSessionIdHeader: true,
@@ -11,18 +12,16 @@ const DEFAULTS: ResponsesFlags = {
   supportsStrictMode: true,
   supportsMaxOutputTokens: true,
   supportsReasoningEffort: true,
+  supportsReasoningSummary: true,
   auth: "bearer",
+  // openai.com/api/pricing, "Flex" and "Priority", 2026-11.
   tierFactors: { flex: 0.5, priority: 2 },
 };
 
-const ROWS: readonly CompatRow<ResponsesFlags>[] = [
-  // openai.com/api/pricing, "Priority", 2026-11: of the model, at every host.
-  { when: { ids: ["gpt-5.5"] }, flags: { tierFactors: { flex: 0.5, priority: 2.5 } } },
-  .../* @__PURE__ */ hostRows("responses"),
-];
+const ROWS = /* @__PURE__ */ hostRows("responses");
 
 export function resolveResponsesFlags(model: Model): ResponsesFlags {
-  return resolveFlags(model, DEFAULTS, ROWS);
+  return resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
 }
 
 /** Apis without a field for the limit: ChatGPT rejects `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */

@@ -15,6 +15,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
   api: "bedrock-converse-stream",
   keyOptional: true,
   endedEarly: "Bedrock stream ended before messageStop",
+  omits: ["metadata"],
   fetch: httpProxyFetch,
   ownOptions: {
     region: true,

@@ -18,6 +18,7 @@ import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks
 import { isBlank } from "../content.js";
 import { planOutput } from "../output-limit.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
+import { temperatureField } from "../temperature-field.js";
 import {
   BINDING_BETA,
   DROPS_BROKEN_THINKING,
@@ -88,29 +89,26 @@ function buildBody(
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
   const cacheNotes = placeCachePoints({ tools: toolConfig?.tools ?? [], system, messages }, options, takesPoints);
+  const temperature = temperatureField(options.temperature, flags.temperature, plan.thinks);
   const body = {
     messages,
     ...(system.length > 0 ? { system } : {}),
-    ...buildInference({ model, options }, maxTokens, { flags, plan }),
+    ...buildInference({ model, options }, maxTokens, temperature.fields),
     ...(toolConfig ? { toolConfig } : {}),
     ...buildOutputFormat(options),
     ...(modelFields ? { additionalModelRequestFields: modelFields } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
-  return { body, notes: [...plan.notes, ...cacheNotes] };
+  return { body, notes: [...plan.notes, ...temperature.notes, ...cacheNotes] };
 }
 
 /** Without a limit, Converse cuts the responses of Claude after 4,096 tokens. */
 function buildInference(
-  { model, options: { maxTokens: limit, temperature } }: Pick<BedrockRequest, "model" | "options">,
+  { model, options: { maxTokens: limit } }: Pick<BedrockRequest, "model" | "options">,
   maxTokens: number,
-  { flags, plan }: { flags: BedrockFlags; plan: ThinkingPlan },
+  temperature: { temperature?: number },
 ): Fields {
-  const isHot = temperature !== undefined && flags.supportsTemperature && !(plan.thinks && isClaude(flags));
-  const inference = {
-    ...(limit === undefined && !(model.maxTokens > 0) ? {} : { maxTokens }),
-    ...(isHot ? { temperature } : {}),
-  };
+  const inference = { ...(limit === undefined && !(model.maxTokens > 0) ? {} : { maxTokens }), ...temperature };
   return Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {};
 }
 
@@ -128,7 +126,7 @@ function planThinkingOf(
   });
 }
 
-/** Claude's thinking excludes forced tool calls and a temperature. */
+/** Claude's thinking excludes forced tool calls. */
 function isClaude({ thinking }: BedrockFlags): boolean {
   return thinking === "budget" || thinking === "adaptive";
 }

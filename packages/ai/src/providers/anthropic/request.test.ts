@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const base: Model<"anthropic-messages"> = {
-  id: "claude-test",
+  id: "claude-opus-4-5",
   name: "Claude",
   api: "anthropic-messages",
   provider: "anthropic",
@@ -66,7 +66,7 @@ async function exchange({ model, context, options, simple }: Question): Promise<
 }
 
 const own = (...content: AssistantMessage["content"]): AssistantMessage =>
-  createResponse({ api: "anthropic-messages", provider: "anthropic", model: "claude-test", content });
+  createResponse({ api: "anthropic-messages", provider: "anthropic", model: "claude-opus-4-5", content });
 const user = (content: string): Message => ({ role: "user", content, timestamp: 0 });
 const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
 const wireImage = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
@@ -101,7 +101,7 @@ describe("Anthropic request: body", () => {
     const { method, path, body } = await ask({ context: { systemPrompt: "Be brief" } });
     expect({ method, path }).toEqual({ method: "POST", path: "/v1/messages" });
     expect(body).toEqual({
-      model: "claude-test",
+      model: "claude-opus-4-5",
       max_tokens: 30_000,
       stream: true,
       system: [{ type: "text", text: "Be brief", ...CACHED }],
@@ -168,7 +168,7 @@ describe("Anthropic request: body", () => {
   it("lets onPayload read and replace the body", async () => {
     const onPayload = vi.fn(() => ({ replaced: true }));
     expect((await ask({ options: { onPayload } })).body).toEqual({ replaced: true });
-    expect(onPayload).toHaveBeenCalledWith(expect.objectContaining({ model: "claude-test" }), expect.anything());
+    expect(onPayload).toHaveBeenCalledWith(expect.objectContaining({ model: "claude-opus-4-5" }), expect.anything());
   });
 });
 

@@ -13,6 +13,7 @@ import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from
 import { isBlank } from "../content.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
+import { temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
@@ -125,6 +126,8 @@ function buildBody(
   });
   const toolChoice = plan.relaxesToolChoice ? { type: "auto" } : given;
   const enabled = options.thinkingEnabled && plan.thinks;
+  const rule = flags.supportsTemperature ? "refusedWhileThinking" : "refused";
+  const temperature = temperatureField(options.temperature, rule, enabled === true);
   const userId = options.metadata?.["user_id"];
   const body = {
     model: model.id,
@@ -132,9 +135,7 @@ function buildBody(
     max_tokens: maxTokens,
     stream: true,
     ...(system.length > 0 ? { system } : {}),
-    ...(options.temperature !== undefined && !enabled && flags.supportsTemperature
-      ? { temperature: options.temperature }
-      : {}),
+    ...temperature.fields,
     ...(tools.length > 0 ? { tools } : {}),
     ...(toolChoice ? { tool_choice: toolChoice } : {}),
     ...buildThinking(request, { enabled, budget }, flags),
@@ -142,7 +143,7 @@ function buildBody(
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
   };
-  return { body, notes: [...plan.notes, ...cacheNotes] };
+  return { body, notes: [...plan.notes, ...temperature.notes, ...cacheNotes] };
 }
 
 function buildSystem(systemPrompt: string | undefined): WireBlock[] {

@@ -11,6 +11,7 @@ export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",
   fetch: directFetch,
   endedEarly: GOOGLE_ENDED_EARLY,
+  omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,

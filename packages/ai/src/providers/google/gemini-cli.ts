@@ -4,7 +4,7 @@ import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/index.j
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
+import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
 import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 import { readWholeGoogle } from "./whole-response.js";
 
@@ -17,6 +17,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   api: "google-gemini-cli",
   fetch: directFetch,
   endedEarly: GOOGLE_ENDED_EARLY,
+  omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
@@ -34,6 +35,7 @@ function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): 
     path: "/v1internal:streamGenerateContent?alt=sse",
     headers: buildGoogleHeaders(request),
     body: { project: projectId, model: request.model.id, request: buildGoogleBody(request) },
+    notes: googleNotes(request),
     bearerToken: token,
   };
 }

@@ -1,6 +1,7 @@
 /** Builds the wire request of Google's generateContent. */
 import {
   clampThinkingLevel,
+  factsOf,
   type GoogleFlags,
   geminiResource,
   resolveGoogleFlags,
@@ -8,11 +9,12 @@ import {
 } from "../../catalogue/compat/index.js";
 import type { ModelRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
-import type { WireRequest } from "../../transport/index.js";
+import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";
+import { type TemperatureField, temperatureField } from "../temperature-field.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import type { GoogleOptions } from "./options.js";
 
@@ -31,8 +33,19 @@ export function buildGoogleRequest(request: GoogleRequest): WireRequest {
     path: `/${geminiResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(request),
     body: buildGoogleBody(request),
+    notes: googleNotes(request),
     apiKey,
   };
+}
+
+/** Diagnostics for the options that the body omits. */
+export function googleNotes(request: GoogleRequest): RequestNote[] {
+  return temperatureOf(request).notes;
+}
+
+/** Other vendors' models at Google, such as Claude, refuse what they refuse elsewhere. */
+function temperatureOf({ model, options }: GoogleRequest): TemperatureField {
+  return temperatureField(options.temperature, factsOf(model).temperature, options.thinking?.enabled === true);
 }
 
 export function buildGoogleHeaders({ model, options }: GoogleRequest): Record<string, string | null> {
@@ -58,11 +71,12 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
   };
 }
 
-function buildGenerationConfig({ model, options }: GoogleRequest, flags: GoogleFlags): Fields {
+function buildGenerationConfig(request: GoogleRequest, flags: GoogleFlags): Fields {
+  const { model, options } = request;
   const thinkingConfig =
     model.reasoning && options.thinking ? buildThinking(model, options.thinking, flags) : undefined;
   return {
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...temperatureOf(request).fields,
     ...(options.maxTokens === undefined ? {} : { maxOutputTokens: options.maxTokens }),
     ...(thinkingConfig ? { thinkingConfig } : {}),
     ...buildOutputFormat(options),

@@ -7,7 +7,7 @@ import { directFetch, toWireResponse, type WireRequest } from "../../transport/i
 import { sendThroughGoogle } from "../../transport/sdk/google.js";
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
+import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
 import { readWholeGoogle } from "./whole-response.js";
 
@@ -29,6 +29,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   fetch: directFetch,
   keyOptional: true,
   endedEarly: GOOGLE_ENDED_EARLY,
+  omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true, project: true, location: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
@@ -56,6 +57,7 @@ export function buildVertexRequest(request: VertexRequest, environment: Environm
     path: `${scope}/${vertexResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(request),
     body: buildGoogleBody(request),
+    notes: googleNotes(request),
     ...(hasKey ? { apiKey } : {}),
   };
 }

@@ -13,6 +13,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   api: "mistral-conversations",
   fetch: directFetch,
   endedEarly: "Stream ended without finish_reason",
+  omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,

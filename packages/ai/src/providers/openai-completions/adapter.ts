@@ -15,6 +15,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   takesClient: true,
   keyOptional: "loopback",
   endedEarly: "Stream ended without finish_reason",
+  omits: ["metadata"],
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,

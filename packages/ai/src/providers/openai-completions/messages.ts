@@ -199,7 +199,7 @@ function replayThinking(
   const text = sanitizeSurrogates(thinking.map((block) => block.thinking).join("\n"));
   const required = flags.requiresReasoningContentOnAssistantMessages && model.reasoning;
   return {
-    ...(required ? { reasoning_content: "" } : {}),
+    ...(required ? { reasoning_content: flags.missingThinking ?? "" } : {}),
     ...(field && !isBlank(text) ? { [field]: text } : {}),
   };
 }

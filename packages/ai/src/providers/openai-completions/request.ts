@@ -6,7 +6,7 @@ import {
   type ThinkingSettings,
   thinkingRequestOf,
 } from "../../catalogue/compat/index.js";
-import type { ModelRequest } from "../../driver/index.js";
+import { type ModelRequest, omittedOption } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
@@ -19,7 +19,8 @@ import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cac
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
-import { budgetStep } from "../thinking.js";
+import { temperatureField } from "../temperature-field.js";
+import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
 import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages, type WireMessage, type WirePart } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 
@@ -70,7 +71,7 @@ function buildHeaders(
   );
 }
 
-/** Returns the body, and diagnostics for the cache marks that it omits. */
+/** Returns the body, and diagnostics for what it omits. */
 function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const { foreignThinking } = options;
@@ -82,46 +83,46 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(request, history, flags);
   const mark = flags.cacheMarks && flags.cacheControlFormat && CACHE_MARKERS[flags.cacheControlFormat];
-  const notes = mark?.(messages, tools ?? [], options, flags.supportsLongCacheRetention === true) ?? [];
+  const cacheNotes = mark?.(messages, tools ?? [], options, flags.supportsLongCacheRetention === true) ?? [];
+  const { plan, fields: thinking, thinks } = planRequestThinking(request, tools, flags);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const body = {
     model: model.id,
     messages,
     stream: true,
     ...(flags.supportsUsageInStreaming ? { stream_options: { include_usage: true } } : {}),
     ...(flags.supportsStore ? { store: false } : {}),
-    ...buildSampling(request, flags),
-    ...buildToolFields(request, tools, flags),
-    ...buildOutputFormat(options.outputFormat),
-    ...buildCacheFields(request, flags),
-    ...buildThinking(model, options.reasoningEffort, options.thinkingBudgets, flags),
-    ...buildRouting(flags),
-  };
-  return { body, notes };
-}
-
-function buildSampling({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {
-  return {
     ...(options.maxTokens === undefined
       ? {}
       : { [flags.maxTokensField ?? "max_completion_tokens"]: options.maxTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...temperature.fields,
+    ...buildToolFields(request, tools, { flags, plan }),
+    ...buildOutputFormat(options.outputFormat),
+    ...buildCacheFields(request, flags),
+    ...thinking,
+    ...buildRouting(flags),
+  };
+  return {
+    body,
+    notes: [...plan.notes, ...temperature.notes, ...budgetNotes(options, thinking, flags), ...cacheNotes],
   };
 }
 
 function buildToolFields(
   { context, options }: CompletionsRequest,
   tools: Fields[] | undefined,
-  flags: CompletionsFlags,
+  { flags, plan }: { flags: CompletionsFlags; plan: ThinkingPlan },
 ): Fields {
   if (!tools) return {};
   if (tools.length === 0) return { tools };
+  const toolChoice = plan.relaxesToolChoice ? "auto" : options.toolChoice;
   return {
     tools,
     ...(flags.supportsParallelToolCalls && context.tools?.some(({ once }) => once)
       ? { parallel_tool_calls: false }
       : {}),
     ...(flags.zaiToolStream ? { tool_stream: true } : {}),
-    ...(options.toolChoice === undefined ? {} : { tool_choice: options.toolChoice }),
+    ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
   };
 }
 
@@ -181,6 +182,44 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
 
 // The request fields for thinking.
 
+interface RequestThinking {
+  plan: ThinkingPlan;
+  fields: Fields;
+  /** Whether the model thinks, also because the request has no field that keeps it from that. */
+  thinks: boolean;
+}
+
+function planRequestThinking(
+  { model, options }: CompletionsRequest,
+  tools: Fields[] | undefined,
+  flags: CompletionsFlags,
+): RequestThinking {
+  const { reasoningEffort: level, thinkingBudgets: budgets, toolChoice } = options;
+  const off = buildThinking(model, undefined, undefined, flags);
+  const turnsOff = Object.keys(off).length > 0 && namesOff(model);
+  const isForced = tools !== undefined && tools.length > 0 && forcesTool(toolChoice);
+  const refusesForce = flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning;
+  const plan = planThinking({
+    wanted: level !== undefined,
+    forcedTool: isForced && refusesForce ? toolChoice : undefined,
+    alwaysThinks: !turnsOff,
+    isTurnWithoutThinking: false,
+    lacksRoom: false,
+  });
+  const thinks = model.reasoning && (plan.thinks || !turnsOff);
+  return { plan, fields: plan.thinks ? buildThinking(model, level, budgets, flags) : off, thinks };
+}
+
+/** Whether the model's word for thinking that is off, if it has one, is not the least effort that it can make. */
+function namesOff({ thinkingLevelMap }: Model): boolean {
+  const word = thinkingLevelMap?.off;
+  return typeof word !== "string" || word === "none" || word === "off";
+}
+
+function forcesTool(toolChoice: OpenAICompletionsOptions["toolChoice"]): boolean {
+  return toolChoice !== undefined && toolChoice !== "auto" && toolChoice !== "none";
+}
+
 export function buildThinking(
   model: Model,
   level: ThinkingLevel | undefined,
@@ -193,7 +232,8 @@ export function buildThinking(
   const off = map ? map.off : flags.effortOff;
   const effort = level ? (map?.[level] ?? level) : off;
   const thinking: ThinkingSettings = { on: level !== undefined, effort, mapped: map !== undefined, flags };
-  if (!thinking.on && (thinking.effort === null || flags.omitsThinkingOff)) return {};
+  const mustThink = effort === null || (flags.alwaysThinks === true && typeof map?.off !== "string");
+  if (!thinking.on && (mustThink || flags.omitsThinkingOff)) return {};
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
 }
 
@@ -202,6 +242,17 @@ function buildEffort({ on, effort, flags }: ThinkingSettings, row: ThinkingReque
   const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
   if (row.effort === "never" || !supported || typeof effort !== "string") return {};
   return on || row.effortSwitchesOff ? { reasoning_effort: effort } : {};
+}
+
+/** Few servers take a number of tokens. */
+function budgetNotes(
+  { reasoningEffort: level, thinkingBudgets: budgets }: OpenAICompletionsOptions,
+  thinking: Fields,
+  { thinkingTokenBudgetField: field }: CompletionsFlags,
+): RequestNote[] {
+  const isWanted = level !== undefined && budgets?.[budgetStep(level)] !== undefined;
+  const isSent = field !== undefined && thinking[field] !== undefined;
+  return isWanted && !isSent ? [omittedOption("thinkingBudgets", "no_field_in_api")] : [];
 }
 
 function buildBudget(

@@ -14,6 +14,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   takesClient: true,
   keyOptional: "loopback",
   endedEarly: RESPONSES_ENDED_EARLY,
+  omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,

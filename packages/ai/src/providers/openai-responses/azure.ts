@@ -7,7 +7,7 @@ import { directFetch, toWireResponse, type WireRequest } from "../../transport/i
 import { sendThroughAzureOpenAI } from "../../transport/sdk/openai.js";
 import { USER_AGENT } from "../../version.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
-import { buildReasoning, buildResponsesBody, cacheKey } from "./request.js";
+import { buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { readWholeResponse } from "./whole-response.js";
 
@@ -32,6 +32,7 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
   fetch: directFetch,
   takesClient: true,
   endedEarly: RESPONSES_ENDED_EARLY,
+  omits: ["metadata", "thinkingBudgets"],
   ownOptions: {
     toolChoice: true,
     reasoningEffort: true,
@@ -56,16 +57,17 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
 export function buildAzureRequest(request: AzureRequest, environment: Environment = processEnvironment): WireRequest {
   const { model, options } = request;
   const flags = resolveResponsesFlags(model);
+  const { fields, notes } = buildResponsesBody(request, flags);
   return {
     baseUrl: resolveAzureBaseUrl(request, environment),
     path: "/responses",
     headers: { "user-agent": USER_AGENT, ...model.headers, ...options.headers },
     body: {
-      ...buildResponsesBody(request, flags),
+      ...fields,
       model: resolveDeployment(request, environment),
-      ...buildReasoning(model, options, flags),
       ...(options.sessionId ? { prompt_cache_key: cacheKey(options.sessionId) } : {}),
     },
+    notes,
     apiKey: request.apiKey,
   };
 }

@@ -124,7 +124,7 @@ describe("over HTTP", () => {
       toolChoice: "required",
       headers: { Originator: "mine", Authorization: "Bearer other" },
     };
-    await ask({ ...sseOnly, ...options }, { systemPrompt: "Be brief.", tools });
+    await ask({ ...sseOnly, ...options }, { systemPrompt: "Be brief.", tools }, { reasoning: false });
     expect(posts[0]?.body).toMatchObject({
       instructions: "Be brief.",
       prompt_cache_key: "s-1",

@@ -2,16 +2,17 @@
 import { clampThinkingLevel, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { directFetch, type WireRequest } from "../../transport/index.js";
+import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
 import { USER_AGENT } from "../../version.js";
 import { sharedOptions } from "../simple-options.js";
+import { temperatureField } from "../temperature-field.js";
 import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-transport.js";
 import type { ResponsesToolChoice } from "./options.js";
-import { buildHistory, buildTextFormat, buildTools, cacheKey } from "./request.js";
+import { buildHistory, buildTextFormat, buildTools, cacheKey, thinksWith } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { readWholeResponse } from "./whole-response.js";
 import { fieldOf } from "./wire-items.js";
@@ -44,6 +45,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
     api: "openai-codex-responses",
     fetch: directFetch,
     endedEarly: RESPONSES_ENDED_EARLY,
+    omits: ["maxTokens", "metadata", "thinkingBudgets"],
     ownOptions: {
       toolChoice: true,
       reasoningEffort: true,
@@ -92,12 +94,8 @@ function thinkingOff({ reasoning, thinkingLevelMap }: Model): OpenAICodexRespons
 /** @throws ConfigError if neither the key nor a header names the account */
 function buildCodexRequest(request: CodexRequest): WireRequest {
   const { model, apiKey } = request;
-  return {
-    ...codexAddress(model.baseUrl),
-    headers: buildHeaders(request),
-    body: buildBody(request, resolveResponsesFlags(model)),
-    apiKey,
-  };
+  const { body, notes } = buildBody(request, resolveResponsesFlags(model));
+  return { ...codexAddress(model.baseUrl), headers: buildHeaders(request), body, notes, apiKey };
 }
 
 /** The base URL may already contain the API's path or a part of it. */
@@ -123,10 +121,16 @@ function buildHeaders({ model, options, apiKey }: CodexRequest): Record<string, 
   };
 }
 
-function buildBody({ model, context, options }: CodexRequest, flags: ResponsesFlags): Fields {
-  const { sessionId, temperature, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
+/** The body, and diagnostics for the options that it omits. */
+function buildBody(
+  { model, context, options }: CodexRequest,
+  flags: ResponsesFlags,
+): { body: Fields; notes: RequestNote[] } {
+  const { sessionId, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
   const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
-  return {
+  const thinking = buildThinking(model, options);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinksWith(model, thinking));
+  const body = {
     model: model.id,
     store: false,
     stream: true,
@@ -137,11 +141,12 @@ function buildBody({ model, context, options }: CodexRequest, flags: ResponsesFl
     tool_choice: toolChoice,
     parallel_tool_calls: true,
     ...(sessionId ? { prompt_cache_key: cacheKey(sessionId) } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...temperature.fields,
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...buildTools(context, {}, { strict: null }),
-    ...buildThinking(model, options),
+    ...thinking,
   };
+  return { body, notes: temperature.notes };
 }
 
 function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {

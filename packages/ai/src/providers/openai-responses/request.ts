@@ -1,17 +1,19 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import type { ModelRequest } from "../../driver/index.js";
+import { type ModelRequest, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf, transformMessages } from "../../request/index.js";
-import type { WireRequest } from "../../transport/index.js";
+import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { FileContent, ImageContent, Message } from "../../types/message.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
+import { temperatureField } from "../temperature-field.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 
@@ -27,37 +29,45 @@ const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] }
 export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptions>): WireRequest {
   const { model, options } = request;
   const flags = resolveResponsesFlags(model);
+  const { fields, notes } = buildResponsesBody(request, flags);
   return {
     baseUrl: model.baseUrl,
     path: "/responses",
     headers: buildHeaders(request, flags),
     body: {
-      ...buildResponsesBody(request, flags),
-      ...buildReasoning(model, options, flags),
+      ...fields,
       ...buildCacheFields(request, flags),
       ...(options.serviceTier === undefined ? {} : { service_tier: options.serviceTier }),
     },
+    notes,
     apiKey: request.apiKey,
   };
 }
 
-/** The request fields that the Responses API and Azure's share. */
+/** The request fields that the Responses API and Azure's share, and diagnostics for the options that they omit. */
 export function buildResponsesBody(
-  { model, context, options }: ModelRequest<SimpleResponsesOptions>,
+  { model, context, options }: ModelRequest<SimpleResponsesOptions & RequestedReasoning>,
   flags: ResponsesFlags,
-): Fields {
-  return {
+): { fields: Fields; notes: RequestNote[] } {
+  const reasoning = buildReasoning(model, options, flags);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinksWith(model, reasoning));
+  const takesLimit = flags.supportsMaxOutputTokens === true;
+  const limitNotes =
+    options.maxTokens === undefined || takesLimit ? [] : [omittedOption("maxTokens", "no_field_in_api")];
+  const fields = {
     model: model.id,
     input: [...systemMessage(context, model, flags), ...buildHistory(context, model, options, flags)],
     stream: true,
     store: false,
-    ...(options.maxTokens === undefined || !flags.supportsMaxOutputTokens
+    ...(options.maxTokens === undefined || !takesLimit
       ? {}
       : { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, options.maxTokens) }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    ...temperature.fields,
     ...buildTools(context, options, flags.supportsStrictMode ? { strict: false } : {}),
     ...(options.outputFormat ? { text: buildTextFormat(options.outputFormat) } : {}),
+    ...reasoning,
   };
+  return { fields, notes: [...temperature.notes, ...limitNotes] };
 }
 
 export function buildHistory(
@@ -96,7 +106,7 @@ export function buildTools(
   };
 }
 
-interface RequestedReasoning {
+export interface RequestedReasoning {
   reasoningEffort?: ThinkingLevel;
   reasoningSummary?: string | null;
 }
@@ -106,10 +116,27 @@ export function buildReasoning(model: Model, requested: RequestedReasoning, flag
   if (!model.reasoning) return {};
   const map = model.thinkingLevelMap;
   const level = requested.reasoningEffort ?? (requested.reasoningSummary ? "medium" : undefined);
-  if (level === undefined) return buildReasoningOff(flags.omitsThinkingOff ? null : map?.off);
-  const summary = requested.reasoningSummary === undefined ? "auto" : requested.reasoningSummary;
-  const effort = flags.supportsReasoningEffort ? { effort: map?.[level] ?? level } : {};
-  return { reasoning: { ...effort, ...(summary === null ? {} : { summary }) }, ...ENCRYPTED_REASONING };
+  if (level === undefined)
+    return buildReasoningOff(canThinkLess(flags) ? (map?.off === undefined ? familyOff(flags) : map.off) : null);
+  const given = requested.reasoningSummary === undefined ? "auto" : requested.reasoningSummary;
+  const summary = given === null || !flags.supportsReasoningSummary ? {} : { summary: given };
+  const reasoning = { ...(flags.supportsReasoningEffort ? { effort: map?.[level] ?? level } : {}), ...summary };
+  return { ...(Object.keys(reasoning).length > 0 ? { reasoning } : {}), ...ENCRYPTED_REASONING };
+}
+
+/** Whether the request can say that thinking is off. */
+function canThinkLess({ omitsThinkingOff, supportsReasoningEffort }: ResponsesFlags): boolean {
+  return !omitsThinkingOff && supportsReasoningEffort === true;
+}
+
+/** The effort that switches thinking off, for a model without a word for it: null if its family always thinks. */
+function familyOff({ alwaysThinks }: ResponsesFlags): null | undefined {
+  return alwaysThinks ? null : undefined;
+}
+
+/** Whether the model thinks. Without an effort it does so by default. */
+export function thinksWith(model: Model, { reasoning }: Fields): boolean {
+  return model.reasoning && !(isRecord(reasoning) && reasoning["effort"] === "none");
 }
 
 /** Even for a model that always thinks (null), the request must ask for the encrypted thinking to send back. */

@@ -1,0 +1,230 @@
+/**
+ * The facts about each family of models: what a model itself demands, refuses or offers wherever it runs. What a host
+ * changes stands in the host's row (`hosts.ts`), and a test refuses a fact that stands in both.
+ *
+ * The rows of a family go from old to new. Those for older models end with a version or name single models; the last one
+ * has no end, so that a model that is not known yet is treated as the newest. A comment names the source and the date of
+ * the row below it; `owner/repository#number` is a thread on github.com.
+ */
+import type { Model } from "../../types/model.js";
+import { type FamilyRow, findFamilyRow, type ModelFacts } from "./family.js";
+
+const CLAUDE_BASE: ModelFacts = {
+  thinking: "budget",
+  signsThinking: true,
+  takesCacheMarks: true,
+  forcedToolCalls: "refusedWhileThinking",
+  temperature: "refusedWhileThinking",
+};
+/** Structured outputs: platform.claude.com, "Structured outputs", 2026-11. */
+const CLAUDE_4_5: ModelFacts = { ...CLAUDE_BASE, structuredOutput: "full" };
+/** platform.claude.com, "Adaptive thinking", 2026-11. */
+const CLAUDE_4_6: ModelFacts = { ...CLAUDE_4_5, thinking: "adaptive" };
+/** Refuses a budget and a temperature (the same page; a budget also by nvda-OpenAI#126, 2026). */
+const CLAUDE_4_7: ModelFacts = {
+  ...CLAUDE_4_6,
+  hasXhighEffort: true,
+  temperature: "refused",
+  refuses: ["top_p"],
+};
+/** platform.claude.com, "Preserved thinking"; docs.aws.amazon.com, Bedrock user guide, "Preserved thinking", 2026-11. */
+const CLAUDE_BOUND: ModelFacts = { ...CLAUDE_4_7, bindsThinking: true };
+
+const GPT_OLD: ModelFacts = { structuredOutput: "none" };
+const GPT_4O: ModelFacts = { structuredOutput: "full" };
+/**
+ * "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported"
+ * (BerriAI/litellm#38593, tmc/langchaingo#1355; with GPT-6, too: CopilotKit/CopilotKit#7191 quotes OpenAI's changelog;
+ * 2025-08 to 2026-11). With the effort `none` models from 5.1 on take one (developers.openai.com, "Using GPT-5.2").
+ */
+const GPT_5: ModelFacts = {
+  ...GPT_4O,
+  temperature: "refusedWhileThinking",
+  refuses: ["top_p", "presence_penalty", "frequency_penalty", "logprobs"],
+};
+/**
+ * `prompt_cache_retention` is refused from 5.6 on, and `prompt_cache_options` before (NousResearch/hermes-agent#91164,
+ * anomalyco/opencode#36315, 2026); "supported for gpt-5.6 and later models" (openai SDK 7.57, `PromptCacheOptions` and
+ * `ResponseInputText`, 2026-11).
+ */
+const GPT_5_6: ModelFacts = { ...GPT_5, cacheLifetimeField: "options", takesCacheMarks: true };
+
+/** "thinking is enabled but reasoning_content is missing in assistant tool call message" (see the rows of Kimi). */
+const KIMI: ModelFacts = { requiresReasoningContentOnAssistantMessages: true };
+
+const GROK: ModelFacts = { refuses: ["stop", "presence_penalty", "frequency_penalty"] };
+/** NousResearch/hermes-agent#23435: every model was tried at api.x.ai, 2026-05-10. */
+const GROK_WITHOUT_EFFORT: ModelFacts = { ...GROK, supportsReasoningEffort: false };
+
+export const FAMILIES: readonly FamilyRow[] = [
+  // docs.aws.amazon.com, Bedrock user guide, "Prompt caching", 2026-11: these models have no cache.
+  {
+    family: "Claude",
+    ids: /claude-instant|claude-v?2\b|claude-3-(?:haiku|sonnet|opus)|claude-3-5-sonnet/,
+    facts: { ...CLAUDE_BASE, takesCacheMarks: false },
+  },
+  // platform.claude.com, "Extended thinking" and "Structured outputs", 2026-11.
+  { family: "Claude", ids: /claude/, before: [4, 5], facts: CLAUDE_BASE },
+  { family: "Claude", ids: /claude/, before: [4, 6], facts: CLAUDE_4_5 },
+  { family: "Claude", ids: /claude/, before: [4, 7], facts: CLAUDE_4_6 },
+  // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
+  { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
+  { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
+  { family: "Claude", ids: /claude-(?:opus|sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: /claude-haiku/, facts: CLAUDE_BOUND },
+  { family: "Claude", ids: /claude/, facts: { ...CLAUDE_BOUND, alwaysThinks: true } },
+
+  // huggingface.co/openai/gpt-oss-120b: the levels are low, medium and high, 2026-11. No source for the other facts.
+  { family: "gpt-oss", ids: /gpt-oss/, facts: { alwaysThinks: true } },
+
+  // platform.openai.com, "Structured outputs", 2026-11.
+  { family: "GPT", ids: /gpt-35|gpt-3-5|gpt-4(?!o|-1\b|-5\b)/, facts: GPT_OLD },
+  { family: "GPT", ids: /gpt/, before: [5, 0], facts: GPT_4O },
+  { family: "GPT", ids: /gpt/, before: [5, 5], facts: GPT_5 },
+  // openai.com/api/pricing, "Priority", 2026-11.
+  { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5, tierFactors: { flex: 0.5, priority: 2.5 } } },
+  { family: "GPT", ids: /gpt/, facts: GPT_5_6 },
+  // platform.openai.com, "Reasoning models", 2026-11: o1, o3 and o4 refuse what GPT-5 refuses.
+  { family: "OpenAI o", ids: /(?:^|-)o(?=\d(?:-|$))/, facts: GPT_5 },
+
+  // ai.google.dev, "Gemini thinking", "Thought signatures" and "Structured outputs", 2026-11. Gemini 2 refuses JSON beside
+  // functions (googleapis/python-genai#867, 2025-05).
+  { family: "Gemini", ids: /gemini-robotics/, facts: {} },
+  { family: "Gemini", ids: /gemini-1/, facts: {}, google: { imagesInFunctionResponse: false } },
+  {
+    family: "Gemini",
+    ids: /gemini-2-5-flash-lite/,
+    facts: { structuredOutput: "withoutTools" },
+    google: {
+      imagesInFunctionResponse: false,
+      thinkingBudgets: { minimal: 512, low: 2048, medium: 8192, high: 24576 },
+    },
+  },
+  {
+    family: "Gemini",
+    ids: /gemini-2-5-flash/,
+    facts: { structuredOutput: "withoutTools" },
+    google: {
+      imagesInFunctionResponse: false,
+      thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 24576 },
+    },
+  },
+  {
+    // Its thinking cannot be switched off, and it refuses a smaller budget.
+    family: "Gemini",
+    ids: /gemini-2-5-pro/,
+    facts: { structuredOutput: "withoutTools" },
+    google: {
+      imagesInFunctionResponse: false,
+      thinkingBudgets: { minimal: 128, low: 2048, medium: 8192, high: 32768 },
+      offBudget: 128,
+    },
+  },
+  {
+    family: "Gemini",
+    ids: /gemini/,
+    before: [3, 0],
+    facts: { structuredOutput: "withoutTools" },
+    google: { imagesInFunctionResponse: false },
+  },
+  {
+    family: "Gemini",
+    ids: /gemini-\d+-(?:\d+-)?pro|gemini-pro/,
+    facts: { structuredOutput: "full" },
+    google: {
+      requiresCallSignature: true,
+      thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
+    },
+  },
+  {
+    family: "Gemini",
+    ids: /gemini/,
+    facts: { structuredOutput: "full" },
+    google: {
+      requiresCallSignature: true,
+      thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "LOW", medium: "MEDIUM", high: "HIGH" },
+    },
+  },
+  // ai.google.dev, "Gemma on the Gemini API", 2026-11: neither functions nor JSON before Gemma 4.
+  { family: "Gemma", ids: /gemma/, before: [4, 0], facts: { structuredOutput: "none" } },
+  {
+    family: "Gemma",
+    ids: /gemma/,
+    facts: {},
+    google: { thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "MINIMAL", medium: "HIGH", high: "HIGH" } },
+  },
+
+  // mastra-ai/mastra#12592, openclaw/openclaw#74846 (2026): the field is missing. theopenco/llmgateway#2093 and
+  // earendil-works/pi#4178, both tried live: K2 Thinking takes an empty text; K2.5 and K2.6 take it for a missing one, and
+  // a single space passes. K2.7 Code keeps all earlier thinking and refuses "disabled" (theopenco/llmgateway#3065,
+  // lobehub/lobehub#15722, 2026-06); which text it takes is not documented, the space is as with K2.6.
+  { family: "Kimi", ids: /moonshot-v1|kimi-k2(?=-(?:\d{4}|instruct|turbo))/, facts: {} },
+  { family: "Kimi", ids: /kimi-k2-thinking/, facts: { ...KIMI, alwaysThinks: true } },
+  { family: "Kimi", ids: /kimi-k/, before: [2, 7], facts: { ...KIMI, missingThinking: " " } },
+  { family: "Kimi", ids: /kimi-k/, before: [3, 0], facts: { ...KIMI, missingThinking: " ", alwaysThinks: true } },
+  // platform.kimi.ai, "Thinking models", 2026-07: K3 always reasons and takes an effort instead of `thinking`.
+  { family: "Kimi", ids: /kimi|^k(?=\d(?:-|$))/, facts: { ...KIMI, alwaysThinks: true, hasEfforts: true } },
+
+  // api-docs.deepseek.com, "Reasoning model" (R1 refuses earlier thinking) and "Thinking mode" (from V3.2 on it has to come
+  // back), 2026-11. V4 refuses "required" and a named tool while it thinks (deepseek-ai/DeepSeek-V3#1376, BerriAI/litellm#37470, and at
+  // other hosts can1357/oh-my-pi#7315, all tried live, 2026-08).
+  { family: "DeepSeek", ids: /deepseek-(?:coder|llm|math|ocr)/, facts: {} },
+  { family: "DeepSeek", ids: /deepseek/, before: [3, 2], facts: {} },
+  {
+    family: "DeepSeek",
+    ids: /deepseek/,
+    before: [4, 0],
+    facts: { requiresReasoningContentOnAssistantMessages: true },
+  },
+  {
+    family: "DeepSeek",
+    ids: /deepseek/,
+    facts: { requiresReasoningContentOnAssistantMessages: true, forcedToolCalls: "refusedWhileThinking" },
+  },
+
+  // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
+  { family: "MiMo", ids: /mimo/, facts: { requiresReasoningContentOnAssistantMessages: true } },
+
+  // docs.z.ai, "Tool streaming", 2026-11; glm-4.5-air does not take `tool_stream`.
+  { family: "GLM", ids: /glm/, before: [4, 6], facts: {} },
+  { family: "GLM", ids: /glm/, before: [5, 2], facts: { streamsToolArguments: true } },
+  // docs.z.ai, "Thinking mode", 2026-11: efforts from 5.2 on. NousResearch/hermes-agent#85890, 2026: from 5.3 on
+  // `thinking.type: "disabled"` is refused (code 1210).
+  { family: "GLM", ids: /glm/, before: [5, 3], facts: { streamsToolArguments: true, hasEfforts: true } },
+  { family: "GLM", ids: /glm/, facts: { streamsToolArguments: true, hasEfforts: true, alwaysThinks: true } },
+
+  // lobehub/lobehub#17363, 2026-07: "The value of the enable_thinking parameter is restricted to True" from 3.8-max on.
+  { family: "Qwen", ids: /qwq|qvq|qwen.*-thinking/, facts: { alwaysThinks: true } },
+  { family: "Qwen", ids: /qwen(?=.*-max)/, before: [3, 8], facts: {} },
+  { family: "Qwen", ids: /qwen-?\d+-\d+-max|qwen-?\d+-max/, facts: { alwaysThinks: true } },
+  { family: "Qwen", ids: /qwen/, facts: {} },
+
+  // platform.minimax.io, "Text generation, OpenAI compatible", 2026-06: M2 takes `thinking.type: "disabled"` and thinks
+  // nevertheless, so that nothing has to be left out. No source for other facts.
+  { family: "MiniMax", ids: /minimax/, facts: {} },
+
+  // mnfst/modelparams.dev#330, 2026-08: from 4.5 on Grok always thinks, and refuses the effort `none` and `stop`.
+  { family: "Grok", ids: /grok-3-mini|grok-4-20-multi-agent/, facts: GROK },
+  { family: "Grok", ids: /grok-(?:code|build|4-20)/, facts: GROK_WITHOUT_EFFORT },
+  { family: "Grok", ids: /grok/, before: [4, 3], facts: GROK_WITHOUT_EFFORT },
+  { family: "Grok", ids: /grok/, before: [4, 5], facts: GROK },
+  { family: "Grok", ids: /grok/, facts: { ...GROK, alwaysThinks: true } },
+];
+
+/** The row of a model; undefined if it belongs to no known family. */
+export function familyOf(model: Pick<Model, "id"> & { name?: string }): FamilyRow | undefined {
+  return findFamilyRow(FAMILIES, model);
+}
+
+/** The facts of a model's family; none for a model that belongs to no known family. */
+export function factsOf(model: Pick<Model, "id"> & { name?: string }): ModelFacts {
+  return familyOf(model)?.facts ?? {};
+}
+
+/**
+ * Whether the model binds its thinking to everything before it. If the system prompt, the tools or an earlier message
+ * change, the provider drops the thinking that follows, or rejects the request.
+ */
+export function bindsThinking(model: Pick<Model, "id" | "name">): boolean {
+  return factsOf(model).bindsThinking === true;
+}

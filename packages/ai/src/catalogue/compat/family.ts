@@ -1,0 +1,96 @@
+/** The form of a family's row, and the search for the row of a model. */
+import type { Model } from "../../types/model.js";
+import type { GoogleFlags } from "./google-flags.js";
+
+/** What a model itself demands, refuses or offers, whatever host serves it. What is not stated is unknown, or as usual. */
+export interface ModelFacts {
+  /** The model refuses to switch thinking off. A `thinkingLevelMap` with a word for `off` says that its host can. */
+  alwaysThinks?: boolean;
+  /** The model refuses another temperature than its own: always, or while it thinks. Default: it takes one. */
+  temperature?: "refused" | "refusedWhileThinking";
+  /** The model refuses a request that thinks and forces a tool call. */
+  forcedToolCalls?: "refusedWhileThinking";
+  /** An earlier message without thinking must have the field `reasoning_content` nevertheless. */
+  requiresReasoningContentOnAssistantMessages?: boolean;
+  /** The text of that field. Default `""`. */
+  missingThinking?: string;
+  /** The model takes an effort. False: it thinks, but refuses `reasoning.effort` and `reasoning_effort`. */
+  supportsReasoningEffort?: boolean;
+  /** The vendor's own api takes efforts from the model, where it takes none from others of the family. */
+  hasEfforts?: boolean;
+  /** The model thinks for a number of tokens, or as long as it finds necessary. */
+  thinking?: "budget" | "adaptive";
+  /** The model takes the effort `xhigh`. */
+  hasXhighEffort?: boolean;
+  /** The server signs the model's thinking, and refuses thinking without a signature. */
+  signsThinking?: boolean;
+  /** A thinking block is valid only after the system prompt, the tools and the messages that it was written after. */
+  bindsThinking?: boolean;
+  /** How the model responds in JSON of a schema: not at all, without tools only, or also with tools and in their arguments. */
+  structuredOutput?: "none" | "withoutTools" | "full";
+  /** The model takes marks in its prompt that end a cached part. Claude: `cachePoint`; GPT: `prompt_cache_breakpoint`. */
+  takesCacheMarks?: boolean;
+  /** The field for the lifetime of the cache: `prompt_cache_retention`, or `prompt_cache_options`. Default: the first. */
+  cacheLifetimeField?: "retention" | "options";
+  /** The price factor of each service tier, where it is not that of all models. */
+  tierFactors?: Readonly<Record<string, number>>;
+  /** Z.ai's api can send the arguments of a tool call in pieces. */
+  streamsToolArguments?: boolean;
+  /** Other fields that the model refuses. This library never sends them; `onPayload` can. */
+  refuses?: readonly ("top_p" | "stop" | "presence_penalty" | "frequency_penalty" | "logprobs")[];
+}
+
+/** The facts of the models of one family up to a version, or of its newest models. */
+export interface FamilyRow {
+  family: string;
+  /** Matches a part of the id in the spelling of {@link plainId}. The version is the first number after it. */
+  ids: RegExp;
+  /** The first version, major and minor, to which the row no longer applies. Default: it applies to all later ones. */
+  before?: readonly [number, number];
+  facts: ModelFacts;
+  /** What Google's api takes from the model. */
+  google?: Partial<GoogleFlags>;
+}
+
+/**
+ * An id or a name in one spelling: hosts write versions with dots, dashes, underscores and `p` (`kimi-k2p6`).
+ *
+ * @param text in any spelling
+ */
+export function plainId(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/(\d)p(?=\d)/g, "$1-")
+    .replace(/[\s_.:/@]+/g, "-");
+}
+
+/** The first number of at most two digits; a second one is no size (`3-8b`) and no date (`4-20250514`). */
+const VERSION = /(?<!\d)(\d{1,2})(?!\d|[bk])(?:-(\d{1,2})(?![\dbk]))?/;
+
+/**
+ * The first row that applies to the model: a row for older models by their version, else the family's last one. So a
+ * model of a version that no row knows, or of none, is treated as the newest of its family.
+ *
+ * @param rows the rows of a family, from old to new
+ */
+export function findFamilyRow(
+  rows: readonly FamilyRow[],
+  { id, name }: Pick<Model, "id"> & { name?: string },
+): FamilyRow | undefined {
+  // The id of an inference profile or of a deployment may not name the model, but its name does.
+  return findRow(rows, plainId(id)) ?? (name === undefined ? undefined : findRow(rows, plainId(name)));
+}
+
+function findRow(rows: readonly FamilyRow[], text: string): FamilyRow | undefined {
+  return rows.find(({ ids, before }) => {
+    const found = ids.exec(text);
+    if (!found) return false;
+    return before === undefined || isBefore(text.slice(found.index + found[0].length), before);
+  });
+}
+
+function isBefore(rest: string, [major, minor]: readonly [number, number]): boolean {
+  const [, first, second = "0"] = VERSION.exec(rest) ?? [];
+  if (first === undefined) return false;
+  return Number(first) < major || (Number(first) === major && Number(second) < minor);
+}

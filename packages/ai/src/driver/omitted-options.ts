@@ -1,0 +1,32 @@
+/** Options that a request leaves out, each with a diagnostic of the message. */
+import type { RequestNote } from "../transport/index.js";
+import type { Model } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import type { ApiAdapter } from "./api-adapter.js";
+
+/**
+ * Why an option is not sent: the model refuses it, or refuses it in a request that thinks; the model cannot think; or the
+ * api has no field for it.
+ */
+export type OmissionReason = "refused_by_model" | "refused_while_thinking" | "model_cannot_think" | "no_field_in_api";
+
+/** The diagnostic for an option that is not sent. */
+export function omittedOption(name: string, reason: OmissionReason): RequestNote {
+  return { type: "option_omitted", details: { name, reason } };
+}
+
+/**
+ * The options of a call that no request of this api or to this model can carry.
+ *
+ * @param options as the caller gave them
+ */
+export function optionsWithoutField(
+  { omits = [] }: Pick<ApiAdapter, "omits">,
+  { reasoning }: Pick<Model, "reasoning">,
+  options: SimpleStreamOptions,
+): RequestNote[] {
+  const lacking = omits.filter((name) => options[name] !== undefined);
+  const notes = lacking.map((name) => omittedOption(name, "no_field_in_api"));
+  const thinksInVain = options.reasoning !== undefined && !reasoning;
+  return thinksInVain ? [...notes, omittedOption("reasoning", "model_cannot_think")] : notes;
+}
