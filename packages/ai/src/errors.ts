@@ -142,22 +142,20 @@ export class ProviderError extends PiError {
 
   /** A copy of this error with another text. */
   withMessage(message: string): ProviderError {
+    return this.#with({ message });
+  }
+
+  /** A copy of this error with the time that the provider asked to wait, unless the error has one. */
+  withRetryAfter(retryAfterMs: number): ProviderError {
+    return this.#with({ retryAfterMs: this.retryAfterMs ?? retryAfterMs });
+  }
+
+  #with(changes: Partial<ProviderErrorFacts>): ProviderError {
     // The kind of an existing ProviderError is one of its own kinds.
     const kind = this.kind as ProviderErrorKind;
-    const { status, provider, requestId, retryAfterMs, code, body, retryable } = this;
-    return new ProviderError({
-      kind,
-      message,
-      status,
-      provider,
-      requestId,
-      retryAfterMs,
-      code,
-      body,
-      retryable,
-      advice: this.#advice,
-      cause: this,
-    });
+    const { message, status, provider, requestId, retryAfterMs, code, body, retryable } = this;
+    const facts = { kind, message, status, provider, requestId, retryAfterMs, code, body, retryable };
+    return new ProviderError({ ...facts, ...changes, advice: this.#advice, cause: this });
   }
 
   override get info(): ErrorInfo {

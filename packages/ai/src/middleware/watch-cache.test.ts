@@ -7,6 +7,7 @@ import {
   fauxAssistantMessage,
   type Message,
   type Model,
+  streamSimple,
   type Tool,
   type Usage,
 } from "pi-ai";
@@ -263,5 +264,63 @@ describe("an argument of another type", () => {
   it("is skipped in a stored transcript", () => {
     const messages = [null, undefined, "Hi", { role: "assistant", usage: null }];
     expect(untyped(reportCache)(messages, () => model)).toMatchObject({ responses: 0, hitRate: 0 });
+  });
+});
+
+describe("a provider that compares its caches", () => {
+  const gpt: Model = {
+    ...model,
+    id: "gpt-7",
+    api: "openai-responses",
+    provider: "openai",
+    baseUrl: "https://api.openai.com/v1",
+  };
+  const MISS = {
+    type: "cache_miss",
+    cache_missed_tokens: 900,
+    comparison_reusable_tokens: 100,
+    reason: "tools_changed",
+  };
+
+  /** A server whose answers have ids, and a reason from the second one on. */
+  function serve(bodies: Record<string, unknown>[]): typeof globalThis.fetch {
+    return async (_input, init) => {
+      bodies.push(JSON.parse(String(init?.body)));
+      const diagnostics = bodies.length > 1 ? { prompt_cache_diagnostics: MISS } : {};
+      const response = { id: `r${bodies.length}`, status: "completed", output: [], ...diagnostics };
+      const text = `data: ${JSON.stringify({ type: "response.completed", response })}\n\n`;
+      return new Response(text, { headers: { "content-type": "text/event-stream" } });
+    };
+  }
+
+  it("is asked to compare with the previous response, and its reason is passed on", async () => {
+    const bodies: Record<string, unknown>[] = [];
+    const misses: unknown[] = [];
+    const streamFn = watchCache(streamSimple, { onMiss: (miss) => misses.push(miss) });
+    const options = { apiKey: "key", sessionId: "s", cacheRetention: "long", fetch: serve(bodies) } as const;
+    const first = await streamFn(gpt, context, options).result();
+    const seen: unknown[] = [];
+    const second = await streamFn(gpt, context, { ...options, onPayload: (body) => void seen.push(body) }).result();
+    expect(bodies.map((body) => body["prompt_cache_options"])).toEqual([
+      { ttl: "12h" },
+      { comparison_response_id: "r1", ttl: "12h" },
+    ]);
+    expect(seen).toHaveLength(1);
+    expect(first.diagnostics).toBeUndefined();
+    const details = { reason: "tools_changed", missedTokens: 900, reusableTokens: 100 };
+    expect(second.diagnostics).toMatchObject([{ type: "cache_miss", details }]);
+    expect(misses).toEqual([details]);
+  });
+
+  it.each([
+    ["an older model", { id: "gpt-5.5" }],
+    ["another host", { provider: "mine", baseUrl: "https://example.invalid/v1" }],
+  ])("is not asked: %s", async (_, fields) => {
+    const bodies: Record<string, unknown>[] = [];
+    const streamFn = watchCache(streamSimple);
+    const options = { apiKey: "key", sessionId: "s", fetch: serve(bodies) };
+    for (let count = 0; count < 2; count++) await streamFn({ ...gpt, ...fields }, context, options).result();
+    expect(bodies).toHaveLength(2);
+    for (const body of bodies) expect(body).not.toHaveProperty("prompt_cache_options");
   });
 });

@@ -3,6 +3,8 @@
  *
  * @module pi-ai/cache
  */
+
+import { comparesCaches } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
 import { calculateCost } from "../message/index.js";
 import { normalizeContext } from "../request/index.js";
@@ -10,7 +12,7 @@ import { readParameters } from "../request/validation/index.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import type { StreamFn } from "../types/options.js";
+import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
@@ -20,8 +22,20 @@ import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middlew
 export interface WatchCacheOptions {
   /** Called before a request that cannot reuse everything that the previous request has cached. */
   onBreak?: (found: CacheBreak, model: Model) => void;
+  /** Called after a response for which the provider says why it did not use the cache of the previous one. */
+  onMiss?: (miss: CacheMiss, model: Model) => void;
   /** The number of conversations to remember. Default 1000. */
   maxSessions?: number;
+}
+
+/** The provider's own reason for a miss. */
+export interface CacheMiss {
+  /** The part of the request that changed, such as `tools_changed` or `reasoning_effort_changed`; see OpenAI's reference. */
+  reason: string;
+  /** The tokens of the prompt after the first difference. */
+  missedTokens?: number;
+  /** The tokens of the prompt before it. */
+  reusableTokens?: number;
 }
 
 /**
@@ -32,6 +46,9 @@ export interface WatchCacheOptions {
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
  *
+ * Where the provider compares by itself (OpenAI's Responses API, GPT-5.6 and later), each request names the previous
+ * response, and the diagnostic `cache_miss` of a response holds the provider's reason, see {@link CacheMiss}.
+ *
  * @typeParam TFunction the type of the stream function
  * @param streamFn sends the requests: any stream function, also an asynchronous one. Around a `route`, a request is compared
  * with the previous one to the model that was asked for, and noted once; inside of it (its `streamFn`), each model that
@@ -40,31 +57,92 @@ export interface WatchCacheOptions {
  */
 export function watchCache<TFunction extends StreamFn>(
   streamFn: TFunction,
-  { onBreak, maxSessions = 1000 }: WatchCacheOptions = {},
+  { onBreak, onMiss, maxSessions = 1000 }: WatchCacheOptions = {},
 ): WrappedStreamFn<TFunction> {
   checkStreamFn("watchCache", streamFn);
   if (checkCount("maxSessions", maxSessions) === 0) throw new ConfigError("maxSessions must be at least 1, got 0");
-  const latest = new Map<string, Prefix>();
+  const latest = new Map<string, Watched>();
   const watched: StreamFn = (model, context, options) => {
     if (options?.cacheRetention === "none") return streamFn(model, context, options);
     const prefix = readPrefix(context);
     if (!prefix) return streamFn(model, context, options);
-    const conversation = options?.sessionId ?? `begins with ${prefix.messages[0] ?? ""}`;
-    const key = JSON.stringify([model.provider, model.id, conversation]);
+    const key = keyOf(model, options?.sessionId, prefix);
     const before = latest.get(key);
-    latest.delete(key);
-    latest.set(key, prefix);
-    const oldest = latest.keys().next();
-    if (latest.size > maxSessions && !oldest.done) latest.delete(oldest.value);
-    const found = before && comparePrefixes(before, prefix);
-    if (!found) return streamFn(model, context, options);
-    onBreak?.(found, model);
-    const note = createAssistantMessageDiagnostic("cache_broken", undefined, { ...found });
-    return mapStream(streamFn(model, context, options), {
-      final: (message) => ({ ...message, diagnostics: [...(message.diagnostics ?? []), note] }),
+    const request: Watched = { prefix };
+    remember(latest, { key, request, maxSessions });
+    const found = before && comparePrefixes(before.prefix, prefix);
+    if (found) onBreak?.(found, model);
+    const isCompared = comparesCaches(model);
+    if (!found && !isCompared) return streamFn(model, context, options);
+    const notes = found ? [createAssistantMessageDiagnostic("cache_broken", undefined, { ...found })] : [];
+    const sent = isCompared ? comparedWith(before?.responseId, options) : options;
+    return mapStream(streamFn(model, context, sent), {
+      final: (message) => {
+        const miss = readAnswer(message, request);
+        if (miss) onMiss?.(miss, model);
+        return withDiagnostics(message, notes);
+      },
     });
   };
   return watched as WrappedStreamFn<TFunction>; // it returns what the function returns, or a stream of this library for it
+}
+
+/** The latest request of a conversation. */
+interface Watched {
+  prefix: Prefix;
+  /** The id of its response, once there is one. */
+  responseId?: string;
+}
+
+/** The options with a hook that asks the provider to compare its caches (openai SDK 7.57, `PromptCacheOptions`, 2026-11). */
+function comparedWith(
+  responseId: string | undefined,
+  options: SimpleStreamOptions | undefined,
+): SimpleStreamOptions | undefined {
+  if (responseId === undefined) return options;
+  const onPayload: NonNullable<SimpleStreamOptions["onPayload"]> = async (payload, model) => {
+    const body = (await options?.onPayload?.(payload, model)) ?? payload;
+    if (!isRecord(body)) return body;
+    const own = isRecord(body["prompt_cache_options"]) ? body["prompt_cache_options"] : {};
+    return { ...body, prompt_cache_options: { comparison_response_id: responseId, ...own } };
+  };
+  return { ...options, onPayload };
+}
+
+/** The name of a conversation with a model. */
+function keyOf({ provider, id }: Model, sessionId: string | undefined, { messages }: Prefix): string {
+  return JSON.stringify([provider, id, sessionId ?? `begins with ${messages[0] ?? ""}`]);
+}
+
+/** As the latest of all conversations. The oldest is forgotten. */
+function remember(
+  latest: Map<string, Watched>,
+  { key, request, maxSessions }: { key: string; request: Watched; maxSessions: number },
+): void {
+  latest.delete(key);
+  latest.set(key, request);
+  const oldest = latest.keys().next();
+  if (latest.size > maxSessions && !oldest.done) latest.delete(oldest.value);
+}
+
+/** Keeps the id of the response, and returns why the provider did not use its cache. */
+function readAnswer({ diagnostics, responseId }: AssistantMessage, request: Watched): CacheMiss | undefined {
+  if (responseId !== undefined) request.responseId = responseId;
+  const { details = {} } = diagnostics?.find(({ type }) => type === "cache_miss") ?? {};
+  const { reason, missedTokens, reusableTokens } = details;
+  if (typeof reason !== "string") return undefined;
+  return {
+    reason,
+    ...(typeof missedTokens === "number" ? { missedTokens } : {}),
+    ...(typeof reusableTokens === "number" ? { reusableTokens } : {}),
+  };
+}
+
+function withDiagnostics(
+  message: AssistantMessage,
+  notes: NonNullable<AssistantMessage["diagnostics"]>,
+): AssistantMessage {
+  return notes.length > 0 ? { ...message, diagnostics: [...(message.diagnostics ?? []), ...notes] } : message;
 }
 
 /** Undefined for a conversation that cannot be read. The stream function explains what is wrong with it. */

@@ -147,7 +147,10 @@ export interface OpenAIResponsesCompat {
   sendSessionIdHeader?: boolean;
   /** Which headers carry the session id. Default: `openai` or `openai-nosession`, as `sendSessionIdHeader` says. */
   sessionAffinityFormat?: "openai" | "openai-nosession" | "openrouter";
-  /** Send `prompt_cache_retention: "24h"` when `cacheRetention` is `long`. Default true. */
+  /**
+   * Ask for the longest cache time when `cacheRetention` is `long`: by `prompt_cache_options`, to models before GPT-5.6 by
+   * `prompt_cache_retention`. Default true.
+   */
   supportsLongCacheRetention?: boolean;
   /**
    * Join neighbouring messages of one role, and put an assistant message between a tool result and a user message. Many

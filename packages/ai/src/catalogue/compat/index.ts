@@ -18,7 +18,7 @@ export type { GoogleFlags } from "./google-flags.js";
 export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";
 export { resolveMistralFlags } from "./mistral.js";
 export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";
-export { resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
+export { comparesCaches, resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
 export { CORE_KEYWORDS, resolveOutputRules, type SchemaLimits, type SchemaSubset } from "./output-rules.js";
 export { alternatesRoles, countsTokens, withAlternatingRoles } from "./server-traits.js";
 export { clampThinkingLevel } from "./thinking.js";

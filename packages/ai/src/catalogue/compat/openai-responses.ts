@@ -24,6 +24,13 @@ export function resolveResponsesFlags(model: Model): ResponsesFlags {
   return resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
 }
 
+/** Whether the server compares its cache with that of an earlier response, whose id a request can name. */
+export function comparesCaches(model: Model): boolean {
+  const flags = resolveResponsesFlags(model);
+  const hasField = flags.cacheLifetimeField === "options" && flags.supportsCacheBreakpoints === true;
+  return model.api === "openai-responses" && hasField;
+}
+
 /** Apis without a field for the limit: ChatGPT rejects `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */
 const UNLIMITED_APIS: ReadonlySet<Api> = new Set(["openai-codex-responses"]);
 

@@ -268,3 +268,25 @@ describe("z.ai", () => {
     expect(send({ provider: "zai", id }, { reasoning: "high" }).body.reasoning_effort).toBe(effort);
   });
 });
+
+describe("the lifetime of OpenAI's cache", () => {
+  it.each([
+    ["openrouter", "openai/gpt-5.5", { prompt_cache_retention: "24h" }],
+    ["openrouter", "openai/gpt-5.6-luna", { prompt_cache_options: { ttl: "30m" } }],
+    ["openai", "gpt-7", { prompt_cache_options: { ttl: "30m" } }],
+    ["together", "openai/gpt-oss-120b", {}],
+  ])("is asked by the field of the model: %s, %s", (provider, id, fields) => {
+    const { body } = send({ provider, id }, { cacheRetention: "long" });
+    const sent = Object.entries(body).filter(([name]) => /^prompt_cache_(?:options|retention)$/.test(name));
+    expect(Object.fromEntries(sent)).toEqual(fields);
+  });
+
+  it("is nothing at all where OpenAI can be told so", () => {
+    const baseUrl = "https://api.openai.com/v1";
+    const { body } = send({ provider: "openai", baseUrl, id: "gpt-6-sol" }, { cacheRetention: "none" });
+    expect(body.prompt_cache_options).toEqual({ mode: "explicit" });
+    expect(
+      send({ provider: "openrouter", id: "openai/gpt-6-sol" }, { cacheRetention: "none" }).body,
+    ).not.toHaveProperty("prompt_cache_options");
+  });
+});

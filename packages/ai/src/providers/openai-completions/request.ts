@@ -15,6 +15,7 @@ import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 import { USER_AGENT } from "../../version.js";
+import { cacheLifetimeFields } from "../cache-lifetime.js";
 import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
@@ -167,7 +168,7 @@ function usesTools(message: Message): boolean {
   return message.role === "assistant" && message.content.some((block) => block.type === "toolCall");
 }
 
-function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {
+function buildCacheFields({ model, options }: CompletionsRequest, flags: CompletionsFlags): Fields {
   const { sessionId, cacheRetention } = options;
   const long = cacheRetention === "long" && flags.supportsLongCacheRetention === true;
   const automatic = (flags.isOpenAI === true && cacheRetention !== "none") || long;
@@ -176,7 +177,14 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
   ];
   return {
     ...(sendKey && sessionId ? { prompt_cache_key: [...sessionId].slice(0, MAX_CACHE_KEY_LENGTH).join("") } : {}),
-    ...(long ? { prompt_cache_retention: "24h" } : {}),
+    // The types of openai 7.57 allow no longer time than the default in this api (2026-11).
+    ...cacheLifetimeFields({
+      cacheLifetimeField: flags.cacheLifetimeField ?? "retention",
+      retention: cacheRetention,
+      supportsLong: flags.supportsLongCacheRetention === true,
+      takesMarks: resolveCompletionsFlags(model).cacheMarks === "prompt_cache_breakpoint",
+      longest: "30m",
+    }),
   };
 }
 

@@ -73,3 +73,34 @@ describe("xAI", () => {
     expect(send(fields, { reasoning: "low" })["reasoning"]).toEqual({ effort: "low" });
   });
 });
+
+describe("the lifetime of OpenAI's cache", () => {
+  const fieldsOf = (fields: Partial<Model>, cacheRetention: "none" | "short" | "long"): unknown => {
+    const body = send(fields, { cacheRetention, sessionId: "s" });
+    return Object.fromEntries(
+      Object.entries(body).filter(([name]) => /^prompt_cache_(?:options|retention)$/.test(name)),
+    );
+  };
+
+  it.each([
+    ["gpt-4o", { prompt_cache_retention: "24h" }],
+    ["gpt-5.5", { prompt_cache_retention: "24h" }],
+    ["gpt-5.6-sol", { prompt_cache_options: { ttl: "12h" } }],
+    ["gpt-6.1-terra", { prompt_cache_options: { ttl: "12h" } }],
+    ["gpt-7", { prompt_cache_options: { ttl: "12h" } }],
+    ["gpt-daybreak-blue-latest", { prompt_cache_options: { ttl: "12h" } }],
+  ])("is asked of %s by %j, at every host", (id, long) => {
+    for (const host of [{ provider: "openai" }, { provider: "opencode" }, { provider: "github-copilot" }, {}]) {
+      expect(fieldsOf({ ...host, id }, "long")).toEqual(long);
+      expect(fieldsOf({ ...host, id }, "short")).toEqual({});
+    }
+    expect(fieldsOf({ provider: "openai", id, compat: { supportsLongCacheRetention: false } }, "long")).toEqual({});
+  });
+
+  it("is nothing at all where OpenAI can be told so", () => {
+    const openai = { provider: "openai", baseUrl: "https://api.openai.com/v1" };
+    expect(fieldsOf({ ...openai, id: "gpt-6-sol" }, "none")).toEqual({ prompt_cache_options: { mode: "explicit" } });
+    expect(fieldsOf({ ...openai, id: "gpt-5.5" }, "none")).toEqual({});
+    expect(fieldsOf({ provider: "opencode", id: "gpt-6-sol" }, "none")).toEqual({});
+  });
+});

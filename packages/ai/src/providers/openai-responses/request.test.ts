@@ -127,11 +127,12 @@ test("compatibility flags of the model", async () => {
 test.each([
   [{}, { prompt_cache_key: "s-1" }, "s-1"],
   [{ cacheRetention: "none" as const }, {}, undefined],
-  [{ cacheRetention: "long" as const }, { prompt_cache_key: "s-1", prompt_cache_retention: "24h" }, "s-1"],
+  [{ cacheRetention: "long" as const }, { prompt_cache_key: "s-1", prompt_cache_options: { ttl: "12h" } }, "s-1"],
 ])("the session fields with %j", async (options, fields, header) => {
   const { body, headers } = await ask(HELLO, { sessionId: "s-1", ...options });
-  const { prompt_cache_key, prompt_cache_retention } = body;
-  expect(JSON.parse(JSON.stringify({ prompt_cache_key, prompt_cache_retention }))).toEqual(fields);
+  const { prompt_cache_key, prompt_cache_options, prompt_cache_retention } = body;
+  const sent = JSON.stringify({ prompt_cache_key, prompt_cache_options, prompt_cache_retention });
+  expect(JSON.parse(sent)).toEqual(fields);
   expect([headers["session_id"], headers["x-client-request-id"]]).toEqual([header, header]);
   expect(headers["x-session-affinity"]).toBeUndefined();
 });

@@ -11,6 +11,7 @@ import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
+import { cacheLifetimeFields } from "../cache-lifetime.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
@@ -161,7 +162,13 @@ function buildCacheFields({ options }: ModelRequest<OpenAIResponsesOptions>, fla
   const { sessionId, cacheRetention } = options;
   return {
     ...(sessionId && cacheRetention !== "none" ? { prompt_cache_key: cacheKey(sessionId) } : {}),
-    ...(cacheRetention === "long" && flags.supportsLongCacheRetention ? { prompt_cache_retention: "24h" } : {}),
+    ...cacheLifetimeFields({
+      cacheLifetimeField: flags.cacheLifetimeField ?? "retention",
+      retention: cacheRetention,
+      supportsLong: flags.supportsLongCacheRetention === true,
+      takesMarks: flags.supportsCacheBreakpoints === true,
+      longest: "12h",
+    }),
   };
 }
 

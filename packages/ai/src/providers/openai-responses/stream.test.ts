@@ -359,3 +359,48 @@ test("malformed events are ignored", () => {
     true,
   );
 });
+
+test("written tokens are counted also where only their lifetimes are told", () => {
+  const counts = (details: Wire) =>
+    run([completed({ usage: { input_tokens: 100, input_tokens_details: details } })]).message.usage;
+  const byTime = { ttl_30m_tokens: 10, ttl_12h_tokens: 30 };
+  expect(counts({ cached_tokens: 20, cache_write_tokens_details: byTime })).toMatchObject({
+    input: 40,
+    cacheWrite: 40,
+  });
+  expect(counts({ cache_write_tokens: 40, cache_write_tokens_details: byTime })).toMatchObject({ cacheWrite: 40 });
+  expect(counts({ cache_write_tokens_details: { ttl_30m_tokens: "10" } })).toMatchObject({ input: 100, cacheWrite: 0 });
+});
+
+test("reasoning that the server left out of the input, and a cache miss, are diagnostics", () => {
+  const changes = [{ type: "reasoning", id: "rs_1", action: "removed", reason: "prefix_mismatch" }];
+  const miss = { type: "cache_miss", cache_missed_tokens: 5, reason: "verbosity_changed" };
+  const diagnosticsOf = (response: Wire): unknown => run([text(0, "a"), completed(response)]).message.diagnostics;
+  expect(diagnosticsOf({ input_transformations: changes, prompt_cache_diagnostics: miss })).toMatchObject([
+    { type: "input_transformations", details: { changes } },
+    { type: "cache_miss", details: { reason: "verbosity_changed", missedTokens: 5 } },
+  ]);
+  for (const type of ["cache_hit", "comparison_response_not_found", "unavailable"]) {
+    expect(diagnosticsOf({ input_transformations: [], prompt_cache_diagnostics: { type } })).toBeUndefined();
+  }
+});
+
+test.each([
+  ["Please try again in 3.5s. Visit https://platform.openai.com", 3500],
+  ["Rate limit reached. Please try again in 820ms.", 820],
+  ["Please try again in 6m0s.", 360_000],
+  ["Try again in 1m2.5s", 62_500],
+  ["Please try again in a minute.", undefined],
+  ["Please try again in 5 years", undefined],
+])("a limit that is told in the stream says how long to wait: %s", (message, retryAfterMs) => {
+  const error = { code: "rate_limit_exceeded", message };
+  for (const event of [
+    { type: "error", error },
+    { type: "error", ...error },
+    { type: "response.failed", response: { status: "failed", error } },
+  ]) {
+    const { message: failed } = run([event]);
+    expect(failed.error?.kind).toBe("rate_limit");
+    expect(failed.error?.retryAfterMs).toBe(retryAfterMs);
+  }
+});

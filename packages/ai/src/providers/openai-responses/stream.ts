@@ -15,7 +15,12 @@ export const RESPONSES_ENDED_EARLY = "Responses stream ended before response.com
 interface WireUsage extends WirePrice {
   input_tokens?: unknown;
   output_tokens?: unknown;
-  input_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
+  input_tokens_details?: {
+    cached_tokens?: unknown;
+    cache_write_tokens?: unknown;
+    /** The same by lifetime (openai SDK 7.57, 2026-11). */
+    cache_write_tokens_details?: { ttl_30m_tokens?: unknown; ttl_12h_tokens?: unknown } | null;
+  } | null;
   output_tokens_details?: { reasoning_tokens?: unknown } | null;
 }
 
@@ -25,6 +30,8 @@ interface WireResponse {
   status?: string | null;
   service_tier?: string | null;
   content_filters?: unknown;
+  input_transformations?: unknown;
+  prompt_cache_diagnostics?: unknown;
   incomplete_details?: { reason?: string | null } | null;
   output?: unknown;
   usage?: WireUsage | null;
@@ -201,7 +208,7 @@ function mapResponse(response: WireResponse, sink: MessageSink, costFactor: numb
 function toCounts(usage: WireUsage): UsageCounts {
   const input = tokenCount(usage.input_tokens);
   const cacheRead = tokenCount(usage.input_tokens_details?.cached_tokens) ?? 0;
-  const cacheWrite = tokenCount(usage.input_tokens_details?.cache_write_tokens) ?? 0;
+  const cacheWrite = countWrites(usage.input_tokens_details);
   return {
     input: input === undefined ? undefined : Math.max(0, input - cacheRead - cacheWrite),
     output: tokenCount(usage.output_tokens),
@@ -210,6 +217,12 @@ function toCounts(usage: WireUsage): UsageCounts {
     reasoning: tokenCount(usage.output_tokens_details?.reasoning_tokens),
     reportedCost: reportedCost(usage),
   };
+}
+
+/** The details alone, where the sum is missing. */
+function countWrites(details: WireUsage["input_tokens_details"]): number {
+  const { ttl_30m_tokens: short, ttl_12h_tokens: long } = details?.cache_write_tokens_details ?? {};
+  return tokenCount(details?.cache_write_tokens) ?? (tokenCount(short) ?? 0) + (tokenCount(long) ?? 0);
 }
 
 function tierFactor(
@@ -239,6 +252,8 @@ interface ResponseEnd {
   service_tier?: unknown;
   /** Azure only. */
   content_filters?: unknown;
+  input_transformations?: unknown;
+  prompt_cache_diagnostics?: unknown;
 }
 
 /** The tiers of a response whose request named none. */
@@ -247,11 +262,16 @@ const DEFAULT_TIERS: ReadonlySet<unknown> = new Set(["default", "auto"]);
 /**
  * - `service_tier` (`tier`): the tier, if one was requested or if it is not a default tier.
  * - `content_filter` (`filters`): Azure's results for the prompt and the response, if one of them found something.
+ * - `input_transformations` (`changes`): reasoning that the server left out of the input.
+ * - `cache_miss` (`reason`, `missedTokens`, `reusableTokens`): why the cache of the compared response was not used.
  */
 function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink: MessageSink): void {
   const { service_tier: tier } = end;
   const worthANote = requestedTier !== undefined || !DEFAULT_TIERS.has(tier);
   if (typeof tier === "string" && worthANote) sink.note("service_tier", { tier });
+  const { input_transformations: changes, prompt_cache_diagnostics: comparison } = end;
+  if (Array.isArray(changes) && changes.length > 0) sink.note("input_transformations", { changes });
+  noteCacheMiss(comparison, sink);
   const filters = objectsOf<Record<string, unknown>>(end.content_filters);
   if (filters.some(hasFinding)) {
     const shown = filters.map(({ blocked, source_type, content_filter_results: results }) => ({
@@ -261,6 +281,19 @@ function noteResponse(end: ResponseEnd, requestedTier: string | undefined, sink:
     }));
     sink.note("content_filter", { filters: shown });
   }
+}
+
+/** openai SDK 7.57, `Response.CacheMiss`, 2026-11. The server also says that it was a hit, or that it does not know. */
+function noteCacheMiss(comparison: unknown, sink: MessageSink): void {
+  if (!isRecord(comparison) || comparison["type"] !== "cache_miss") return;
+  const { reason, cache_missed_tokens: missed, comparison_reusable_tokens: reusable } = comparison;
+  const missedTokens = tokenCount(missed);
+  const reusableTokens = tokenCount(reusable);
+  sink.note("cache_miss", {
+    reason,
+    ...(missedTokens === undefined ? {} : { missedTokens }),
+    ...(reusableTokens === undefined ? {} : { reusableTokens }),
+  });
 }
 
 function hasFinding({ blocked, content_filter_results: results }: Record<string, unknown>): boolean {
@@ -294,7 +327,21 @@ export function createResponsesError(event: WireFailure & WireError, provider: s
   const { code, type, message } = asError(inner);
   const status = event.status ?? event.status_code;
   const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
-  return createStreamError({ error: { code, type, status, message: text } }, provider);
+  const wait = waitIn(message);
+  const error = createStreamError({ error: { code, type, status, message: text } }, provider);
+  return wait === undefined ? error : error.withRetryAfter(wait);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+/** A limit that the server tells in mid-stream has no header: "Please try again in 3.5s" or "6m0s" (OpenAI, 2026-11). */
+const WAIT = /\btry again in ((?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m)){1,3})(?![a-z\d])/i;
+
+/** The milliseconds that the text asks to wait. */
+function waitIn(message: unknown): number | undefined {
+  const [, span = ""] = typeof message === "string" ? (WAIT.exec(message) ?? []) : [];
+  if (span === "") return undefined;
+  const parts = span.toLowerCase().matchAll(/([\d.]+)(ms|s|m)/g);
+  return Math.ceil([...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (UNITS[unit] ?? 0), 0));
 }
 
 function asError(value: unknown): WireError {
