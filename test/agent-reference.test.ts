@@ -44,7 +44,7 @@ describe("docs/agent.md", () => {
 
   it("lists every field of the state", async () => {
     const names = fieldsOf(await source("state.ts"), "AgentState");
-    expect(names).toHaveLength(12);
+    expect(names).toHaveLength(13);
     const cells = listed("State");
     expect(names.filter((name) => !cells.includes(`\`${name}\``))).toEqual([]);
   });

@@ -45,7 +45,7 @@ function describeEvent(event: AgentEvent): string {
 }
 
 /** The hooks between two requests. A new hook does not compile until it is noted here, and listed. */
-type ListedHooks = Required<Omit<RunHooks, "recover" | "onRemembered" | "onRememberedCall" | "end">>;
+type ListedHooks = Required<Omit<RunHooks, "recover" | "beforePause" | "onRemembered" | "onRememberedCall" | "end">>;
 
 /** Notes each hook of middleware. */
 function createRecorder(note: (name: string) => void): AgentMiddleware {

@@ -13,8 +13,9 @@ import { addOutput, beginMiddleware, endMiddleware } from "./loop/compose.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
 import { RunStream } from "./loop/run-stream.js";
 import { assertMessage } from "./loop/settings.js";
-import { executeToolCalls, findToolCalls } from "./loop/tool-batch.js";
+import { executeToolCalls, findToolCalls, resumeToolCalls } from "./loop/tool-batch.js";
 import { loadValidation } from "./loop/tool-call.js";
+import { assertAnswered, findPausedResponse, pendingRequests } from "./pause/index.js";
 import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
@@ -52,7 +53,7 @@ export function agentLoopContinue(
   signal?: AbortSignal,
   streamFn?: StreamFn,
 ): EventStream<AgentEvent, AgentMessage[]> {
-  assertCanContinue(context);
+  assertCanContinue(context, config);
   return streamRun([], { context, config, signal, streamFn });
 }
 
@@ -79,7 +80,7 @@ export async function runAgentLoopContinue(
   signal?: AbortSignal,
   streamFn?: StreamFn,
 ): Promise<AgentMessage[]> {
-  assertCanContinue(context);
+  assertCanContinue(context, config);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
 }
 
@@ -90,9 +91,9 @@ type Messages = readonly AgentMessage[];
 /** Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate. */
 async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
   let messages = await beginRun(run, prompts);
-  for (let turns = 1; ; turns++) {
+  for (let turns = 1; !run.pause; turns++) {
     const turn = await runTurn(run, messages);
-    if (isFailure(turn.message.stopReason)) break;
+    if (isFailure(turn.message.stopReason) || run.pause) break;
     const decision = await decide(run, turn);
     if (decision.end) break;
     const refusal = findRefusal(run, turns, decision);
@@ -126,11 +127,12 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   await run.emit({ type: "agent_start" });
   await run.emit({ type: "turn_start" });
   if (failure) throw failure.error;
+  await resumeToolCalls(run, delivered.length > 0);
   for (const [index, prompt] of delivered.entries()) {
     assertMessage(prompt, `prompts[${index}]`);
     await run.deliver(prompt);
   }
-  return isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
+  return run.pause || isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
 }
 
 /** One response and the tools that it calls. */
@@ -143,6 +145,7 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
   if (toolCalls.length > 0) run.holdResults();
   const batch = toolCalls.length > 0 ? await executeToolCalls(run, message, toolCalls) : undefined;
   await run.releaseResults();
+  if (batch?.isPaused) run.pause = { requests: pendingRequests(run.context.messages) };
   const toolResults = batch?.messages ?? [];
   await run.emit({ type: "turn_end", message, toolResults });
   return {
@@ -225,7 +228,12 @@ async function endRun(run: AgentRun): Promise<void> {
   if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
   run.steps.catchUp();
   const sideUsages = run.side.takeUsages();
-  await run.emit({ type: "agent_end", messages: run.newMessages, ...(sideUsages.length > 0 && { sideUsages }) });
+  await run.emit({
+    type: "agent_end",
+    messages: run.newMessages,
+    ...(sideUsages.length > 0 && { sideUsages }),
+    ...(run.pause && { pause: run.pause }),
+  });
 }
 
 // --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
@@ -297,9 +305,10 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
   return stream;
 }
 
-function assertCanContinue({ messages }: AgentContext): void {
+function assertCanContinue({ messages }: AgentContext, { now = Date.now }: AgentLoopConfig): void {
   const tail = messages.at(-1);
+  assertAnswered(messages, now());
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
-  if (tail.role === "assistant" && !isPaused(tail))
+  if (tail.role === "assistant" && !isPaused(tail) && !findPausedResponse(messages))
     throw new AgentStateError("Cannot continue from message role: assistant");
 }

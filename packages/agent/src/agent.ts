@@ -6,6 +6,14 @@ import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
 import { isFunction } from "./loop/settings.js";
+import {
+  assertAnswered,
+  createAnswers,
+  createDeclines,
+  describeOpen,
+  type SignedCall,
+  verifyAnswered,
+} from "./pause/index.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -15,11 +23,13 @@ import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
 import type { RunParent } from "./types/parent-run.js";
+import type { PauseAnswer, PauseRequest } from "./types/pause.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =
   "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.";
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
+const BUSY_ANSWER = "Agent is already processing. Wait for completion before answering.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
 
 /** The run in progress. */
@@ -112,6 +122,7 @@ export class Agent {
    *
    * @param parent the run whose tool runs this agent, and the tool call. See `agentTool` of pi-agent/limits
    * @throws AgentBusyError when a run is in progress
+   * @throws AgentStateError when the conversation waits for answers; see `onNewMessage`
    */
   prompt(
     message: AgentMessageInput | readonly AgentMessageInput[],
@@ -125,21 +136,65 @@ export class Agent {
     parent?: RunParent,
   ): Promise<void> {
     this.#assertIdle(BUSY_PROMPT);
+    const { messages, pause } = this.state;
+    if (pause?.requests.length && this.onNewMessage !== "decline")
+      throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
     await this.#start(toPromptMessages(input, { images, now: () => this.#time() }), { parent });
   }
 
   /**
-   * Runs without a new prompt. Requests a response; if the last message already is a response and not a paused one,
+   * Adds answers to requests of `state.pause`. `continue()` goes on with them. Requests without an answer stay open, and the
+   * run pauses again for them. An answer that the conversation has already is ignored, so a page may send it twice.
+   *
+   * Rejects with an {@link AnswerError} if an answer is unknown, stale, forged or otherwise wrong; none counts then.
+   *
+   * @example
+   * const [request] = agent.state.pause?.requests ?? [];
+   * if (request) await agent.answer([{ id: request.id, approved: true }]);
+   * await agent.continue();
+   *
+   * @throws AgentBusyError when a run is in progress
+   */
+  async answer(answers: readonly PauseAnswer[]): Promise<void> {
+    this.#assertIdle(BUSY_ANSWER);
+    await verifyAnswered(this.state.messages, answers, (request, call) => this.#verify(request, call));
+    this.#assertIdle(BUSY_ANSWER);
+    this.state.messages.push(...createAnswers(this.state.messages, answers, this.#time()));
+  }
+
+  /**
+   * Declines all open requests. `continue()` goes on, and the model reads the reason.
+   *
+   * @throws AgentBusyError when a run is in progress
+   */
+  declineAll(reason?: string): void {
+    this.#assertIdle(BUSY_ANSWER);
+    this.state.messages.push(...createDeclines(this.state.messages, reason, this.#time()));
+  }
+
+  /** Asks all middleware that signs requests. */
+  async #verify(request: PauseRequest, call: SignedCall): Promise<void> {
+    for (const one of this.middleware ?? []) await one.checkRequest?.(request, call, this.sessionId);
+  }
+
+  /**
+   * Runs without a new prompt. Goes on with a conversation that has paused; otherwise requests a response; if the last message already is a response and not a paused one,
    * delivers the queued messages instead.
    *
    * @throws AgentBusyError when a run is in progress
-   * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`
+   * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`, or when the
+   * conversation waits for answers and has none
    */
-  async continue(): Promise<void> {
+  async continue(parent?: RunParent): Promise<void> {
     this.#assertIdle(BUSY_CONTINUE);
-    const tail = this.state.messages.at(-1);
+    const { messages, pause } = this.state;
+    const tail = messages.at(-1);
+    if (pause) {
+      assertAnswered(messages, this.#time());
+      return this.#start([], { parent });
+    }
     if (!tail) throw new AgentStateError("No messages to continue from");
-    if (tail.role !== "assistant" || isPaused(tail)) return this.#start([]);
+    if (tail.role !== "assistant" || isPaused(tail)) return this.#start([], { parent });
     const steering = this.#queues.steering.take();
     if (steering.length > 0) return this.#start(steering, { skipFirstPoll: true });
     const followUps = this.#queues.followUps.take();

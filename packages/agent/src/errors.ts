@@ -11,6 +11,27 @@ export class AgentStateError extends Error {
   override readonly name = "AgentStateError";
 }
 
+/**
+ * Why an answer to a request of a pause does not count. `unknown`: the conversation has no such request. `stale`: it is
+ * answered, or the conversation has gone on. `expired`: its time is over. `conflict`: two answers in one list. `forged`: the
+ * request was changed or comes from elsewhere. `invalid`: the answer has a field of a wrong type.
+ */
+export type AnswerErrorKind = "unknown" | "stale" | "expired" | "conflict" | "forged" | "invalid";
+
+/** An answer to a request of a pause does not count. The requests stay open. */
+export class AnswerError extends Error {
+  override readonly name = "AnswerError";
+  readonly kind: AnswerErrorKind;
+  /** The id of the request. */
+  readonly id: string;
+
+  constructor(kind: AnswerErrorKind, id: string, problem: string) {
+    super(`The answer to the request ${JSON.stringify(id)} does not count (${kind}): ${problem}`);
+    this.kind = kind;
+    this.id = id;
+  }
+}
+
 /** Two copies of the package recognize each other's errors. */
 const RUN_STOPPED: unique symbol = Symbol.for("pi-agent.run-stopped");
 

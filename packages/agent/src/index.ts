@@ -8,7 +8,7 @@ export type { ProxyAssistantMessageEvent } from "pi-ai/call";
 export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { defineTool } from "./define-tool.js";
-export { AgentBusyError, AgentStateError } from "./errors.js";
+export { AgentBusyError, AgentStateError, AnswerError, type AnswerErrorKind } from "./errors.js";
 export { runToolCall } from "./loop/tool-batch.js";
 export { streamProxy } from "./proxy.js";
 export type { ProxyStreamOptions } from "./serve/proxy/options.js";
@@ -55,6 +55,7 @@ export type {
   BeforeToolCallHook,
   BeforeToolCallResult,
   BudgetLimit,
+  CallMark,
   ChildEvent,
   CustomAgentMessages,
   FinishedTurn,
@@ -63,8 +64,13 @@ export type {
   LoopKind,
   MiddlewareRun,
   ModelRequest,
+  OnNewMessage,
   ParentRun,
   ParentToolCall,
+  Pause,
+  PauseAnswer,
+  PausedCall,
+  PauseRequest,
   PolledQueue,
   PrepareNextTurnContext,
   QueueMode,
@@ -87,10 +93,13 @@ export type {
   StepToolCall,
   StreamFn,
   ThinkingLevel,
+  ToolBlock,
   ToolCallHooks,
   ToolCallLimits,
   ToolExecutionEvent,
   ToolExecutionMode,
+  ToolPausing,
+  ToolQuestion,
   ToolVerdict,
   TransformContextHook,
   TurnDecision,

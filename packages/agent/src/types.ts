@@ -38,6 +38,7 @@ export type {
   RunFork,
   RunHooks,
   RunOutcome,
+  ToolBlock,
   ToolVerdict,
   TurnDecision,
 } from "./types/middleware.js";
@@ -50,6 +51,16 @@ export type {
 } from "./types/options.js";
 
 export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
+export type {
+  CallMark,
+  OnNewMessage,
+  Pause,
+  PauseAnswer,
+  PausedCall,
+  PauseRequest,
+  ToolPausing,
+  ToolQuestion,
+} from "./types/pause.js";
 export type {
   PolledQueue,
   RememberedOutcome,

@@ -25,10 +25,11 @@ ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types
 agent/apis        types
-agent/loop        types errors middleware/output middleware/repeats
-agent/state       types loop apis
-agent/stores      types
-agent/middleware  types loop stores apis
+agent/pause       types errors
+agent/loop        types errors pause middleware/output middleware/repeats
+agent/state       types loop apis pause
+agent/stores      types pause
+agent/middleware  types loop stores apis pause
 agent/tools       types loop middleware
 agent/serve       types stores
 agent/embed       types

@@ -2,6 +2,7 @@
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
 import { RepeatedRounds } from "../middleware/repeats.js";
+import { createMark } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
@@ -9,11 +10,12 @@ import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { AgentMiddleware, RunHooks } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
+import type { CallMark, Pause } from "../types/pause.js";
 import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { LlmMessages } from "./llm-messages.js";
+import { LlmMessages, MessagesWithoutMarks } from "./llm-messages.js";
 import {
   type CallSettings,
   type CommonStreamOptions,
@@ -69,6 +71,8 @@ export class AgentRun implements StepRun {
   llmMessages: LlmMessages;
   /** The middleware for the setting `output`. */
   output: AgentMiddleware | undefined;
+  /** What the model may see of the conversation. */
+  readonly withoutMarks: MessagesWithoutMarks = new MessagesWithoutMarks();
   /** The composed hooks of its middleware. Set when the run begins. */
   middleware: RunMiddleware = { names: [] };
   /** Counts the rounds of tool calls that repeat the one before. */
@@ -80,6 +84,8 @@ export class AgentRun implements StepRun {
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
   stop: RunStop | undefined;
+  /** What the run needs answers to, if that ends it. */
+  pause: Pause | undefined;
   /** The key of the latest request. */
   apiKey: string | undefined;
   /** The settings of each tool call. */
@@ -245,10 +251,16 @@ export class AgentRun implements StepRun {
   }
 
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
-  endToolCall({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): Promise<void> | undefined {
+  endToolCall({ toolCall, result, isError, durationMs, pause }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
     const timed = durationMs === undefined ? {} : { durationMs };
-    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed });
+    const waits = pause && ({ isWaiting: true } as const);
+    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed, ...waits });
+  }
+
+  /** Adds the mark of a call that has paused. */
+  mark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
+    return this.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 
   /** Adds the message with the result of a call that has ended, also to the results of its turn. */

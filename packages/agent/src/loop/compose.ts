@@ -41,12 +41,17 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
     const verdicts = new Map<StepToolCall, ToolVerdict>();
     for (const hook of hooks) {
       // Each hook decides about the calls that those before it let run.
-      const open = calls.filter((call) => !verdicts.get(call)?.block);
+      const open = calls.filter((call) => !(verdicts.get(call)?.block || verdicts.get(call)?.pause));
       // A verdict that is a promise would let its call run.
       const given = open.length > 0 ? await Promise.all((await hook(open)) ?? []) : [];
       for (const [index, call] of open.entries()) verdicts.set(call, given[index]);
     }
     return calls.map((call) => verdicts.get(call));
+  },
+  beforePause: (hooks) => async (requests, toolCall) => {
+    let kept = requests;
+    for (const hook of hooks) kept = await hook(kept, toolCall);
+    return kept;
   },
   beforeToolCall: (hooks) => async (call, signal) => {
     for (const hook of hooks) {

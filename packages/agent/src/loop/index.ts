@@ -14,6 +14,7 @@ export {
   describeValue,
   isAnything,
   isCount,
+  isDuration,
   isFlag,
   isFunction,
   isModelRole,

@@ -3,17 +3,43 @@
  * request, so that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
+import { isMark } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
 /** The default conversion: drops messages that a model cannot read. */
 export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
-  return messages.filter(isLlmMessage);
+  return messages.filter((message): message is Message => isLlmMessage(message) && !isMark(message));
 }
 
 function isLlmMessage(message: AgentMessage): message is Message {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+}
+
+/**
+ * The conversation without the marks of calls that have paused, which neither a hook nor a model is to take for results. The
+ * same array for the same conversation, and the conversation itself if it has none: within a run, marks come before the first
+ * request only.
+ */
+export class MessagesWithoutMarks {
+  #source: readonly AgentMessage[] | undefined;
+  #seen = 0;
+  #kept: AgentMessage[] | undefined;
+
+  of(messages: AgentMessage[]): AgentMessage[] {
+    if (this.#source !== messages || messages.length < this.#seen) {
+      this.#source = messages;
+      this.#seen = 0;
+      this.#kept = messages.some(isMark) ? [] : undefined;
+    }
+    if (!this.#kept) return messages;
+    for (; this.#seen < messages.length; this.#seen++) {
+      const message = messages[this.#seen];
+      if (message && !isMark(message)) this.#kept.push(message);
+    }
+    return this.#kept;
+  }
 }
 
 /**

@@ -10,7 +10,8 @@ import { buildStreamOptions } from "./settings.js";
 /** Builds the request of this turn. */
 export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   const { config, gate, streamOptions } = run;
-  const { messages: all, systemPrompt, tools } = run.context;
+  const { systemPrompt, tools } = run.context;
+  const all = run.withoutMarks.of(run.context.messages);
   const seen = config.transformContext ? await transformMessages(run, config.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
   const messages = isDefault ? run.llmMessages.keep(seen) : await convertMessages(run, seen);

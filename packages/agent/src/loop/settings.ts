@@ -172,6 +172,7 @@ export const SETTINGS: Settings = {
   toolTimeoutMs: { check: isDuration, agent: true, call: true, tool: true },
   toolExecution: { check: isOneOf(["sequential", "parallel"]), agent: true },
   maxParallelTools: { check: isCount, agent: true },
+  onNewMessage: { check: /* @__PURE__ */ isOneOf(["refuse", "decline"]), agent: true },
   maxTurns: { check: isCount, agent: true },
   maxRepeats: { check: isCountOrOff, agent: true },
   now: { check: isFunction, agent: true, call: true },

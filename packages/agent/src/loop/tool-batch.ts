@@ -1,11 +1,22 @@
 /** The tool calls of one response, one after the other or in parallel, or a single call outside of a run. */
 import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
+import { AgentStateError } from "../errors.js";
+import {
+  createKeys,
+  describeChange,
+  describeOpen,
+  findPausedResponse,
+  pendingRequests,
+  planResume,
+  withChanges,
+} from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
+import type { ToolVerdict } from "../types/middleware.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
-import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
+import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
 import { AbortGate } from "./abort-gate.js";
 import { type AgentRun, directSteps } from "./agent-run.js";
-import { assertTools } from "./check-tools.js";
+import { assertTools, findTool } from "./check-tools.js";
 import {
   CALL_SETTINGS,
   type CallSetting,
@@ -19,17 +30,22 @@ import {
 } from "./settings.js";
 import {
   executeToolCall,
-  findTool,
   isHidden,
   isOutcome,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
+  shownOf,
   type ToolBatch,
   type ToolProgress,
   type ToolRun,
 } from "./tool-call.js";
-import { createAbortedOutcome, createBlockedOutcome, createFailedOutcome } from "./tool-outcome.js";
+import {
+  createAbortedOutcome,
+  createBlockedOutcome,
+  createFailedOutcome,
+  createWaitingOutcome,
+} from "./tool-outcome.js";
 
 /** The results of the tool calls of one response. */
 export interface ToolBatchResult {
@@ -39,6 +55,8 @@ export interface ToolBatchResult {
   rejectedCalls: string[];
   /** Whether every call asked for the run to end. */
   terminate: boolean;
+  /** Whether a call has paused: the run ends. */
+  isPaused: boolean;
 }
 
 /**
@@ -64,6 +82,7 @@ export async function executeToolCalls(
   run: AgentRun,
   assistantMessage: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
+  paused?: ToolBatch["paused"],
 ): Promise<ToolBatchResult> {
   const batch: Batch = {
     run,
@@ -71,11 +90,51 @@ export async function executeToolCalls(
     context: run.context,
     serverToolHandlers: run.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
-    result: { messages: [], rejectedCalls: [], terminate: true },
+    paused,
+    result: { messages: [], rejectedCalls: [], terminate: true, isPaused: false },
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
-  for (const group of groups) await executeGroup(run, batch, group);
+  for (const group of groups) {
+    if (!batch.result.isPaused) await executeGroup(run, batch, group);
+    else for (const toolCall of group) await defer(run, batch, toolCall);
+  }
   return batch.result;
+}
+
+/** A call of a sequential batch comes after the one that waits. */
+async function defer(run: AgentRun, { context, paused }: Batch, toolCall: AgentToolCall): Promise<void> {
+  if (paused?.has(toolCall.id)) return;
+  await run.mark(toolCall, { state: "waiting", key: createKeys(context.messages)(toolCall.id), requests: [] });
+}
+
+/**
+ * Goes on with a conversation that has paused: runs the calls that have their answers, before the first request. If others
+ * still wait, the run pauses again.
+ *
+ * @param hasPrompts whether the run has new messages
+ * @throws AgentStateError if it has some, and a request is open
+ */
+export async function resumeToolCalls(run: AgentRun, hasPrompts: boolean): Promise<void> {
+  const { onNewMessage = "refuse" } = run.config;
+  const { messages } = run.context;
+  const resumed = planResume(messages, { now: run.now(), onNewMessage: hasPrompts ? onNewMessage : undefined });
+  if (!resumed) return;
+  const { message, calls, marks, runnable } = resumed;
+  for (const mark of marks) await run.deliver(mark);
+  const toolCalls = findToolCalls(message).filter(({ id }) => runnable.has(id));
+  run.holdResults();
+  const batch = await executeToolCalls(
+    run,
+    message,
+    toolCalls.map((toolCall) => withChanges(toolCall, calls.get(toolCall.id))),
+    calls,
+  );
+  await run.releaseResults();
+  // After an abort, the response that closes the run comes next.
+  if (run.gate.aborted || !findPausedResponse(messages)) return;
+  run.pause = { requests: pendingRequests(messages) };
+  await run.emit({ type: "turn_end", message, toolResults: batch.messages });
+  if (hasPrompts) throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
 }
 
 interface Batch extends ToolBatch {
@@ -91,17 +150,37 @@ async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly Age
     await run.beginToolCall(toolCall);
     const next = await prepareToolCall(toolCall, batch, ({ id }) => result.rejectedCalls.push(id));
     // A call that must not run ends here.
-    if (isOutcome(next)) await run.endToolCall(next);
-    prepared.push(next);
+    prepared.push(isOutcome(next) ? await end(run, batch, next) : next);
   }
   const { beforeTools } = run.middleware;
   const allowed = beforeTools ? await askForAll(run, batch, { prepared, beforeTools }) : prepared;
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
+  if (batch.paused) for (const { toolCall } of calls) await run.mark(toolCall, { state: "begun" });
   const outcomes = await run.steps.runTools(calls, () => executeAll(run, batch, allowed));
   for (const outcome of outcomes) {
+    if (outcome.pause && !run.gate.aborted) {
+      result.isPaused = true;
+      await run.mark(outcome.toolCall, outcome.pause, outcome.result.details);
+      continue;
+    }
     if (outcome.result.terminate !== true) result.terminate = false;
-    await run.addToolResult(outcome, result.messages);
+    await run.addToolResult(outcome.pause ? createAbortedOutcome(outcome.toolCall) : outcome, result.messages);
   }
+}
+
+/**
+ * Emits the end of a call. The model learns of arguments that the user has changed. The requests of a call that waits go
+ * through the hooks that sign them.
+ */
+async function end(run: AgentRun, batch: Batch, ended: AgentToolCallOutcome): Promise<AgentToolCallOutcome> {
+  const outcome = { ...ended };
+  const { toolCall, pause, result } = outcome;
+  const change = pause ? undefined : describeChange(batch.paused?.get(toolCall.id));
+  if (change) outcome.result = { ...result, content: [{ type: "text", text: change }, ...result.content] };
+  const { beforePause } = run.middleware;
+  if (pause && beforePause) outcome.pause = { ...pause, requests: await beforePause(pause.requests, toolCall) };
+  await run.endToolCall(outcome);
+  return outcome;
 }
 
 type BeforeTools = NonNullable<AgentRun["middleware"]["beforeTools"]>;
@@ -113,12 +192,11 @@ async function askForAll(
   { prepared, beforeTools }: { prepared: readonly NextToolCall[]; beforeTools: BeforeTools },
 ): Promise<NextToolCall[]> {
   const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
-  const refused = await refuse(run, prepared.filter(isAsked), beforeTools);
+  const refused = await refuse(run, prepared.filter(isAsked), { beforeTools, paused: batch.paused });
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
     const outcome = isOutcome(next) ? undefined : refused.get(next);
-    if (outcome) await run.endToolCall(outcome);
-    allowed.push(outcome ?? next);
+    allowed.push(outcome ? await end(run, batch, outcome) : next);
   }
   return allowed;
 }
@@ -127,17 +205,23 @@ async function askForAll(
 async function refuse(
   run: AgentRun,
   calls: readonly PreparedToolCall[],
-  beforeTools: BeforeTools,
+  { beforeTools, paused }: { beforeTools: BeforeTools; paused: ToolBatch["paused"] },
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
   if (calls.length === 0) return refused;
   try {
     const verdicts =
       (await run.gate.waitWithGrace(
-        beforeTools(calls.map(({ toolCall, tool, args }) => ({ toolCall, tool, args }))),
+        beforeTools(
+          calls.map((call) => ({
+            ...stepCallOf(call),
+            shown: shownOf(call),
+            paused: paused?.get(call.toolCall.id),
+          })),
+        ),
       )) ?? [];
     for (const [index, call] of calls.entries()) {
-      const blocked = createBlockedOutcome(call.toolCall, verdicts[index]);
+      const blocked = createRefusedOutcome(call, verdicts[index], paused);
       if (blocked) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
     }
   } catch (error) {
@@ -145,6 +229,22 @@ async function refuse(
     for (const call of calls) refused.set(call, createFailedOutcome(call.toolCall, error, run));
   }
   return refused;
+}
+
+function stepCallOf({ toolCall, tool, args }: PreparedToolCall): StepToolCall {
+  return { toolCall, tool, args };
+}
+
+/** For a call that a hook blocked, or that waits for an answer; undefined if it may run. */
+function createRefusedOutcome(
+  { toolCall }: PreparedToolCall,
+  verdict: ToolVerdict,
+  paused: ToolBatch["paused"],
+): AgentToolCallOutcome | undefined {
+  const request = verdict?.pause;
+  if (!request || verdict.block) return createBlockedOutcome(toolCall, verdict);
+  const key = paused?.get(toolCall.id)?.key ?? request.id;
+  return createWaitingOutcome(toolCall, { state: "waiting", key, requests: [request] });
 }
 
 /** Executes calls in parallel, starting them in their order, at most `maxParallelTools` at a time. */
@@ -172,8 +272,7 @@ async function executeAll(
 async function execute(run: AgentRun, batch: Batch, call: PreparedToolCall): Promise<AgentToolCallOutcome> {
   const outcome = await executeToolCall(call, batch, emitProgress(run, call.toolCall));
   run.assertDelivered();
-  await run.endToolCall(outcome);
-  return outcome;
+  return end(run, batch, outcome);
 }
 
 function emitProgress(run: AgentRun, { id: toolCallId, name: toolName, arguments: args }: AgentToolCall): ToolProgress {

@@ -5,9 +5,11 @@
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
+import { Asking, createKeys, describeRefusal, describeUnknownEffect, shownArguments } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
+import type { PausedCall } from "../types/pause.js";
 import type { RunSteps } from "../types/run-steps.js";
 import type {
   AgentToolCallOutcome,
@@ -27,6 +29,7 @@ import type {
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
 import { type AbortGate, ignoreIfUnused, OperationAborted } from "./abort-gate.js";
+import { findServerTool, findTool } from "./check-tools.js";
 import { type CallSettings, callSettingOf } from "./settings.js";
 import type { SideRequests } from "./side-requests.js";
 import {
@@ -36,6 +39,7 @@ import {
   createBlockedOutcome,
   createErrorOutcome,
   createFailedOutcome,
+  createWaitingOutcome,
   describeArgumentsError,
   describeMissingHandler,
   describeTruncation,
@@ -53,6 +57,8 @@ export interface ToolRun {
   readonly asParent?: ParentRun;
   /** What agents of tools have used. */
   readonly side?: SideRequests;
+  /** Unix time in milliseconds. */
+  now?(): number;
 }
 
 /** The data that all calls of one response share. */
@@ -63,6 +69,8 @@ export interface ToolBatch {
   readonly serverToolHandlers?: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
+  /** The calls that have paused in an earlier run, by their ids. */
+  readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
 }
 
 type Validation = Pick<typeof import("pi-ai/validation"), "parseToolArguments" | "watchArguments">;
@@ -108,11 +116,6 @@ function hooksOf(tool: AnyAgentTool, batch: ToolBatch): CallHooks {
   return isHidden(tool, batch) ? NO_HOOKS : batch.run.callSettings;
 }
 
-/** The tool that a call names; the first one if two share a name. */
-export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
-  return tools?.find((tool) => tool?.name === name);
-}
-
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
 
 /** An outcome means that the tool must not run. */
@@ -135,11 +138,15 @@ export async function prepareToolCall(
 
 async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<NextToolCall> {
   const { name, serverTool } = toolCall;
+  const paused = batch.paused?.get(toolCall.id);
+  const refusal = describeRefusal(name, paused);
+  if (refusal !== undefined) return createErrorOutcome(toolCall, refusal);
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
     : (findTool(batch.hiddenTools, name) ?? findTool(batch.context.tools, name));
   const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
   if (!tool) return createErrorOutcome(toolCall, missing);
+  if (paused?.hasBegun && tool.replay !== "safe") return createErrorOutcome(toolCall, describeUnknownEffect(name));
   const truncated = batch.assistantMessage.stopReason === "length";
   if (toolCall.argumentsError !== undefined)
     return createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated));
@@ -148,23 +155,6 @@ async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise
   // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
   if (serverTool) return { toolCall, tool, args: structuredClone(toolCall.arguments) };
   return checkArguments(toolCall, tool, batch);
-}
-
-/** The tool of a server tool's call. */
-function findServerTool(
-  { serverTool, name }: AgentToolCall,
-  handlers: ServerToolHandlers | undefined,
-): AnyAgentTool | undefined {
-  // The provider chooses the name, so inherited properties such as `constructor` must not match.
-  const handler = handlers && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-  if (!serverTool || typeof handler !== "function") return undefined;
-  return {
-    name,
-    description: "A server tool that waits for the application",
-    parameters: { type: "object" },
-    execute: async (_toolCallId, input, signal, onUpdate = () => {}, context) =>
-      handler({ ...serverTool, input }, { ...context, signal, onUpdate }),
-  };
 }
 
 async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run }: ToolBatch): Promise<NextToolCall> {
@@ -253,13 +243,14 @@ async function perform(
   const { gate, asParent } = run;
   const { toolCall, tool } = prepared;
   if (gate.aborted) return createAbortedOutcome(toolCall);
+  const asking = askingOf(prepared, batch);
   let ended = false;
   const report = (partialResult: AgentToolResult): void => {
     if (!ended && !gate.aborted) progress.report(partialResult);
   };
   const execution: Execution = {
     report,
-    context: asParent ? { ...step, run: asParent } : { ...step },
+    context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
     hasBegun: false,
   };
   const durationMs = startClock(run.callSettings.now);
@@ -273,10 +264,34 @@ async function perform(
   }
   ended = true;
   await progress.settle();
+  const pause = asking.waiting();
+  if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause);
   const { afterToolCall } = hooksOf(tool, batch);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addDropped(execution.context, outcome.result);
   return outcome;
+}
+
+function askingOf(prepared: PreparedToolCall, { run, context, paused }: ToolBatch): Asking {
+  const { toolCall } = prepared;
+  return new Asking({
+    toolCall,
+    shown: () => shownOf(prepared),
+    paused: paused?.get(toolCall.id),
+    key: () => createKeys(context.messages)(toolCall.id),
+    now: () => run.now?.() ?? Date.now(),
+    parse: async (parameters, value) => {
+      const { parseToolArguments } = await loadValidation();
+      const question = { name: toolCall.name, description: "", parameters };
+      // Anything but an object does not fit, which the validator says.
+      return parseToolArguments(question, { ...toolCall, arguments: value as AgentToolCall["arguments"] });
+    },
+  });
+}
+
+/** The arguments of a call for people. */
+export function shownOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
+  return shownArguments(toolCall, args, watched !== undefined);
 }
 
 /** Returns the milliseconds since now, rounded to the microsecond: the digits beyond it are noise and would be stored. */

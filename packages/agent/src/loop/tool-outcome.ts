@@ -1,6 +1,7 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. Results of tools are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
 import { DEFAULT_MAX_JSON_DEPTH, describeThrown, isDeeperThan, readCode } from "pi-ai/call";
+import { WAITING_TEXT } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
@@ -35,6 +36,15 @@ export function describeTruncation(toolCall: AgentToolCall): string {
     `Tool ${toolCall.name} was not run: the response reached its output limit, so the call may be incomplete. ` +
     "Send the call again."
   );
+}
+
+/** For a call that waits for answers. */
+export function createWaitingOutcome(
+  toolCall: AgentToolCall,
+  pause: NonNullable<AgentToolCallOutcome["pause"]>,
+  details: unknown = {},
+): AgentToolCallOutcome {
+  return { toolCall, result: { ...createTextResult(WAITING_TEXT), details }, isError: false, pause };
 }
 
 /** For a call that was aborted. */

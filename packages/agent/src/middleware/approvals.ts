@@ -1,15 +1,26 @@
 /**
- * Approvals of tool calls.
+ * Approvals of tool calls, and the answers to what a conversation waits for.
  *
  * @module pi-agent/approvals
  */
-import { type Checks, checkOptions, isFunction } from "../loop/index.js";
+import { type Checks, checkOptions, isAnything, isDuration, isFlag, isFunction, isObject } from "../loop/index.js";
+import { type PauseApprovals, pauseForApprovals, readSecret, verifyRequests } from "../pause/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
 import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";
 import type { StepToolCall } from "../types/tool.js";
 
+export {
+  type AnswerOptions,
+  answerRequests,
+  declineRequests,
+  type PauseSecret,
+  pendingRequests,
+  type VerifyRequest,
+  verifyRequests,
+} from "../pause/index.js";
+
 /** Options of {@link approvals}. */
-export interface ApprovalsOptions {
+export interface ApprovalsOptions extends PauseApprovals {
   /** Decides whether a call needs an approval. An error counts as yes. Default: every call does. */
   when?: (call: StepToolCall) => boolean | Promise<boolean>;
   /**
@@ -19,10 +30,23 @@ export interface ApprovalsOptions {
    * @param signal aborted when the run is
    */
   ask?: (request: ApprovalRequest, signal: AbortSignal | undefined) => Promise<ApprovalAnswer>;
+  /**
+   * Ends the run instead of waiting: `agent_end` and `state.pause` have the requests, and `agent.answer()` and
+   * `agent.continue()` go on, in any process that has the messages. Default false.
+   */
+  pause?: boolean;
 }
 
 // A record, so that a new option fails to compile here.
-const OPTIONS: Checks<keyof ApprovalsOptions> = { when: isFunction, ask: isFunction };
+const OPTIONS: Checks<keyof ApprovalsOptions> = {
+  when: isFunction,
+  ask: isFunction,
+  pause: isFlag,
+  secret: isAnything,
+  timeoutMs: isDuration,
+  default: isObject,
+  claim: isFunction,
+};
 
 /**
  * Asks for an approval before tools run. All calls of a response are prepared first. Then the run emits
@@ -30,7 +54,10 @@ const OPTIONS: Checks<keyof ApprovalsOptions> = { when: isFunction, ask: isFunct
  * response runs before all are answered; the calls of a sequential batch are asked for one by one. Anything but
  * `{ approved: true }` declines: the tool does not run, and the model reads the `reason`.
  *
- * In a durable run whose engine can wait, the request outlives the process, and any process answers it. Other runs call
+ * With `pause`, the run ends instead of waiting, and the transcript holds what is open: the other calls of the response have
+ * run. It also works in a durable run, whose next run is that of `continue()`.
+ *
+ * Otherwise, in a durable run whose engine can wait, the request outlives the process, and any process answers it. Other runs call
  * `ask`; if they are durable, its answer is a step.
  *
  * @example
@@ -39,16 +66,31 @@ const OPTIONS: Checks<keyof ApprovalsOptions> = { when: isFunction, ask: isFunct
  *   middleware: [approvals({ when: ({ tool }) => tool.name === "pay", ask: askInTerminal })],
  * });
  *
+ * @example
+ * const agent = new Agent({ initialState: { model, tools, messages }, middleware: [approvals({ pause: true })] });
+ * await agent.prompt("Pay the invoice.");
+ * // Later, perhaps in another process that has loaded the messages:
+ * await agent.answer([{ id: agent.state.pause.requests[0].id, approved: true }]);
+ * await agent.continue();
+ *
  * @throws TypeError that names an unknown or wrong option. A run without `ask` that cannot wait ends with an error message
  */
 export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
   checkOptions(options, OPTIONS);
+  const { pause, secret, ask } = options;
+  if (pause && ask)
+    throw new TypeError("approvals has `ask` or `pause`: with `pause`, the run ends and nobody is asked");
+  if (secret !== undefined) readSecret(secret);
   return {
     name: "approvals",
     isRepeatable: true,
     // The page asks its user before it runs a tool.
     inForks: false,
+    ...(secret !== undefined && {
+      checkRequest: (request, call, conversation) => verifyRequests(secret, conversation)(request, call),
+    }),
     begin: (run) => {
+      if (pause) return pauseForApprovals(run, options, (call) => isNeeded(call, options.when));
       const wait = createWait(run, options);
       return { beforeTools: (calls) => askForAll(run, calls, { ...options, wait }) };
     },

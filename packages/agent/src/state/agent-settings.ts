@@ -96,6 +96,7 @@ const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
   streamingMessage: isAnything,
   pendingToolCalls: isAnything,
   pendingApprovals: isAnything,
+  pause: isAnything,
   stopped: isAnything,
   errorMessage: isAnything,
 };

@@ -64,7 +64,7 @@ test.each<{ event: AgentEvent | AgentLifecycleEvent; change: Partial<AgentRunSta
 
 describe("the state as an application sees it", () => {
   const FIELDS =
-    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals output stopped errorMessage";
+    "systemPrompt model thinkingLevel tools messages isStreaming streamingMessage pendingToolCalls pendingApprovals pause output stopped errorMessage";
 
   test("can be listed, spread and serialized", () => {
     const { state } = createAgentState({ systemPrompt: "Be brief.", messages: [message] });

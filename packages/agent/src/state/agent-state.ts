@@ -1,9 +1,11 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
 import { assertToolList, assertTools } from "../loop/index.js";
+import { findPausedResponse, pendingRequests } from "../pause/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentOptions } from "../types/options.js";
+import type { Pause } from "../types/pause.js";
 import type { AgentState } from "../types/state.js";
 import { toAgentMessages } from "./prompt-messages.js";
 
@@ -131,6 +133,9 @@ export function createAgentState(
       get pendingApprovals() {
         return run.pendingApprovals;
       },
+      get pause() {
+        return findPause(messages);
+      },
       get output() {
         return run.output;
       },
@@ -167,6 +172,10 @@ export function createAgentState(
       }
     },
   };
+}
+
+function findPause(messages: readonly AgentMessage[]): Pause | undefined {
+  return findPausedResponse(messages) && { requests: pendingRequests(messages) };
 }
 
 function findErrorMessage(message: AgentMessage): string | undefined {

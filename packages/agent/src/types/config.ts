@@ -10,6 +10,7 @@ import type {
 } from "./hooks.js";
 import type { AgentMessage } from "./message.js";
 import type { AgentMiddleware } from "./middleware.js";
+import type { OnNewMessage } from "./pause.js";
 import type { RunSteps } from "./run-steps.js";
 import type { ServerToolHandlers, ToolCallLimits, ToolExecutionMode } from "./tool.js";
 import type { ToolCallHooks } from "./tool-call-hooks.js";
@@ -86,6 +87,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   output?: AgentOutput;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
+  onNewMessage?: OnNewMessage;
   /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */

@@ -1,6 +1,7 @@
 /** The events of a run. */
 import type { AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import type { AgentMessage, AgentToolCall } from "./message.js";
+import type { Pause } from "./pause.js";
 
 /**
  * The events of a run. In every run:
@@ -32,9 +33,9 @@ export type AgentEventBody =
   /**
    * `messages` are the new messages of the run. `sideUsages` is what requests after the last response have used, such as those
    * of `afterTurn`: no message of the run names it. The first response of the agent's next run does, or the result of
-   * the call if a tool runs the agent.
+   * the call if a tool runs the agent. `pause` is set if the run ended because it needs answers.
    */
-  | { type: "agent_end"; messages: AgentMessage[]; sideUsages?: Usage[] }
+  | { type: "agent_end"; messages: AgentMessage[]; sideUsages?: Usage[]; pause?: Pause }
   | { type: "turn_start" }
   | { type: "turn_end"; message: AgentMessage; toolResults: ToolResultMessage[] }
   | { type: "message_start"; message: AgentMessage }
@@ -79,6 +80,8 @@ export type ToolExecutionEvent =
       isError: boolean;
       /** How long the tool ran, in milliseconds; absent if it never did. */
       durationMs?: number;
+      /** True if the call has no result yet, because it waits for an answer. It starts again when the conversation goes on. */
+      isWaiting?: true;
     };
 
 /** Receives the events of a run. The run waits for the promise that it returns. */

@@ -12,6 +12,7 @@ import type {
 import type { AgentMessage, AgentToolCall } from "./message.js";
 
 import type { ParentToolCall } from "./parent-run.js";
+import type { PauseRequest } from "./pause.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";
 import type {
   AfterToolCallHook,
@@ -54,6 +55,16 @@ export interface AgentMiddleware {
    * log, or asks a person. Default true.
    */
   readonly inForks?: boolean;
+  /**
+   * Checks a request that is about to be answered, and rejects with an `AnswerError` if the answer must not count.
+   *
+   * @param conversation the `sessionId` of the agent
+   */
+  checkRequest?(
+    request: PauseRequest,
+    call: Pick<AgentToolCall, "id" | "name" | "arguments">,
+    conversation: string | undefined,
+  ): Promise<void>;
   /** Begins a run. An error ends the run with an error message. */
   begin(run: MiddlewareRun): RunHooks;
 }
@@ -97,6 +108,11 @@ export interface RunHooks {
    * @returns one verdict for each call, in their order; undefined lets a call run
    */
   beforeTools?(calls: readonly StepToolCall[]): Promise<readonly ToolVerdict[] | undefined>;
+  /**
+   * Called with the requests of a call that pauses; returns those that the transcript keeps, such as with a signature. In the
+   * order of the list.
+   */
+  beforePause?(requests: readonly PauseRequest[], toolCall: AgentToolCall): Promise<readonly PauseRequest[]>;
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
   beforeToolCall?: BeforeToolCallHook;
   /** Surrounds a tool. The first in the list is the outermost. */
@@ -127,7 +143,13 @@ export interface RunHooks {
 }
 
 /** The decision about a call before its tool runs: undefined lets it run. */
-export type ToolVerdict = BeforeToolCallResult | undefined;
+export type ToolVerdict = ToolBlock | undefined;
+
+/** The decision that a tool does not run, or not yet. */
+export interface ToolBlock extends BeforeToolCallResult {
+  /** The call waits for an answer to this request. The run ends when the other calls have ended. */
+  pause?: PauseRequest;
+}
 
 /** A turn that has just ended. */
 export interface FinishedTurn {

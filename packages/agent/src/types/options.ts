@@ -5,6 +5,7 @@ import type { AgentEvent } from "./event.js";
 import type { StreamFn } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentMiddleware } from "./middleware.js";
+import type { OnNewMessage } from "./pause.js";
 import type { RunSteps } from "./run-steps.js";
 import type { AgentState, QueueMode } from "./state.js";
 import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
@@ -51,6 +52,8 @@ export interface AgentOptions
   followUpMode?: QueueMode;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode;
+  /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
+  onNewMessage?: OnNewMessage;
   /** Runs the server tools that wait for the application, by name. Default: they get error results. */
   serverToolHandlers?: ServerToolHandlers;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */

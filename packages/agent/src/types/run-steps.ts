@@ -43,7 +43,7 @@ export interface StepRun {
 export type SideResponse = Pick<AssistantMessage, "usage">;
 
 /** The stored outcome of a tool call. */
-export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs">;
+export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" | "durationMs" | "pause">;
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 

@@ -2,6 +2,7 @@
 import type { Model, ModelThinkingLevel } from "pi-ai";
 import type { ApprovalRequest, RunStop } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
+import type { Pause } from "./pause.js";
 import type { AnyAgentTool } from "./tool.js";
 
 /** How much the model thinks; `"off"` requests no thinking. */
@@ -34,6 +35,8 @@ export interface AgentState {
   readonly pendingToolCalls: ReadonlySet<string>;
   /** Tool calls that wait for an approval. The list is replaced at each change. */
   readonly pendingApprovals: readonly ApprovalRequest[];
+  /** What the conversation waits for, by its messages; undefined for nothing. See `agent.answer()`. */
+  readonly pause?: Pause | undefined;
   /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`. */
   readonly output?: unknown;
   /** Why a limit ended the latest run; undefined if none did. `maxTurns` is reported by `errorMessage` only. */

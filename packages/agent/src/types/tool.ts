@@ -2,6 +2,7 @@
 import type { ServerToolContent, Tool, ToolArguments, UserBlock } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 import type { ParentRun } from "./parent-run.js";
+import type { CallMark, PausedCall, ToolPausing, ToolQuestion } from "./pause.js";
 
 /** Whether the tool calls of one response run one after the other or at the same time. */
 export type ToolExecutionMode = "sequential" | "parallel";
@@ -51,6 +52,17 @@ export interface AgentToolStep {
 export interface AgentToolContext extends Partial<AgentToolStep> {
   /** The run, for a tool that runs an agent of its own. Absent outside of a run. */
   readonly run?: ParentRun;
+  /**
+   * Asks the user. The first time, the call ends here and the run pauses: what the tool returns or throws then does not count.
+   * When the answer is there, the tool is called again with the same arguments, and this returns the answer. So what stands
+   * before it runs again. A call may ask 10 times; an answer that does not fit the schema is asked for again and counts, too.
+   * Absent outside of a run.
+   *
+   * Rejects if the user declines: the model then reads why, unless the tool catches the error.
+   */
+  ask?<const TSchema extends object>(question: ToolQuestion<TSchema>): Promise<ToolArguments<TSchema>>;
+  /** For a tool that runs something that pauses of its own. Absent outside of a run. */
+  readonly pausing?: ToolPausing;
 }
 
 /** A tool with its code. `defineTool` creates one and infers its types. */
@@ -120,6 +132,10 @@ export interface StepToolCall {
   tool: AnyAgentTool;
   /** The validated arguments. */
   args: AgentToolCall["arguments"];
+  /** The arguments for people: those that the model sent, if the tool receives the output of a library. */
+  shown?: AgentToolCall["arguments"];
+  /** What earlier runs have left of the call, if it has paused. */
+  paused?: PausedCall | undefined;
 }
 
 /** The outcome of a tool call. */
@@ -132,6 +148,8 @@ export interface AgentToolCallOutcome {
   isError: boolean;
   /** How long the tool ran, in milliseconds; absent if it never did. */
   durationMs?: number;
+  /** Set if the call waits for answers, and has no result yet. */
+  pause?: Extract<CallMark, { state: "waiting" }>;
 }
 
 /** The second parameter of a server tool's handler. */

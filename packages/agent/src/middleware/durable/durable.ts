@@ -1,6 +1,7 @@
 /** Creates the steps of a run that another process can continue. */
 
 import type { AssistantMessage } from "pi-ai";
+import { describeUnknownEffect } from "../../pause/index.js";
 import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
 import type { TurnDecision } from "../../types/middleware.js";
@@ -274,8 +275,7 @@ class DurableRun implements DurableRunSteps {
     };
     const { value, isReplay } = await this.#takeWithTraces(`tool ${tool.name} ${key}`, work);
     if (value.isUnknown) this.ledger.unknownEffects.push(toolCall.id);
-    const { result, isError, durationMs } = value.outcome;
-    const outcome = { toolCall, result, isError, ...(durationMs !== undefined && { durationMs }) };
+    const outcome = { toolCall, ...value.outcome };
     const isDone = isReplay || isInterrupted;
     if (isDone && !isHidden) this.#run?.middleware.onRememberedCall?.(outcome);
     return outcome;
@@ -332,10 +332,7 @@ class DurableRun implements DurableRunSteps {
 }
 
 function createUnknownOutcome(toolName: string): RememberedOutcome {
-  const text =
-    `The process ended while ${toolName} was about to run or running. It may have run: whether it took effect is not ` +
-    "known. Find out before you call it again.";
-  return { result: { content: [{ type: "text", text }], details: {} }, isError: true };
+  return { result: { content: [{ type: "text", text: describeUnknownEffect(toolName) }], details: {} }, isError: true };
 }
 
 // The decision about a turn in a form that survives JSON: tools by name, and messages only if they were replaced.

@@ -2,6 +2,7 @@
 
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { isFailure } from "pi-ai/call";
+import { isMark } from "../../pause/index.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks } from "../../types/middleware.js";
@@ -275,7 +276,9 @@ function describeDamage({ lines, skipped, tornBytes }: SessionLines): string[] {
 function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
   const called = new Set<string>();
   const kept = messages.filter((message) => {
-    if (message.role === "toolResult") return called.delete(message.toolCallId);
+    if (message.role === "toolResult")
+      // A call that has paused has marks before its result.
+      return isMark(message) ? called.has(message.toolCallId) : called.delete(message.toolCallId);
     if (message.role === "assistant") for (const { id } of callsOf(message)) called.add(id);
     return true;
   });

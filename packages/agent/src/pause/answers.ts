@@ -1,0 +1,206 @@
+/** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
+import { isRecord } from "pi-ai/call";
+import { AgentStateError, AnswerError } from "../errors.js";
+import type { AgentMessage } from "../types/message.js";
+import type { PauseAnswer, PauseRequest } from "../types/pause.js";
+import {
+  blocksOf,
+  createMark,
+  findPausedResponse,
+  findRequest,
+  type MarkMessage,
+  openRequestsOf,
+  type PausedResponse,
+  pendingRequests,
+} from "./call-marks.js";
+import { toCanonicalJson } from "./canonical-json.js";
+
+/** The call of a response that waits, with the arguments of the model. */
+export interface SignedCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Checks that a request was not changed or forged; rejects with an {@link AnswerError} otherwise. */
+export type VerifyRequest = (request: PauseRequest, call: SignedCall) => Promise<void>;
+
+/** Options of {@link answerRequests}. */
+export interface AnswerOptions {
+  /** The time of the answer in Unix milliseconds. Default: `Date.now()`. */
+  now?: number;
+  /** Checks each request that is answered; see `verifyRequests`. Default: the transcript is trusted. */
+  verify?: VerifyRequest;
+}
+
+/**
+ * Returns a conversation with answers to its open requests. Run `agentLoopContinue` on it, or set it as the messages of an
+ * agent and call `continue()`. An answer that the conversation has already is ignored, so a page may send it twice. Requests
+ * without an answer stay open.
+ *
+ * Rejects with an {@link AnswerError} that says which answer is wrong and why; no answer counts then.
+ *
+ * @example
+ * const next = await answerRequests(messages, [{ id: "call_1", approved: true }]);
+ */
+export async function answerRequests(
+  messages: readonly AgentMessage[],
+  answers: readonly PauseAnswer[],
+  { now = Date.now(), verify }: AnswerOptions = {},
+): Promise<AgentMessage[]> {
+  await verifyAnswered(messages, answers, verify);
+  return [...messages, ...createAnswers(messages, answers, now)];
+}
+
+/** Returns a conversation whose open requests are all declined. */
+export function declineRequests(
+  messages: readonly AgentMessage[],
+  reason?: string,
+  now: number = Date.now(),
+): AgentMessage[] {
+  return [...messages, ...createDeclines(messages, reason, now)];
+}
+
+/** Verifies the open requests that are about to be answered. */
+export async function verifyAnswered(
+  messages: readonly AgentMessage[],
+  answers: readonly PauseAnswer[],
+  verify: VerifyRequest | undefined,
+): Promise<void> {
+  const paused = verify && findPausedResponse(messages);
+  if (!(paused && verify)) return;
+  const ids = new Set(answers.map((answer) => answer?.id));
+  const blocks = new Map(blocksOf(paused.message).map((block) => [block.id, block]));
+  for (const request of pendingRequests(messages)) {
+    const call = blocks.get(request.path?.[0] ?? request.toolCallId);
+    if (call && ids.has(request.id)) await verify(request, call);
+  }
+}
+
+/** @throws AnswerError */
+export function createAnswers(
+  messages: readonly AgentMessage[],
+  answers: readonly PauseAnswer[],
+  now: number,
+): MarkMessage[] {
+  const paused = findPausedResponse(messages);
+  const open = new Map(pendingRequests(messages).map((request) => [request.id, request]));
+  const given = new Map<string, PauseAnswer>();
+  for (const answer of answers) {
+    const read = readAnswer(answer);
+    const before = given.get(read.id);
+    if (before && !isSame(before, read))
+      throw new AnswerError("conflict", read.id, "the list has another answer to it, too");
+    const request = open.get(read.id);
+    if (request) assertFits(request, read, now);
+    else assertKnown(messages, read);
+    if (request) given.set(read.id, read);
+  }
+  return paused ? toMarks(paused, given, now) : [];
+}
+
+/** The marks that decline everything that is open. */
+export function createDeclines(
+  messages: readonly AgentMessage[],
+  reason: string | undefined,
+  now: number,
+): MarkMessage[] {
+  const paused = findPausedResponse(messages);
+  if (!paused) return [];
+  const declined = { approved: false, ...(reason && { reason }) };
+  return toMarks(paused, new Map(pendingRequests(messages).map(({ id }) => [id, { id, ...declined }])), now);
+}
+
+const EXPIRED: Omit<PauseAnswer, "id"> = { approved: false, reason: "No answer came in time" };
+
+/** The marks that answer what nobody has answered in time. */
+export function createExpiries(paused: PausedResponse, now: number): MarkMessage[] {
+  const expired = [...paused.calls.values()].flatMap(openRequestsOf).filter((request) => isExpired(request, now));
+  const answers = expired.map(({ id, default: given = EXPIRED }) => [id, { ...given, id }] as const);
+  return toMarks(paused, new Map(answers), now);
+}
+
+function isExpired({ expiresAt }: PauseRequest, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt;
+}
+
+/** One mark for each call that has an answer. */
+function toMarks(
+  { message, calls }: PausedResponse,
+  given: ReadonlyMap<string, PauseAnswer>,
+  now: number,
+): MarkMessage[] {
+  const names = new Map(blocksOf(message).map(({ id, name }) => [id, name]));
+  const marks: MarkMessage[] = [];
+  for (const [id, call] of calls) {
+    const answers = call.requests.flatMap((request) => given.get(request.id) ?? []);
+    if (answers.length === 0) continue;
+    const name = names.get(id) ?? "";
+    marks.push(createMark({ id, name }, { state: "answered", answers }, { timestamp: now }));
+  }
+  return marks;
+}
+
+/** Every field is checked: a page sent it. */
+function readAnswer(answer: unknown): PauseAnswer {
+  if (!isRecord(answer) || typeof answer["id"] !== "string")
+    throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
+  const { id, approved, reason, arguments: args, value } = answer;
+  if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
+  return {
+    id,
+    approved: approved === true,
+    ...(typeof reason === "string" && reason !== "" && { reason }),
+    ...(args !== undefined && { arguments: args }),
+    ...(value !== undefined && { value }),
+  };
+}
+
+function assertFits(request: PauseRequest, { id, arguments: args }: PauseAnswer, now: number): void {
+  if (isExpired(request, now)) throw new AnswerError("expired", id, "its time is over");
+  if (args && (request.kind !== "approval" || request.path))
+    throw new AnswerError("invalid", id, "only the arguments of an approval of this agent's own tools can be changed");
+}
+
+/** An answer that the conversation has already is ignored. */
+function assertKnown(messages: readonly AgentMessage[], answer: PauseAnswer): void {
+  const found = findRequest(messages, answer.id);
+  if (!found) throw new AnswerError("unknown", answer.id, "the conversation has no such request");
+  if (!found.answer) throw new AnswerError("stale", answer.id, "the conversation has gone on without it");
+  if (!isSame(found.answer, answer)) throw new AnswerError("stale", answer.id, "it was answered before, otherwise");
+}
+
+function isSame(one: PauseAnswer, other: PauseAnswer): boolean {
+  return toCanonicalJson(one) === toCanonicalJson(other);
+}
+
+/** The ids of the calls that can run: those with all of their answers, by the time `now`. */
+export function findRunnable({ calls }: PausedResponse, now: number): Set<string> {
+  const runnable = new Set<string>();
+  let isBlocked = false;
+  for (const [id, call] of calls) {
+    const isOpen = !openRequestsOf(call).every((request) => isExpired(request, now));
+    // Without requests, a call of a sequential batch waits for those before it.
+    if (!isOpen && (call.requests.length > 0 || !isBlocked)) runnable.add(id);
+    isBlocked ||= isOpen;
+  }
+  return runnable;
+}
+
+/** @throws AgentStateError if the conversation waits for an answer and has none with which it could go on */
+export function assertAnswered(messages: readonly AgentMessage[], now: number): void {
+  const paused = findPausedResponse(messages);
+  if (paused && findRunnable(paused, now).size === 0)
+    throw new AgentStateError(describeOpen(messages, "Cannot continue"));
+}
+
+/** The text for what is not possible while a request is open, with the line to write. */
+export function describeOpen(messages: readonly AgentMessage[], problem: string): string {
+  const requests = pendingRequests(messages);
+  const [first] = requests;
+  const waits = requests.length === 1 ? "an answer" : `${requests.length} answers`;
+  return (
+    `${problem}: the conversation waits for ${waits}. Write agent.answer([{ id: ${JSON.stringify(first?.id)}, approved: true }]) ` +
+    'and agent.continue(), agent.declineAll(), or set onNewMessage to "decline".'
+  );
+}

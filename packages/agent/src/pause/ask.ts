@@ -1,0 +1,155 @@
+/** The questions of a tool. The tool is called again when they are answered, and reads the answers where it asked. */
+import type { ToolArguments } from "pi-ai";
+import { formatThrownValue, isRecord, readParameters } from "pi-ai/call";
+import type { AgentToolCall } from "../types/message.js";
+import type { CallMark, PauseAnswer, PausedCall, PauseRequest, ToolPausing, ToolQuestion } from "../types/pause.js";
+import { describeDecline } from "./resume.js";
+
+/** The most questions of one call, as in MCP 2026-07-28 ("input_required"). A repeated one counts, too. */
+export const MAX_QUESTIONS = 10;
+
+/** Ends the execution of a tool whose call pauses. */
+export class PausedError extends Error {
+  override readonly name = "PausedError";
+}
+
+/** A call whose tool runs. */
+export interface AskingCall {
+  readonly toolCall: AgentToolCall;
+  /** The arguments of the call, for people. */
+  readonly shown: () => AgentToolCall["arguments"];
+  /** What earlier runs have left. */
+  readonly paused: PausedCall | undefined;
+  /** Makes the key of a call that has not paused yet. */
+  readonly key: () => string;
+  now(): number;
+  /** Checks an answer. Throws an error for people. */
+  parse(schema: object, value: unknown): Promise<unknown>;
+}
+
+type WaitingMark = Extract<CallMark, { state: "waiting" }>;
+
+/** The questions of one execution of a tool. */
+export class Asking implements ToolPausing {
+  readonly #call: AskingCall;
+  readonly #asked: PauseRequest[] = [];
+  #resume: unknown;
+  #key: string | undefined;
+  /** The number of questions so far. */
+  #count = 0;
+
+  constructor(call: AskingCall) {
+    this.#call = call;
+  }
+
+  get resume(): unknown {
+    return this.#call.paused?.resume;
+  }
+
+  get answers(): readonly PauseAnswer[] {
+    const { paused } = this.#call;
+    const start = `${paused?.key}/`;
+    const given = [...(paused?.answers.values() ?? [])].filter(({ id }) => id.startsWith(start));
+    return given.map((answer) => ({ ...answer, id: answer.id.slice(start.length) }));
+  }
+
+  readonly pause = (requests: readonly PauseRequest[], resume: unknown): never => {
+    this.#resume = resume;
+    return this.#wait(requests.map((request) => nest(request, this.#call.toolCall.id, this.#keyOf())));
+  };
+
+  readonly ask = async <TSchema extends object>(question: ToolQuestion<TSchema>): Promise<ToolArguments<TSchema>> => {
+    // Without a schema, the answer may be anything; otherwise it fits.
+    return (await this.#ask(question)) as ToolArguments<TSchema>;
+  };
+
+  async #ask(question: ToolQuestion): Promise<unknown> {
+    checkQuestion(question);
+    const number = this.#count++;
+    let problem: string | undefined;
+    for (let attempt = 0; ; attempt++) {
+      const id = `${this.#keyOf()}?${number}.${attempt}`;
+      const answer = this.#call.paused?.answers.get(id);
+      if (!answer) {
+        if (number + attempt < MAX_QUESTIONS) return this.#wait([this.#toRequest(id, question, problem)]);
+        throw new Error(`The tool has asked ${MAX_QUESTIONS} questions, which is the limit of a call`);
+      }
+      if (!answer.approved) throw new Error(describeDecline(`The question "${question.message}"`, answer));
+      if (!question.schema) return answer.value;
+      try {
+        return await this.#call.parse(question.schema, answer.value);
+      } catch (error) {
+        problem = formatThrownValue(error);
+      }
+    }
+  }
+
+  /** The mark of the call, if it waits for answers. What the tool made of the error does not matter. */
+  waiting(): WaitingMark | undefined {
+    if (this.#asked.length === 0) return undefined;
+    const resume = this.#resume === undefined ? {} : { resume: this.#resume };
+    return { state: "waiting", key: this.#keyOf(), requests: this.#asked, ...resume };
+  }
+
+  #wait(requests: readonly PauseRequest[]): never {
+    this.#asked.push(...requests);
+    throw new PausedError(`The call of ${this.#call.toolCall.name} waits for an answer`);
+  }
+
+  #keyOf(): string {
+    this.#key ??= this.#call.paused?.key ?? this.#call.key();
+    return this.#key;
+  }
+
+  #toRequest(id: string, question: ToolQuestion, problem: string | undefined): PauseRequest {
+    const { id: toolCallId, name: toolName } = this.#call.toolCall;
+    const { schema, message, url, timeoutMs, default: value } = question;
+    return {
+      id,
+      kind: "question",
+      toolCallId,
+      toolName,
+      arguments: this.#call.shown(),
+      message,
+      ...(schema && { schema: toPlainSchema(schema) }),
+      ...(url && { url }),
+      ...(problem && { problem }),
+      ...(timeoutMs && { expiresAt: this.#call.now() + timeoutMs }),
+      ...(value !== undefined && { default: { approved: true, value } }),
+    };
+  }
+}
+
+/** The arguments of a call for people, as a copy: the tool may change its own. */
+export function shownArguments(
+  { arguments: sent }: AgentToolCall,
+  args: unknown,
+  isOfLibrary: boolean,
+): AgentToolCall["arguments"] {
+  try {
+    const copy: unknown = structuredClone(args);
+    // What a library returned may not survive JSON.
+    return !isOfLibrary && isRecord(copy) ? copy : sent;
+  } catch {
+    return sent;
+  }
+}
+
+/** The request of an agent that a tool runs, as one of the agent whose tool it is. */
+function nest({ signature: _signature, ...request }: PauseRequest, toolCallId: string, key: string): PauseRequest {
+  return { ...request, id: `${key}/${request.id}`, path: [toolCallId, ...(request.path ?? [])] };
+}
+
+/** Without the symbols and functions of a library: the transcript is JSON. */
+function toPlainSchema(schema: object): object {
+  return JSON.parse(JSON.stringify(readParameters({ name: "question", parameters: schema })));
+}
+
+/** @throws TypeError */
+function checkQuestion(question: unknown): void {
+  if (!isRecord(question) || typeof question["message"] !== "string")
+    throw new TypeError('ask needs a question, such as ask({ message: "Which size?" })');
+  const { url } = question;
+  if (url !== undefined && !(typeof url === "string" && URL.canParse(url) && new URL(url).protocol === "https:"))
+    throw new TypeError("The url of a question must begin with https:");
+}

@@ -1,0 +1,36 @@
+/** A pause: a run ends because it needs an answer. The marks of its calls in the transcript are its whole state. */
+export {
+  type AnswerOptions,
+  answerRequests,
+  assertAnswered,
+  createAnswers,
+  createDeclines,
+  declineRequests,
+  describeOpen,
+  type SignedCall,
+  type VerifyRequest,
+  verifyAnswered,
+} from "./answers.js";
+export { Asking, PausedError, shownArguments } from "./ask.js";
+export {
+  createKeys,
+  createMark,
+  findPausedResponse,
+  isMark,
+  type MarkMessage,
+  type PausedResponse,
+  pendingRequests,
+  WAITING_TEXT,
+} from "./call-marks.js";
+export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
+export {
+  describeChange,
+  describeDecline,
+  describeRefusal,
+  describeUnknownEffect,
+  isApproved,
+  planResume,
+  type Resumed,
+  withChanges,
+} from "./resume.js";
+export { type PauseSecret, readSecret, verifyRequests } from "./signature.js";

@@ -1,0 +1,87 @@
+/** How a conversation that has paused goes on: which of its calls run, and what becomes of the others. */
+import type { AssistantMessage } from "pi-ai";
+import { AgentStateError } from "../errors.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
+import { createDeclines, createExpiries, describeOpen, findRunnable } from "./answers.js";
+import { findPausedResponse, type MarkMessage, openRequestsOf } from "./call-marks.js";
+
+/** The calls with which a conversation goes on. */
+export interface Resumed {
+  /** The response of the calls. */
+  readonly message: AssistantMessage;
+  /** Answers that nobody gave, such as those of requests whose time is over. */
+  readonly marks: readonly MarkMessage[];
+  /** The calls that have paused, by their ids. */
+  readonly calls: ReadonlyMap<string, PausedCall>;
+  /** The ids of those that can run. */
+  readonly runnable: ReadonlySet<string>;
+}
+
+/**
+ * Returns undefined for a conversation that has not paused.
+ *
+ * @param onNewMessage set if there is a new message
+ * @throws AgentStateError if a new message is refused because a request is open
+ */
+export function planResume(
+  messages: readonly AgentMessage[],
+  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
+): Resumed | undefined {
+  const paused = findPausedResponse(messages);
+  if (!paused) return undefined;
+  const marks = createExpiries(paused, now);
+  if (onNewMessage) {
+    const isOpen = [...paused.calls].some(([, call]) => openRequestsOf(call).length > 0);
+    if (isOpen && onNewMessage === "refuse") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
+    marks.push(...createDeclines([...messages, ...marks], "The user wrote a new message instead", now));
+  }
+  const answered = findPausedResponse([...messages, ...marks]) ?? paused;
+  return { ...answered, marks, runnable: findRunnable(answered, now) };
+}
+
+/** The call with the arguments that the user has changed. The transcript keeps the model's. */
+export function withChanges(toolCall: AgentToolCall, paused: PausedCall | undefined): AgentToolCall {
+  const args = findChange(paused)?.arguments;
+  if (!args) return toolCall;
+  const { argumentsError: _error, argumentsText: _text, ...call } = toolCall;
+  return { ...call, arguments: args };
+}
+
+function findChange(paused: PausedCall | undefined): PauseAnswer | undefined {
+  return paused && [...paused.answers.values()].find(({ approved, arguments: args }) => approved && args);
+}
+
+/** The text that tells the model of arguments that the user has changed; undefined if the user has changed none. */
+export function describeChange(paused: PausedCall | undefined): string | undefined {
+  const change = findChange(paused);
+  return change && `The user changed the arguments of this call to ${JSON.stringify(change.arguments)}.`;
+}
+
+/** Whether the user has approved the call. */
+export function isApproved({ requests, answers }: PausedCall): boolean {
+  return requests.some(({ kind, path, id }) => kind === "approval" && !path && answers.get(id)?.approved === true);
+}
+
+/** The text of the result of a call that the user has declined; undefined for any other. */
+export function describeRefusal(name: string, paused: PausedCall | undefined): string | undefined {
+  for (const { kind, path, id } of paused?.requests ?? []) {
+    const answer = paused?.answers.get(id);
+    if (kind === "approval" && !path && answer && !answer.approved)
+      return describeDecline(`The call of ${name}`, answer);
+  }
+  return undefined;
+}
+
+/** The text of a refusal, for the model. */
+export function describeDecline(what: string, { reason }: Pick<PauseAnswer, "reason">): string {
+  return `${what} was declined${reason ? `: ${reason}` : ""}`;
+}
+
+/** The text of the result of a call that may have run in a process that died. */
+export function describeUnknownEffect(name: string): string {
+  return (
+    `The process ended while ${name} was about to run or running. It may have run: whether it took effect is not ` +
+    "known. Find out before you call it again."
+  );
+}

@@ -1,0 +1,99 @@
+/** Signatures of requests: HMAC-SHA-256 by the Web Crypto API, which every runtime has. */
+import { AnswerError } from "../errors.js";
+import type { PauseRequest } from "../types/pause.js";
+import type { SignedCall, VerifyRequest } from "./answers.js";
+import { toCanonicalJson } from "./canonical-json.js";
+
+/** A secret of at least 32 bytes; a string counts as UTF-8. */
+export type PauseSecret = string | Uint8Array;
+
+const LEAST_BYTES = 32;
+
+/** Signs and verifies the requests of one conversation. */
+export interface RequestSigner {
+  /** Returns the request with its signature. */
+  sign(request: PauseRequest, call: SignedCall): Promise<PauseRequest>;
+  /** Returns whether the signature is that of this request. */
+  isGenuine(request: PauseRequest, call: SignedCall): Promise<boolean>;
+}
+
+/** @throws TypeError for a secret that is too short */
+export function readSecret(secret: PauseSecret): Uint8Array<ArrayBuffer> {
+  const bytes = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (!(bytes instanceof Uint8Array) || bytes.length < LEAST_BYTES)
+    throw new TypeError(`secret must have at least ${LEAST_BYTES} bytes, such as those of crypto.randomBytes(32)`);
+  return Uint8Array.from(bytes);
+}
+
+/** @param conversation identifies the conversation: the `sessionId` of the agent */
+export function createSigner(secret: PauseSecret, conversation: string | undefined): RequestSigner {
+  const bytes = readSecret(secret);
+  let key: Promise<CryptoKey> | undefined;
+  const keyOf = (): Promise<CryptoKey> => {
+    key ??= crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
+    return key;
+  };
+  return {
+    sign: async (request, call) => {
+      // Two requests are never the same, even if a conversation begins anew and repeats its ids.
+      const nonce = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+      const mac = await crypto.subtle.sign("HMAC", await keyOf(), toSigned(request, call, [conversation, nonce]));
+      return { ...request, signature: `${nonce}.${toBase64Url(new Uint8Array(mac))}` };
+    },
+    isGenuine: async (request, call) => {
+      const [, nonce, mac] = SIGNATURE.exec(request.signature ?? "") ?? [];
+      if (!(nonce && mac)) return false;
+      const signed = toSigned(request, call, [conversation, nonce]);
+      return crypto.subtle.verify("HMAC", await keyOf(), fromBase64Url(mac), signed);
+    },
+  };
+}
+
+const NONCE_BYTES = 16;
+/** The nonce, and the code, in base64url. */
+const SIGNATURE = /^([\w-]{22})\.([\w-]{43})$/;
+
+/**
+ * Everything that must not change. The arguments are those of the model in the transcript: what runs is made from them. Those
+ * in the request are for people, and are signed only for the call of an agent that a tool runs, which the transcript does
+ * not show.
+ */
+function toSigned(
+  request: PauseRequest,
+  call: SignedCall,
+  context: readonly (string | undefined)[],
+): Uint8Array<ArrayBuffer> {
+  const { id, kind, toolCallId, toolName, message, schema, url, path, expiresAt } = request;
+  const { id: callId, name, arguments: args } = call;
+  const parts = [id, kind, toolCallId, toolName, message, schema, url, path, expiresAt, request.default];
+  const all = { version: 1, context, parts, call: [callId, name, args], shown: path ? request.arguments : null };
+  return new TextEncoder().encode(toCanonicalJson(all));
+}
+
+/**
+ * Returns a function that verifies requests before they are answered, for `answerRequests`.
+ *
+ * @param conversation the `sessionId` of the agent that has made the requests
+ */
+export function verifyRequests(secret: PauseSecret, conversation?: string): VerifyRequest {
+  const signer = createSigner(secret, conversation);
+  return async (request, call) => {
+    if (!(await signer.isGenuine(request, call)))
+      throw new AnswerError(
+        "forged",
+        request.id,
+        "the request was changed, or belongs to another call or conversation",
+      );
+  };
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) => character.charCodeAt(0));
+}

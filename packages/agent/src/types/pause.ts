@@ -1,0 +1,114 @@
+/** A pause: a run that ends because it needs an answer, and the answers with which it goes on. */
+import type { AgentToolCall } from "./message.js";
+
+/** What a run needs an answer to: whether a tool may run, or a question of a tool. */
+export interface PauseRequest {
+  /** Identifies the request in its conversation. */
+  id: string;
+  /** An `approval` is asked for before a tool runs; a `question` is asked by the tool. */
+  kind: "approval" | "question";
+  /** The id of the tool call. */
+  toolCallId: string;
+  /** The name of its tool. */
+  toolName: string;
+  /**
+   * The arguments that the tool will receive, for people. If the parameters are a schema of a library, those that the model
+   * sent: the library's output may not survive JSON.
+   */
+  arguments: AgentToolCall["arguments"];
+  /** The question of the tool. */
+  message?: string;
+  /** The JSON Schema of the `value` that answers a question. Default: any value. */
+  schema?: object;
+  /** An address that the user must open to answer, such as a login. */
+  url?: string;
+  /** Why the answer before did not count, if the tool asks again. */
+  problem?: string;
+  /** For a request of an agent that a tool runs: the ids of the calls that run it, the outermost first. */
+  path?: readonly string[];
+  /** Unix time in milliseconds from which on no answer counts. Default: never. */
+  expiresAt?: number;
+  /** What counts as the answer after that. Default: the request is declined. */
+  default?: Omit<PauseAnswer, "id">;
+  /** Proves that an agent with the secret made the request for this call of this conversation. */
+  signature?: string;
+}
+
+/** The answer to a {@link PauseRequest}. Anything but `approved: true` declines. */
+export interface PauseAnswer {
+  /** The id of the request. */
+  id: string;
+  /** Whether the tool may run, or whether the question is answered. */
+  approved: boolean;
+  /** Why it is declined, for the model. */
+  reason?: string;
+  /** Replaces the arguments of the call. They are validated as those of the model are, and the model learns of them. */
+  arguments?: AgentToolCall["arguments"];
+  /** The answer to a question. */
+  value?: unknown;
+}
+
+/** Why a run ended before the model was done. */
+export interface Pause {
+  /** All open requests, in the order of the calls. */
+  readonly requests: readonly PauseRequest[];
+}
+
+/**
+ * What a new message of the user does while the conversation waits for answers: the run is refused with an error, or what is
+ * open is declined first.
+ */
+export type OnNewMessage = "refuse" | "decline";
+
+/**
+ * What a message with the role `toolResult` says about a call that has paused, in its field `pause`. Such a message is no
+ * result, and is never sent to a model. A call has several of them, and a result after the last one.
+ */
+export type CallMark =
+  /** The call waits. Without requests it waits for a call before it, in a sequential batch. */
+  | { state: "waiting"; key: string; requests: readonly PauseRequest[]; resume?: unknown }
+  | { state: "answered"; answers: readonly PauseAnswer[] }
+  /** The tool is about to run. */
+  | { state: "begun" };
+
+/** A call that has paused: what all of its marks say. */
+export interface PausedCall {
+  /** Precedes the ids of its requests. */
+  readonly key: string;
+  /** All of its requests, also those that are answered. */
+  readonly requests: readonly PauseRequest[];
+  /** The answers, by the id of their request. */
+  readonly answers: ReadonlyMap<string, PauseAnswer>;
+  /** Whether its tool was about to run, and may have run. */
+  readonly hasBegun: boolean;
+  /** What the tool has kept to go on, see {@link ToolPausing}. */
+  readonly resume?: unknown;
+}
+
+/** A question that a tool asks the user. */
+export interface ToolQuestion<TSchema extends object = object> {
+  /** The question. */
+  message: string;
+  /** The schema of the answer, which describes an object. Default: any value. */
+  schema?: TSchema;
+  /** An address that the user must open, such as a login. It must begin with `https:`. */
+  url?: string;
+  /** How long the question can be answered, in milliseconds. Default: without end. */
+  timeoutMs?: number;
+  /** The answer after that time. Default: the question is declined. */
+  default?: unknown;
+}
+
+/** What a call has left when it paused, for a tool that runs something that pauses of its own. `agentTool` uses it. */
+export interface ToolPausing {
+  /** What {@link ToolPausing.pause} kept in an earlier run. */
+  readonly resume: unknown;
+  /** The answers to the requests of the call, with the ids that the tool gave them. */
+  readonly answers: readonly PauseAnswer[];
+  /**
+   * Ends the call without a result. The run pauses, and the tool is called again when all requests are answered.
+   *
+   * @param resume kept in the transcript, so it must survive JSON
+   */
+  pause(requests: readonly PauseRequest[], resume: unknown): never;
+}
