@@ -148,9 +148,12 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
   if (batch?.isPaused) run.pause = { requests: pendingRequests(run.context.messages) };
   const toolResults = batch?.messages ?? [];
   await run.emit({ type: "turn_end", message, toolResults });
+  const { resumedResults } = run;
+  run.resumedResults = undefined;
   return {
     message,
     toolResults,
+    ...(resumedResults && { resumedResults }),
     rejectedCalls: batch?.rejectedCalls ?? [],
     needsResponse: batch ? !batch.terminate : isPaused(message),
     repeats: run.rounds.add(toolCalls, toolResults, run.context.tools),

@@ -30,7 +30,7 @@ agent/loop        types errors pause middleware/output middleware/repeats
 agent/state       types loop apis pause
 agent/stores      types pause
 agent/middleware  types loop stores apis pause
-agent/tools       types loop middleware
+agent/tools       types loop middleware pause
 agent/serve       types stores
 agent/embed       types
 inspect/record

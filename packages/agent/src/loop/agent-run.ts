@@ -86,6 +86,8 @@ export class AgentRun implements StepRun {
   stop: RunStop | undefined;
   /** What the run needs answers to, if that ends it. */
   pause: Pause | undefined;
+  /** The results of the calls with which the run goes on after a pause, until the end of the first turn. */
+  resumedResults: ToolResultMessage[] | undefined;
   /** The key of the latest request. */
   apiKey: string | undefined;
   /** The settings of each tool call. */

@@ -2,6 +2,7 @@
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
 import { anySignal, collectSecrets, formatThrownValue, redact } from "pi-ai/call";
 import { isRunStopped } from "../errors.js";
+import { isMark } from "../pause/index.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent } from "../types/event.js";
 import type { ModelRequest, SideRequest, StreamFn } from "../types/hooks.js";
@@ -101,7 +102,7 @@ async function convertBeside(
   { transformContext }: Pick<RunHooks, "transformContext">,
 ): Promise<Message[]> {
   run.gate.check();
-  const copy = messages.slice();
+  const copy = messages.filter((message) => !isMark(message));
   return convertMessages(run, transformContext ? await transformMessages(run, transformContext, copy) : copy);
 }
 

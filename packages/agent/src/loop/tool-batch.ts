@@ -130,6 +130,7 @@ export async function resumeToolCalls(run: AgentRun, hasPrompts: boolean): Promi
     calls,
   );
   await run.releaseResults();
+  run.resumedResults = batch.messages;
   // After an abort, the response that closes the run comes next.
   if (run.gate.aborted || !findPausedResponse(messages)) return;
   run.pause = { requests: pendingRequests(messages) };

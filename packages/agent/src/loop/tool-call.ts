@@ -265,7 +265,7 @@ async function perform(
   ended = true;
   await progress.settle();
   const pause = asking.waiting();
-  if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause);
+  if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
   const { afterToolCall } = hooksOf(tool, batch);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addDropped(execution.context, outcome.result);

@@ -157,6 +157,11 @@ export interface FinishedTurn {
   readonly message: AssistantMessage;
   /** The results of its tool calls, in their order. */
   readonly toolResults: readonly ToolResultMessage[];
+  /**
+   * In the first turn of a run that goes on after a pause: the results of the calls that ran before the response. They belong to
+   * an earlier one.
+   */
+  readonly resumedResults?: readonly ToolResultMessage[];
   /** Whether the model has to see the results, or has to continue a response that paused. */
   readonly needsResponse: boolean;
   /**

@@ -1,6 +1,7 @@
 /** Keeps conversations within the window of their model: the middleware. */
 import type { Message, Model } from "pi-ai";
 import { isContextOverflow } from "pi-ai/count";
+import { isMark } from "../../pause/index.js";
 import type { StreamFn } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks } from "../../types/middleware.js";
@@ -146,7 +147,8 @@ export function compactedMessages(messages: readonly AgentMessage[], model?: Mod
 
 /** Drops messages that a model cannot read, as the agent does by default. */
 function isLlmMessage(message: AgentMessage): message is Message {
-  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+  const { role } = message;
+  return role === "user" || role === "assistant" || (role === "toolResult" && !isMark(message));
 }
 
 /** Loads pi-ai at the first summary, so that an application with its own stream function does not load it at all. */

@@ -2,6 +2,7 @@
 import type { AssistantMessage, Message, Model } from "pi-ai";
 import { isFailure } from "pi-ai/call";
 import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
+import { isMark } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import {
   buildView,
@@ -161,12 +162,13 @@ function countOpenCalls(messages: readonly AgentMessage[]): number[] {
     // Calls of failed responses count, too: a cut must not leave their results without them.
     if (message.role === "assistant" && Array.isArray(message.content))
       for (const id of callsOf(message)) addCall(waiting, id, position);
-    if (message.role !== "toolResult") continue;
+    // The marks of a call that has paused come before its result.
+    if (message.role !== "toolResult" || isMark(message)) continue;
     const call = waiting.get(message.toolCallId)?.pop();
     if (call !== undefined) block(call, position);
   }
   // Only calls of the latest response can still get a result.
-  const latest = messages.findLastIndex((message) => message.role === "assistant");
+  const latest = messages.findLastIndex((message) => message.role === "assistant" && !isFailure(message.stopReason));
   for (const calls of waiting.values()) if (calls.includes(latest)) block(latest, messages.length);
   return change;
 }

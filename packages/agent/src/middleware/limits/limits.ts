@@ -13,6 +13,7 @@ import {
   isRunStopped,
   RunStopped,
 } from "../../loop/index.js";
+import { findPausedResponse } from "../../pause/index.js";
 import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -30,7 +31,7 @@ import {
   spendingOf,
 } from "./budget.js";
 import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
-import { readChildCounts, readSideUsages } from "./sum-usage.js";
+import { countChild, readChildCounts, readSideUsages } from "./sum-usage.js";
 
 /** Options of {@link limits}. */
 export interface LimitsOptions {
@@ -109,12 +110,23 @@ export function limits(options: LimitsOptions): AgentMiddleware {
     inherit: true,
     isRepeatable: true,
     begin: (run) => {
-      const own = budget instanceof Budget ? [budget] : budget ? [new Budget(budget)] : [];
+      const own = budget instanceof Budget ? [budget] : budget ? [createBudget(budget, run)] : [];
       const budgets = (run.parent && begun.get(run.parent)) ?? own;
       begun.set(run.root, budgets);
       return new LimitsGuard({ budgets, lastResponse, loops }, run).hooks;
     },
   };
+}
+
+/** The budget of a run. One that goes on after a pause has what was used since the prompt. */
+function createBudget(options: BudgetOptions, { context: { messages } }: MiddlewareRun): Budget {
+  const budget = new Budget(options);
+  if (!findPausedResponse(messages)) return budget;
+  const prompt = messages.findLastIndex((message) => message.role === "user" && message.origin === undefined);
+  const { usage, requests, toolCalls } = countChild(messages.slice(prompt + 1), []);
+  budget.add({ tokens: usage.totalTokens, usd: usage.cost.total }, requests);
+  for (let count = 0; count < toolCalls; count++) budget.countToolCall();
+  return budget;
 }
 
 // Limits one run by its budgets, and watches it for loops.
@@ -287,7 +299,7 @@ export class LimitsGuard {
 
   /** Returns a promise only if it emits an event: most turns need none. */
   #afterTurn(turn: FinishedTurn): TurnDecision | undefined | Promise<TurnDecision | undefined> {
-    this.#checkCalls(turn.toolResults);
+    this.#checkCalls(turn.resumedResults ? [...turn.resumedResults, ...turn.toolResults] : turn.toolResults);
     const noticed = this.#last ? undefined : this.#watch?.add(turn);
     const warnings = this.#takeWarnings();
     if (warnings || noticed) return this.#report(warnings ?? [], noticed);

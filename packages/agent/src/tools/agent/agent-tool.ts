@@ -1,6 +1,6 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
-import { isFailure, textOf } from "pi-ai/call";
+import { isFailure, isRecord, textOf } from "pi-ai/call";
 import {
   type Checks,
   checkOptions,
@@ -12,9 +12,11 @@ import {
   TOOL_SETTINGS,
 } from "../../loop/index.js";
 import { countChild } from "../../middleware/limits/index.js";
+import { createAnswers, pendingRequests } from "../../pause/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";
+import type { ToolPausing } from "../../types/pause.js";
 import type { AgentToolContext, AgentToolOf, AgentToolOutput, ToolCallLimits } from "../../types/tool.js";
 
 /** The part of an `Agent` that {@link agentTool} uses. */
@@ -27,10 +29,12 @@ export interface ChildAgent {
     images?: undefined,
     parent?: RunParent,
   ): Promise<void>;
+  /** Goes on with its conversation after a pause. Without it, a call of an agent that pauses fails. */
+  continue?(parent?: RunParent): Promise<void>;
   /** Aborts the run. */
   abort(): void;
-  /** The conversation. */
-  readonly state: { readonly messages: readonly AgentMessage[] };
+  /** The conversation. It is set when the agent goes on after a pause. */
+  readonly state: { messages: readonly AgentMessage[] };
 }
 
 /** Options of {@link agentTool}. */
@@ -78,6 +82,9 @@ const MAX_LAST_WORDS = 1000;
 /**
  * Creates a tool that runs an agent. The result of a call is the text of the agent's last response. If the agent fails,
  * the call fails with the error and the end of the agent's last text.
+ *
+ * If the agent pauses, the call waits: its requests are those of the parent, with a `path`, and its conversation is kept in the
+ * parent's. When they are answered, `agent` is called again, and the agent that it returns goes on.
  *
  * The agent's events reach the listeners of the parent as `child_event`. An abort or a timeout of the call aborts the agent.
  * The agent also has those of the parent's middleware that are inherited, such as `limits` and `trace`: their budgets include
@@ -134,6 +141,8 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const { toolCallId, toolName, signal, context } = call;
   const { run: parent, scope } = context;
   signal?.throwIfAborted();
+  const resumed = readConversation(context.pausing);
+  if (resumed) child.state.messages = resumed;
   const before = child.state.messages.length;
   let sideUsages: readonly Usage[] = [];
   const leave =
@@ -148,7 +157,9 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   parent?.countUsage(unreported.promise);
   signal?.addEventListener("abort", abort, { once: true });
   try {
-    await child.prompt(input, undefined, parent && { run: parent, call: { id: toolCallId, name: toolName }, scope });
+    const runParent = parent && { run: parent, call: { id: toolCallId, name: toolName }, scope };
+    if (resumed) await child.continue?.(runParent);
+    else await child.prompt(input, undefined, runParent);
   } finally {
     const used = signal?.aborted ? countChild(child.state.messages.slice(before), sideUsages).usage : undefined;
     unreported.resolve(used);
@@ -158,7 +169,35 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const messages = child.state.messages.slice(before);
   const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages, sideUsages);
   parent?.reportUsage?.(context, childUsage);
-  return toOutput(messages, { childUsage, childRequests, childToolCalls });
+  const details = { childUsage, childRequests, childToolCalls };
+  if (!signal?.aborted) pauseWith(child, context.pausing, details);
+  return toOutput(messages, details);
+}
+
+/** The conversation of an agent that has paused, with the answers; undefined for a call that begins. */
+function readConversation(pausing: ToolPausing | undefined): AgentMessage[] | undefined {
+  const kept = pausing?.resume;
+  if (!(pausing && isRecord(kept) && Array.isArray(kept["messages"]))) return undefined;
+  // The messages of an agent, as `pauseWith` kept them. The time of the answers was checked when they were given.
+  const messages = kept["messages"] as AgentMessage[];
+  return [...messages, ...createAnswers(messages, pausing.answers, 0)];
+}
+
+/** Lets the call wait if its agent does. */
+function pauseWith(child: ChildAgent, pausing: ToolPausing | undefined, details: AgentToolDetails): void {
+  const { messages } = child.state;
+  const requests = pendingRequests(messages);
+  if (requests.length === 0) return;
+  if (!(pausing && child.continue))
+    throw new Error(
+      "The agent waits for an answer, but cannot go on: it has no method continue, or runs outside of a run",
+    );
+  try {
+    pausing.pause(requests, { messages });
+  } catch (error) {
+    // The mark of the call says what the agent has used so far.
+    throw error instanceof Error ? Object.assign(error, { [TOOL_ERROR_DETAILS]: details }) : error;
+  }
 }
 
 /** Passes an event on to the parent's listeners, unless the call was aborted: for them, it has ended already. */
