@@ -367,12 +367,12 @@ describe("Chat request: conversation", () => {
 describe("Chat request: cache", () => {
   const keyOf = async (question: Question): Promise<unknown[]> => {
     const body = await bodyOf({ ...question, options: { sessionId: "s1", ...question.options } });
-    return [body.prompt_cache_key, body.prompt_cache_retention];
+    return [body.prompt_cache_key, body.prompt_cache_options?.ttl];
   };
 
   it("sends the session to OpenAI itself, and to others only for long retention", async () => {
     expect(await keyOf({})).toEqual([undefined, undefined]);
-    expect(await keyOf({ options: { cacheRetention: "long" } })).toEqual(["s1", "24h"]);
+    expect(await keyOf({ options: { cacheRetention: "long" } })).toEqual(["s1", "30m"]);
     expect(await keyOf({ options: { cacheRetention: "long" }, compat: { supportsLongCacheRetention: false } })).toEqual(
       [undefined, undefined],
     );
@@ -383,7 +383,7 @@ describe("Chat request: cache", () => {
     ]);
     expect(await keyOf({ compat: { promptCacheKeyMode: "disabled" }, options: { cacheRetention: "long" } })).toEqual([
       undefined,
-      "24h",
+      "30m",
     ]);
   });
 
