@@ -4,6 +4,7 @@ import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { estimateTokens } from "./estimate-tokens.js";
+import { checkRequest, countAtProvider } from "./provider-count.js";
 
 /** The number of tokens in a request, and its source. */
 export interface TokenCount {
@@ -32,7 +33,6 @@ export async function countTokens(
   input: string | ContextInput,
   options: SimpleStreamOptions = {},
 ): Promise<TokenCount> {
-  const { checkRequest, countAtProvider } = await import("./provider-count.js");
   const context = checkRequest(model, input, options);
   const count = await countAtProvider(model, context, options);
   if ("tokens" in count) return { tokens: count.tokens, source: "provider" };

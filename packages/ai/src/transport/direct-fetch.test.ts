@@ -172,6 +172,24 @@ describe("directFetch", () => {
     expect(length).toBe(size);
   });
 
+  it("reads what has arrived in one piece", async () => {
+    const finished = Promise.withResolvers<void>();
+    const url = await serve((_request, response) => {
+      response.once("finish", finished.resolve);
+      for (let piece = 0; piece < 200; piece++) response.write(`piece ${piece};`);
+      response.end();
+    });
+    const reader = (await post(url)).body?.getReader();
+    await finished.promise;
+    // The client receives what the server has sent.
+    for (let round = 0; round < 100; round++) await new Promise((resolve) => setImmediate(resolve));
+    const texts: string[] = [];
+    for (let chunk = await reader?.read(); chunk?.value; chunk = await reader?.read())
+      texts.push(new TextDecoder().decode(chunk.value));
+    expect(texts.join("")).toBe(Array.from({ length: 200 }, (_, piece) => `piece ${piece};`).join(""));
+    expect(texts.length).toBeLessThan(20);
+  });
+
   it("rejects at once when the signal aborts, before and after the headers, and closes the connection", async () => {
     let closed = 0;
     const arrived = Promise.withResolvers<void>();

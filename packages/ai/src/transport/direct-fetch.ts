@@ -8,6 +8,7 @@
  * 24.21, 2026-11).
  */
 import { util } from "../utils/node/builtins.js";
+import { decodeBody } from "./content-coding.js";
 import type { ChunkReader } from "./wire-request.js";
 
 type Fetch = typeof globalThis.fetch;
@@ -127,7 +128,7 @@ class DirectExchange {
     const direct = new DirectBody({ resume, cancel: (reason) => this.#abort?.(reason) });
     this.#body = direct;
     const coding = headers.get("content-encoding");
-    const reader = coding === null ? direct : decoded(direct, coding);
+    const reader = coding === null ? direct : decodeBody(direct, coding);
     const body = { getReader: () => reader, cancel: (reason?: unknown) => reader.cancel(reason) };
     const response = { ok: status < 300, status, headers, url: this.#url, type: "default", body };
     // The driver and the SDKs read no other member of a response.
@@ -155,16 +156,6 @@ class DirectExchange {
     this.#signal.removeEventListener("abort", this.#onSignal);
     this.#abort = undefined;
   }
-}
-
-/** Few servers compress a response unasked, so the first compressed response loads the decoder. */
-function decoded(body: ChunkReader, coding: string): ChunkReader {
-  let loading: Promise<ChunkReader> | undefined;
-  const load = (): Promise<ChunkReader> => {
-    loading ??= import("./content-coding.js").then(({ decodeBody }) => decodeBody(body, coding));
-    return loading;
-  };
-  return { read: async () => (await load()).read(), cancel: (reason) => body.cancel(reason) };
 }
 
 /** @param raw alternating names and values, as bytes */
@@ -243,15 +234,27 @@ class DirectBody implements ChunkReader {
     this.#source.cancel(reason);
   }
 
+  /** All that waits, in one piece: events that come in bursts cost one read. */
   #take(): Uint8Array | undefined {
-    // A body has few chunks in its queue: the socket pauses.
-    const chunk = this.#chunks.shift();
-    if (!chunk) return undefined;
-    this.#bytes -= chunk.length;
-    if (this.#paused && this.#bytes < HIGH_WATER) {
+    const [first] = this.#chunks;
+    if (!first) return undefined;
+    const chunk = this.#chunks.length === 1 ? first : joinChunks(this.#chunks, this.#bytes);
+    this.#chunks = [];
+    this.#bytes = 0;
+    if (this.#paused) {
       this.#paused = false;
       this.#source.resume();
     }
     return chunk;
   }
+}
+
+function joinChunks(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
 }
