@@ -58,11 +58,11 @@ const WATCH = `
 `;
 
 describe("the built packages", () => {
-  it("load at most 36 files and no vendor SDK when both are imported", async () => {
+  it("load at most 44 files and no vendor SDK when both are imported", async () => {
     const files = (await runModule(
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
-    expect(files.length).toBeLessThanOrEqual(36);
+    expect(files.length).toBeLessThanOrEqual(44);
     expect(files.filter((file) => /vendor|\/(catalogue|typebox|validator)\.c?js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
@@ -236,8 +236,8 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(330_000);
-      expect(files.length).toBeLessThanOrEqual(32);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(380_000);
+      expect(files.length).toBeLessThanOrEqual(38);
     }
   });
 
@@ -349,7 +349,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 72 KB beside its SDK", async () => {
+  it("can be bundled with one api into 84 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -365,7 +365,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(72 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(84 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -399,7 +399,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 36 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 44 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -418,7 +418,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(36 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(44 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
@@ -432,12 +432,12 @@ describe("the published packages", () => {
     ["pi-ai/oauth", 12_000],
     ["pi-agent/sse", 2100],
     ["pi-agent/mcp", 7000],
-    ["pi-agent/limits", 14_000],
-    ["pi-agent/otel", 7000],
-    ["pi-agent/ui-stream", 9000],
-    ["pi-agent/ag-ui", 8000],
+    ["pi-agent/limits", 17_000],
+    ["pi-agent/otel", 9000],
+    ["pi-agent/ui-stream", 12_000],
+    ["pi-agent/ag-ui", 9500],
     ["pi-agent/sse/client", 1500],
-    ["pi-agent/event-store", 3500],
+    ["pi-agent/event-store", 4200],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
     ["pi-agent/session/postgres", 7500],

@@ -23,7 +23,5 @@ export default defineConfig({
     sourcemap: true,
     comments: { jsdoc: false },
     chunkFileNames: "[name]-[hash].js",
-    // What nearly all entries share is one file: each file takes half a millisecond to load.
-    codeSplitting: { groups: [{ name: "core", test: /src\/(loop|types)\// }] },
   },
 });

@@ -1,5 +1,5 @@
 /** Decodes server-sent events: text in, frames out. No I/O. */
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
 import { ProtocolError } from "../errors.js";
 
 /** Longest event, in characters: far longer than any real event, and too short to exhaust memory. */
@@ -8,6 +8,14 @@ export const MAX_EVENT_LENGTH: number = 64 * 1024 * 1024;
 /** Not retryable, because a second response would be as long. */
 export function createEventTooLong(maxLength: number): ProtocolError {
   return new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
+}
+
+/** One event. The parser's own type would be a part of ours. */
+export interface SseEvent {
+  /** The type of the event. */
+  event?: string | undefined;
+  id?: string | undefined;
+  data: string;
 }
 
 export interface SseDecoder {
@@ -19,7 +27,7 @@ export interface SseDecoder {
    * Returns the next complete event that has data, and `undefined` until more text arrives. Throws a `ProtocolError`
    * for an event that is too long, after the events before it.
    */
-  next(): EventSourceMessage | undefined;
+  next(): SseEvent | undefined;
   /** The lines that are not fields of server-sent events, up to 64 Ki characters. */
   readonly unframed: string;
   /** How many comments have arrived. */
@@ -29,7 +37,7 @@ export interface SseDecoder {
 /** @param maxLength longest event, in characters */
 export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecoder {
   // Slots are reused: emptying the array would make it allocate again for each piece of a body.
-  const frames: (EventSourceMessage | undefined)[] = [];
+  const frames: (SseEvent | undefined)[] = [];
   let count = 0;
   let position = 0;
   let tooLong = false;
