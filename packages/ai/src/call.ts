@@ -16,6 +16,7 @@ export { type BlockEvent, ResponseCompletion } from "./message/response-completi
 export { normalizeContext, toTimedMessage } from "./request/normalize-context.js";
 export { isDeeperThan } from "./request/validation/clone-data.js";
 export { readParameters } from "./request/validation/library-schema.js";
+export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
 export {

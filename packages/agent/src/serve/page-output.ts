@@ -1,5 +1,7 @@
 /** Prepares outputs of tools, their progress and thrown errors for a page. */
 
+import type { AssistantMessage } from "pi-ai";
+import { clientErrorText } from "pi-ai/call";
 import type { AgentEvent, ChildEvent } from "../types/event.js";
 import type { AgentToolResult } from "../types/tool.js";
 
@@ -29,6 +31,11 @@ export function toErrorText(error: Error, errorText: (error: Error) => string = 
   } catch {
     return FAILED;
   }
+}
+
+/** The text of a failed response for the page, unless the application provides another: nothing of the server's network. */
+export function toFailureText({ errorMessage, error }: AssistantMessage): string {
+  return errorMessage === undefined ? FAILED : clientErrorText(errorMessage, error);
 }
 
 /** The latest text of the agent, in the form of the call's result. */

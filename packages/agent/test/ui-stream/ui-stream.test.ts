@@ -123,6 +123,17 @@ describe("toUIMessageStream", () => {
     expect(find(chunks, "tool-output-error")).toMatchObject([{ toolCallId: "s2", errorText: "no shell" }]);
   });
 
+  it("names no address of the server's network in a failure", async () => {
+    const text = "fetch failed: getaddrinfo ENOTFOUND llm-9.internal";
+    for (const [error, shown] of [
+      [{ kind: "network" }, "The connection to the model's server failed"],
+      [{ kind: "unknown" }, "fetch failed: getaddrinfo ENOTFOUND"],
+    ] as const) {
+      const failed = { ...fauxAssistantMessage([], { stopReason: "error", errorMessage: text }), error };
+      expect(find(await chunksOf(agentOf([failed])), "error")).toEqual([{ type: "error", errorText: shown }]);
+    }
+  });
+
   it("sends the failure of a tool, of a response and of the run", async () => {
     const call = fauxAssistantMessage([fauxToolCall("fail", {}, { id: "c1" })], { stopReason: "toolUse" });
     const failed = fauxAssistantMessage("Half", { stopReason: "error", errorMessage: "overloaded" });

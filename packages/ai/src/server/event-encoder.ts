@@ -10,6 +10,7 @@ import type {
   ServerToolContent,
   Usage,
 } from "../types/message.js";
+import { clientErrorText, hideAddresses } from "./client-texts.js";
 import {
   type ProxyAssistantMessageEvent,
   type ProxyBlockFields,
@@ -19,21 +20,22 @@ import {
   WIRE_NAMES,
 } from "./proxy-event.js";
 
-type Secrets = readonly string[];
+/** Removes from a text what a client may not see. */
+type Clean = (text: string) => string;
 
 // Records, so that a new fact fails to compile here instead of being lost on the way to the client.
 /** The part of each fact about a response that a client may see. */
 const FACTS: {
   readonly [TName in keyof MessageFacts]-?: (
     value: NonNullable<MessageFacts[TName]>,
-    secrets: Secrets,
+    clean: Clean,
   ) => NonNullable<MessageFacts[TName]>;
 } = {
   responseId: (value) => value,
   responseModel: (value) => value,
   stopSequence: (value) => value,
   container: (value) => value,
-  diagnostics: (value, secrets) => value.map((diagnostic) => cleanDiagnostic(diagnostic, secrets)),
+  diagnostics: (value, clean) => value.map((diagnostic) => cleanDiagnostic(diagnostic, clean)),
 };
 // Object.keys has no narrower type; the record names exactly these keys.
 const FACT_NAMES = Object.keys(FACTS) as readonly (keyof MessageFacts)[];
@@ -53,14 +55,19 @@ const NO_NAMES = {};
 
 /** Encodes one stream. Every event costs O(1), the last one O(number of blocks). */
 export class ProxyEventEncoder {
-  readonly #secrets: Secrets;
+  readonly #baseUrl: string;
+  readonly #clean: Clean;
   readonly #sent = new Map<number, ProxyBlockFields>();
   #usage: Usage | undefined;
   #response: ProxyResponseFields = {};
 
-  /** @param secrets values that no text may contain */
-  constructor(secrets: Secrets) {
-    this.#secrets = secrets;
+  /**
+   * @param secrets values that no text may contain
+   * @param baseUrl the address of the model's server, which no text may contain either
+   */
+  constructor(secrets: readonly string[], baseUrl = "") {
+    this.#baseUrl = baseUrl;
+    this.#clean = (text) => hideAddresses(redact(text, secrets), baseUrl);
   }
 
   /** The line of an event. */
@@ -118,7 +125,9 @@ export class ProxyEventEncoder {
     return {
       type: "error",
       reason,
-      ...(errorMessage === undefined ? {} : { errorMessage: redact(errorMessage, this.#secrets) }),
+      ...(errorMessage === undefined
+        ? {}
+        : { errorMessage: clientErrorText(this.#clean(errorMessage), error, this.#baseUrl) }),
       ...(error ? { error: factsOf(error) } : {}),
       ...this.#ending(message),
     };
@@ -159,8 +168,8 @@ export class ProxyEventEncoder {
     for (const name of FACT_NAMES) {
       const value = facts[name];
       // The compiler cannot pair the value of a name with the function of the same name.
-      const clean = FACTS[name] as (value: unknown, secrets: Secrets) => unknown;
-      if (value !== undefined) Reflect.set(fields, name, clean(value, this.#secrets));
+      const show = FACTS[name] as (value: unknown, clean: Clean) => unknown;
+      if (value !== undefined) Reflect.set(fields, name, show(value, this.#clean));
     }
     return fields;
   }
@@ -197,10 +206,10 @@ function serverToolOf({
 }
 
 /** Removes the stack of the error. */
-function cleanDiagnostic({ error, ...rest }: AssistantMessageDiagnostic, secrets: Secrets): AssistantMessageDiagnostic {
+function cleanDiagnostic({ error, ...rest }: AssistantMessageDiagnostic, clean: Clean): AssistantMessageDiagnostic {
   if (!error) return rest;
   const { stack: _, ...facts } = error;
-  return { ...rest, error: { ...facts, message: redact(error.message, secrets) } };
+  return { ...rest, error: { ...facts, message: clean(error.message) } };
 }
 
 /** The error of a custom stream may have fields that a client should not see. */

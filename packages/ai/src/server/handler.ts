@@ -1,5 +1,6 @@
 /** The server side of a relay: a function from a `Request` to a `Response`. */
 
+import { PiError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../message/index.js";
 import { getModel as getCatalogueModel } from "../models.js";
 import { registerBuiltInsOnce } from "../providers/register-builtins.js";
@@ -11,6 +12,7 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
 import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
 import { checkReferences } from "./client-references.js";
+import { clientErrorText } from "./client-texts.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
 import { keepResponse, RUN_HEADER, readKeptResponse, readRunHeaders, resumeKeptResponse } from "./kept-response.js";
 import {
@@ -161,7 +163,7 @@ async function startResponse<TCaller>(
     ...(apiKey === undefined ? {} : { apiKey }),
     signal,
   });
-  const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers));
+  const encoder = new ProxyEventEncoder(collectSecrets([apiKey], model.headers), model.baseUrl);
   const billed = Promise.withResolvers<void>();
   const abort = (): void => controller.abort();
   const body = createResponseBody({
@@ -215,6 +217,9 @@ async function bill<TCaller>(
   { model, context, caller }: RelayRequest<TCaller>,
   { onUsage, onError }: ProxyHandlerOptions<TCaller>,
 ): Promise<void> {
+  const { errorMessage, error } = message;
+  if (errorMessage !== undefined && clientErrorText(errorMessage, error, model.baseUrl) !== errorMessage)
+    onError?.(new PiError(error?.kind ?? "unknown", errorMessage));
   if (!onUsage) return;
   const complete = isUsageComplete(message);
   let guess: Pick<ProxyUsage, "estimate"> = {};

@@ -1,12 +1,19 @@
 import fc from "fast-check";
-import { AssistantMessageEventStream, getModels, getProviders, type Model, streamSimple } from "pi-ai";
+import {
+  AssistantMessageEventStream,
+  fauxAssistantMessage,
+  getModels,
+  getProviders,
+  type Model,
+  streamSimple,
+} from "pi-ai";
 import { type ApiAdapter, createApiProvider, toWireResponse } from "pi-ai/adapter";
 import { createProxyHandler } from "pi-ai/proxy-server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 import { budget } from "../../../../test/support/suite.js";
 import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
-import { BODY, eventsOf, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
+import { BODY, eventsOf, KEY, MODEL, post, refusal, type Setup, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 
 const RUNS = budget({ quick: 100, all: 400 });
 
@@ -151,6 +158,83 @@ describe("an error", () => {
       expect(text).toContain('"type":"error"');
       expect(text).not.toContain("pass-word-1");
     }
+  });
+});
+
+describe("a failure that names the operator's network", () => {
+  const failing = (error: Error): NonNullable<Setup["streamFn"]> => {
+    const provider = createApiProvider(plainAdapter);
+    return (model, context, options) =>
+      provider.streamSimple(model, context, { ...options, maxRetries: 0, fetch: () => Promise.reject(error) });
+  };
+  const caused = (text: string): Error => new TypeError("fetch failed", { cause: new Error(text) });
+
+  it.each([
+    "getaddrinfo ENOTFOUND llm.internal.corp-9.example",
+    "connect ECONNREFUSED 10.7.3.2:8443",
+    "connect ECONNREFUSED ::1:8443",
+    "connect ETIMEDOUT llm-9:8443",
+    "Hostname/IP does not match certificate's altnames: Host: llm-9. is not in the cert's altnames: DNS:llm-8",
+    "EACCES /srv/secret.pem",
+  ])("reaches the operator only: %s", async (text) => {
+    const errors: unknown[] = [];
+    const { handler, usages } = setUp({ streamFn: failing(caused(text)), onError: (error) => errors.push(error) });
+    const response = await (await handler(post())).text();
+    expect(response).toContain(
+      '"errorMessage":"The connection to the model\'s server failed","error":{"kind":"network"',
+    );
+    for (const word of text.split(" ").filter((each) => /\d|secret/.test(each))) expect(response).not.toContain(word);
+    expect(errors.map(String)).toEqual([expect.stringContaining(text)]);
+    expect(usages).toMatchObject([{ message: { errorMessage: expect.stringContaining(text) } }]);
+  });
+
+  const failure = (errorMessage: string, error: object, more: object = {}): NonNullable<Setup["streamFn"]> => {
+    const message = fauxAssistantMessage([], { stopReason: "error", errorMessage });
+    const stream = new AssistantMessageEventStream();
+    stream.push({ type: "error", reason: "error", error: { ...message, ...more, error: error as never } });
+    return () => stream;
+  };
+
+  it.each([
+    ["timeout", "Nothing arrived for 5 ms from http://llm-9:8443", "The model's server did not respond in time"],
+    ["unknown", "Cannot read '/srv/secrets/llm-9.pem': EACCES", "Cannot read '[path]': EACCES"],
+  ])("has the kind %s", async (kind, text, sentence) => {
+    const errors: unknown[] = [];
+    const { handler } = setUp({ streamFn: failure(text, { kind }), onError: (error) => errors.push(error) });
+    expect(await eventsOf(await handler(post()))).toMatchObject([
+      { type: "error", errorMessage: sentence, error: { kind } },
+    ]);
+    expect(errors).toMatchObject([{ kind, message: text }]);
+  });
+
+  it("is cleaned, if it is the provider's answer", async () => {
+    const errors: unknown[] = [];
+    const model: Model = { ...MODEL, baseUrl: "https://gateway.acme.example:8443/v1" };
+    const text =
+      "404 no such model (asked: https://gateway.acme.example:8443/v1/chat; see https://docs.example/a). upstream 10.7.3.2:80, " +
+      "http://llm-9:1/x, ws://[::1]:7/, llm.internal:99, gateway.acme.example, localhost:3, [fe80::1]:4";
+    const error = {
+      name: "NetworkError",
+      message: "WebSocket error: getaddrinfo ENOTFOUND llm-9.example",
+      code: "ENOTFOUND",
+    };
+    const diagnostics = [{ type: "provider_transport_failure", timestamp: 1, error }];
+    const { handler } = setUp({
+      getModel: () => model,
+      streamFn: failure(text, { kind: "not_found", status: 404 }, { diagnostics }),
+      onError: (problem) => errors.push(problem),
+    });
+    expect(await eventsOf(await handler(post()))).toMatchObject([
+      {
+        type: "error",
+        errorMessage:
+          "404 no such model (asked: [address] see https://docs.example/a). upstream [address], " +
+          "[address] [address] [address], [address], [address], [address]",
+        error: { kind: "not_found", status: 404 },
+        diagnostics: [{ error: { message: "WebSocket error: getaddrinfo ENOTFOUND" } }],
+      },
+    ]);
+    expect(errors).toMatchObject([{ kind: "not_found", message: text }]);
   });
 });
 

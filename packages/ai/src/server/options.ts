@@ -109,7 +109,11 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   runOwner?: (caller: TCaller | undefined) => string;
   /** Called once for each request to a provider, when it has ended. */
   onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
-  /** Receives the errors of the functions above. The client receives status 500 without details. */
+  /**
+   * Receives the errors of the functions above, of which the client receives status 500 without details; and the texts of
+   * failures that name hosts, ports or files of the server. Of a failure of the network the client receives the kind and a
+   * sentence, of others the text without those names.
+   */
   onError?: (error: unknown) => void;
   /** Finds a model by provider and id. Default: the catalogue and the models that `registerModels` added. */
   getModel?: (provider: string, id: string) => Model | undefined;

@@ -2,7 +2,7 @@
 import type { AssistantMessage, AssistantMessageEvent, FileContent, ImageContent, UserBlock } from "pi-ai";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
-import { toChildProgress, toErrorText, toJsonOutput } from "../page-output.js";
+import { toChildProgress, toErrorText, toFailureText, toJsonOutput } from "../page-output.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 import { ToolMapping } from "./tool-mapping.js";
 
@@ -205,7 +205,7 @@ export class RunMapping {
   #finish(): Events {
     const last = this.#last;
     if (last?.stopReason === "error") {
-      const message = this.#options.errorText?.(last) ?? last.errorMessage ?? "The run failed";
+      const message = this.#options.errorText?.(last) ?? toFailureText(last);
       const code = this.#stop ? codeOf(this.#stop) : last.error?.kind;
       return [{ type: "RUN_ERROR", message, ...(code && { code }) }];
     }

@@ -11,6 +11,7 @@ import type {
 import { addUsage } from "pi-ai/count";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
+import { toFailureText } from "../page-output.js";
 import { ToolChunks } from "./tool-chunks.js";
 import type { UIInputPart, UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
@@ -159,7 +160,7 @@ class RunChunks {
     this.#last = message;
     if (message.stopReason === "aborted") return { type: "abort" };
     if (message.stopReason !== "error") return undefined;
-    const errorText = this.#options.errorText?.(message) ?? message.errorMessage ?? "The run failed";
+    const errorText = this.#options.errorText?.(message) ?? toFailureText(message);
     this.#error = [{ type: "error", errorText }];
     return undefined;
   }
