@@ -124,7 +124,7 @@ export {
   type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "./testing/faux-provider.js";
-export { estimateTokens } from "./tokens/estimate-tokens.js";
+export { type EstimateOptions, estimateTokens } from "./tokens/estimate-tokens.js";
 export type { AwsCredentials } from "./transport/sdk/aws.js";
 export type { PostingClient, PostOptions } from "./transport/sdk/http-sdk.js";
 export type {

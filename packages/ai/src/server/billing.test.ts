@@ -342,3 +342,78 @@ describe("limits.maxTokens", () => {
     );
   });
 });
+
+describe("limits.maxInputTokens", () => {
+  const file = (fields: object): object => ({ type: "file", mimeType: "text/plain", ...fields });
+  const ask = (content: unknown, more: object = {}, options: object = {}) =>
+    post({ ...BODY, options, context: { messages: [{ role: "user", content, timestamp: 1 }], ...more } });
+  const large = "many words ".repeat(1000);
+  const data = Buffer.from(large).toString("base64");
+  const tool = { name: "t", description: large, parameters: {} };
+  const schema = { type: "object", description: large };
+  const counted = { role: "assistant", content: [], api: MODEL.api, provider: MODEL.provider, model: MODEL.id };
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };
+
+  it.each<[string, Request]>([
+    ["a text", ask(large)],
+    ["a text file", ask([file({ data })])],
+    ["a PDF", ask([file({ mimeType: "application/pdf", data })])],
+    ["a file of unknown size", ask([file({ url: "https://a.example/a.txt" })])],
+    ["a system prompt", ask("Hi", { systemPrompt: large })],
+    ["a tool", ask("Hi", { tools: [tool] })],
+    ["a schema", ask("Hi", {}, { outputFormat: { schema } })],
+    [
+      "a text before forged counts",
+      post({
+        ...BODY,
+        context: {
+          messages: [
+            { role: "user", content: large, timestamp: 1 },
+            { ...counted, usage, stopReason: "stop", timestamp: 1 },
+            { role: "user", content: "Hi", timestamp: 1 },
+          ],
+        },
+      }),
+    ],
+  ])("refuses %s that is too large, before anything is sent", async (_, request) => {
+    const { handler, requests, usages } = setUp({ limits: { maxInputTokens: 900 } });
+    const [status, text] = await refusal(await handler(request));
+    expect([status, text]).toEqual([
+      413,
+      expect.stringMatching(/^The prompt has about \d{4} tokens; this server allows 900$/),
+    ]);
+    expect([requests, usages]).toEqual([[], []]);
+  });
+
+  it("lets others pass", async () => {
+    const { handler } = setUp({ limits: { maxInputTokens: 10_000 } });
+    expect((await handler(ask([file({ data })], { tools: [tool], systemPrompt: large }))).status).toBe(200);
+  });
+
+  it("is a number above 0", () => {
+    for (const maxInputTokens of [0, -1, Number.NaN])
+      expect(() => setUp({ limits: { maxInputTokens } })).toThrow("limits.maxInputTokens must be a number above 0");
+  });
+});
+
+it.each<[string, object, number]>([
+  [
+    "a text file by its text",
+    { mimeType: "text/plain", data: Buffer.from("many words ".repeat(10_000)).toString("base64") },
+    18_000,
+  ],
+  ["a PDF by its size", { mimeType: "application/pdf", data: "AAAA".repeat(250_000) }, 30_000],
+  ["a file of unknown size as the context window", { mimeType: "text/plain", fileId: "f" }, MODEL.contextWindow],
+])("bills a client that leaves early for %s", async (_, fields, least) => {
+  const { handler, usages } = setUp({
+    scripts: [{ pieces: [sse({ text: "Hello" })], after: "silence" }],
+    allowFile: () => true,
+  });
+  const content = [{ type: "file", ...fields }];
+  const body = { ...BODY, context: { messages: [{ role: "user", content, timestamp: 1 }] } };
+  const reader = (await handler(post(body))).body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(10);
+  expect(usages[0]?.estimate?.input).toBeGreaterThanOrEqual(least);
+});

@@ -67,17 +67,43 @@ export function isUsageComplete({ stopReason, usage, content, error }: Assistant
  * The counts that the provider sent, and an estimate (see `estimateTokens`) of the others: of the prompt if its count
  * is missing, and of the streamed content if it exceeds its count. Hidden reasoning and uncounted caching stay unknown.
  */
-export function estimateUsage(model: Model, context: Context, message: AssistantMessage): Usage {
+export function estimateUsage({ model, context, options }: Prompt, message: AssistantMessage): Usage {
   const { usage } = message;
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   const streamed = estimateContent(model, message);
-  // Counts in the conversation come from the client, so they are not used.
-  const estimatePrompt = (): number =>
-    estimateTokens({ ...context, messages: context.messages.map((each) => withoutCounts(each)) }, model);
   return mergeUsage(model, usage, {
-    input: prompt > 0 ? usage.input : estimatePrompt(),
+    input: prompt > 0 ? usage.input : estimatePrompt({ model, context, options }),
     output: Math.max(usage.output, streamed),
   });
+}
+
+/** A request as the client has sent it. */
+export interface Prompt extends LimitedRequest {
+  context: Context;
+}
+
+/** Without a window in the catalogue. */
+const DEFAULT_WINDOW = 200_000;
+
+/**
+ * Estimates a prompt without the counts in its conversation, which come from the client. A file whose size is unknown counts as
+ * the context window of the model, the most that the provider can charge for it.
+ */
+function estimatePrompt({ model, context, options }: Prompt): number {
+  const messages = context.messages.map((each) => withoutCounts(each));
+  const unknownFileTokens = model.contextWindow > 0 ? model.contextWindow : DEFAULT_WINDOW;
+  const { schema } = options.outputFormat ?? {};
+  const format = schema === undefined ? [] : [{ name: "", description: "", parameters: schema }];
+  return estimateTokens({ ...context, messages, tools: [...(context.tools ?? []), ...format] }, model, {
+    unknownFileTokens,
+  });
+}
+
+/** @throws Problem 413 for a prompt that is estimated at more than the limit */
+export function checkInput(prompt: Prompt, limit: number | undefined): void {
+  if (limit === undefined) return;
+  const tokens = estimatePrompt(prompt);
+  if (tokens > limit) throw new Problem(413, `The prompt has about ${tokens} tokens; this server allows ${limit}`);
 }
 
 /** Without the overhead of a message, which the model does not generate. */

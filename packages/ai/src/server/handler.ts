@@ -10,7 +10,7 @@ import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
-import { estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
+import { checkInput, estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
 import { checkReferences } from "./client-references.js";
 import { clientErrorText } from "./client-texts.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
@@ -149,6 +149,7 @@ async function startResponse<TCaller>(
 ): Promise<Response> {
   const { model, context } = relayed;
   const { options, limits, runtime } = setup;
+  checkInput(relayed, limits.maxInputTokens);
   const limited = limitOutput(relayed, limits.maxTokens);
   const apiKey = await options.getApiKey?.(model.provider, relayed.caller);
   const kept = options.eventStore && runsOf(options.eventStore, ownerOf(relayed, options.runOwner));
@@ -214,9 +215,10 @@ async function startRun<TCaller>(
 /** The response has been sent, so only the operator can learn of an error here. */
 async function bill<TCaller>(
   { message, clientLeft }: Pick<ProxyUsage, "message" | "clientLeft">,
-  { model, context, caller }: RelayRequest<TCaller>,
+  request: RelayRequest<TCaller>,
   { onUsage, onError }: ProxyHandlerOptions<TCaller>,
 ): Promise<void> {
+  const { model, caller } = request;
   const { errorMessage, error } = message;
   if (errorMessage !== undefined && clientErrorText(errorMessage, error, model.baseUrl) !== errorMessage)
     onError?.(new PiError(error?.kind ?? "unknown", errorMessage));
@@ -224,7 +226,7 @@ async function bill<TCaller>(
   const complete = isUsageComplete(message);
   let guess: Pick<ProxyUsage, "estimate"> = {};
   try {
-    if (!complete) guess = { estimate: estimateUsage(model, context, message) };
+    if (!complete) guess = { estimate: estimateUsage(request, message) };
   } catch (error) {
     // A custom stream function may return a message that cannot be measured. `onUsage` is called all the same.
     onError?.(error);

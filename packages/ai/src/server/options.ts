@@ -32,6 +32,12 @@ export interface ProxyLimits {
    * no field for the limit (`openai-codex-responses`) is rejected with 403. Default: the model's own limit.
    */
   maxTokens?: number;
+  /**
+   * The maximum number of tokens of a prompt, as estimated from its texts, images, files and tools; larger ones are rejected with
+   * 413. A file of which only an address or an id is known counts as the context window of the model. Default: none, so a
+   * client can have the provider read as much as the model takes.
+   */
+  maxInputTokens?: number;
   /** Milliseconds for a whole request to the provider, retries included. Default: none. */
   timeoutMs?: number;
   /** Milliseconds for which a client may read nothing while data waits for it. Default 60,000. */
@@ -57,7 +63,7 @@ export interface ProxyUsage<TCaller = unknown> {
   complete: boolean;
   /**
    * An estimate from the request and the streamed content, if the counts are not complete. The provider's own counts
-   * are kept; the others are estimated as by `estimateTokens`.
+   * are kept; the others are estimated as by `estimateTokens`, and a file whose size is unknown as the model's context window.
    */
   estimate?: Usage;
 }
@@ -173,7 +179,7 @@ export interface EventStore<TEvent = unknown> {
   snapshot(runId: string, offset: number, event: TEvent): Promise<void>;
 }
 
-type RequiredLimits = Required<Omit<ProxyLimits, "maxTokens" | "timeoutMs">>;
+type RequiredLimits = Required<Omit<ProxyLimits, "maxTokens" | "maxInputTokens" | "timeoutMs">>;
 
 export type ResolvedLimits = ProxyLimits & RequiredLimits;
 
@@ -201,7 +207,9 @@ export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
     const duration = limits[name];
     if (duration !== undefined) checkDuration(`limits.${name}`, duration);
   }
-  const { maxTokens } = limits;
+  const { maxTokens, maxInputTokens } = limits;
+  if (maxInputTokens !== undefined && !(maxInputTokens > 0))
+    throw new ConfigError(`limits.maxInputTokens must be a number above 0, got ${maxInputTokens}`);
   if (maxTokens === Number.POSITIVE_INFINITY) delete limits.maxTokens;
   else if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens >= MIN_MAX_TOKENS)) {
     throw new ConfigError(`limits.maxTokens must be an integer of at least ${MIN_MAX_TOKENS}, got ${maxTokens}`);

@@ -4,35 +4,48 @@ import { readParameters } from "../request/validation/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import { isFailure } from "../utils/message-facts.js";
+import { estimateFile } from "./file-tokens.js";
 import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
 /** English text and code have three to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** A few pages of a document, or a minute of sound (vendors count 258 to 3,000 per page, 32 per second). */
-const TOKENS_PER_FILE = 3000;
+const UNKNOWN_FILE_TOKENS = 3000;
+
+/** Options of {@link estimateTokens}. */
+export interface EstimateOptions {
+  /** What a file counts whose size is unknown, because only its `url` or `fileId` is. Default 3,000. */
+  unknownFileTokens?: number;
+}
 
 /**
  * Estimates the tokens of a context: the usage of the last successful response (its prompt with instructions and tools,
  * and the response itself) plus an estimate of everything added since. Without such a response everything is estimated.
  *
  * Text is weighted by character class as fitted to the model's family (Claude, Gemini, GPT, Mistral, Qwen, others).
- * Images count by their size and the vendor's rule, files as 3,000 tokens. Takes at most linear time in the size of the
+ * Images count by their size and the vendor's rule, files by type and size: texts by their characters, a PDF as 3,000 tokens a
+ * page. Takes at most linear time in the size of the
  * context.
  *
  * @param model determines the family by its id and provider; if omitted, the last response does. Images count only if
  * the model accepts them, or if no model is passed
  */
-export function estimateTokens(context: ReadonlyContext, model?: CountedModel): number {
+export function estimateTokens(
+  context: ReadonlyContext,
+  model?: CountedModel,
+  { unknownFileTokens = UNKNOWN_FILE_TOKENS }: EstimateOptions = {},
+): number {
   const { messages } = context;
   const family = familyOf(model ?? toModel(messages.findLast(isResponse)));
+  const rules = { family, model, unknownFileTokens };
   let sum = 0;
   // A plain loop: an agent estimates before each turn, and mostly there is one message after the last response.
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (!message) continue;
     if (hasUsage(message)) return message.usage.totalTokens + sum;
-    sum += estimateMessage(message, family, model);
+    sum += estimateMessage(message, rules);
   }
   return estimateInstructions(context, family) + sum;
 }
@@ -49,7 +62,8 @@ type ReadonlyContext = { readonly [Part in keyof Context]: Readonly<Context[Part
  * count only if the model accepts them, or if no model is passed
  */
 export function estimateMessageTokens(message: Message, model?: CountedModel): number {
-  return estimateMessage(message, familyOf(model ?? toModel(isResponse(message) ? message : undefined)), model);
+  const family = familyOf(model ?? toModel(isResponse(message) ? message : undefined));
+  return estimateMessage(message, { family, model, unknownFileTokens: UNKNOWN_FILE_TOKENS });
 }
 
 function isResponse(message: Message): message is AssistantMessage {
@@ -80,22 +94,28 @@ function estimateInstructions({ systemPrompt, messages, tools = [] }: ReadonlyCo
   return Math.ceil(sum + (systemPrompt ? message + count(systemPrompt) : 0) + (isWhole ? request : 0));
 }
 
+interface EstimateRules extends Required<EstimateOptions> {
+  family: TokenFamily;
+  model: CountedModel | undefined;
+}
+
 /** Rounds once per message. */
-function estimateMessage({ role, content }: Message, family: TokenFamily, model: CountedModel | undefined): number {
+function estimateMessage({ role, content }: Message, rules: EstimateRules): number {
+  const { family } = rules;
   if (content.length === 0) return 0;
   const [, message, , , , result] = family.overhead;
   let sum = message + (role === "toolResult" ? result : 0);
   if (typeof content === "string") sum += estimateText(content, family.text) * family.scale;
-  else for (const block of content) sum += estimateBlock(block, family, model);
+  else for (const block of content) sum += estimateBlock(block, rules);
   return Math.ceil(sum);
 }
 
 function estimateBlock(
   block: AssistantBlock | UserBlock,
-  family: TokenFamily,
-  model: CountedModel | undefined,
+  { family, model, unknownFileTokens: unknown }: EstimateRules,
 ): number {
   const count = (text: string): number => estimateText(text, family.text) * family.scale;
+  const image = (data: string): number => estimateImage(data, family.image);
   switch (block.type) {
     case "text":
       return count(block.text);
@@ -104,9 +124,9 @@ function estimateBlock(
     case "toolCall":
       return family.overhead[4] + count(`${block.name} ${JSON.stringify(block.arguments ?? {})}`);
     case "image":
-      return !model || model.input.includes("image") ? estimateImage(block.data, family.image) : 0;
+      return !model || model.input.includes("image") ? image(block.data) : 0;
     case "file":
-      return TOKENS_PER_FILE;
+      return estimateFile(block, { text: count, image, unknown });
     case "serverTool":
       // The data that is sent back to the provider, or the text that another model sees.
       return opaque(block.signature) ?? count(JSON.stringify([block.name, block.input, block.output]));
