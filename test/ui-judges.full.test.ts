@@ -14,6 +14,7 @@ import { fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall, Type } from
 import { createScriptedStreamFn, fauxCompaction, fauxFile, fauxImage, fauxServerTool } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
 import { SCENARIOS, shownOf, toShown } from "../packages/agent/test/serve/scenarios.js";
+import { createPausedChat } from "../packages/agent/test/ui-stream/paused-chat.js";
 import { installPeers } from "./support/install-peers.js";
 import { PATIENCE_MS } from "./support/patience.js";
 
@@ -42,6 +43,15 @@ interface AiSdk {
   }) => {
     reconnectToStream(options: { chatId: string }): Promise<ReadableStream<UIMessageChunk> | null>;
   };
+}
+
+/** The response that `uiMessageResponse` would make of a stream. */
+function toResponse(stream: ReadableStream<UIMessageChunk>): Response {
+  const toLine = new TransformStream<UIMessageChunk, string>({
+    transform: (chunk, controller) => controller.enqueue(`data: ${JSON.stringify(chunk)}\n\n`),
+    flush: (controller) => controller.enqueue("data: [DONE]\n\n"),
+  });
+  return new Response(stream.pipeThrough(toLine).pipeThrough(new TextEncoderStream()));
 }
 
 const load = createRequire(join(folder, "package.json"));
@@ -239,6 +249,30 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
       // Version 5 has no approvals.
       if (major === 5) return;
 
+      it("answers what a run has paused for, and each request is another process", async () => {
+        const { post, ran } = createPausedChat();
+        const asked = { id: "u", role: "user" as const, parts: [{ type: "text", text: "Pay." }] };
+        const send = (...messages: UIMessage[]) =>
+          read(toResponse(post("chat", [asked, ...messages])), messages.at(-1) ?? undefined);
+        const first = await send();
+        expect(first.errors).toEqual([]);
+        if (!first.message) throw new Error("there is no message");
+        const respond = (part: UIMessage["parts"][number]) =>
+          part.state === "approval-requested"
+            ? { ...part, state: "approval-responded", approval: { ...Object(part["approval"]), approved: true } }
+            : part;
+        const page: UIMessage = { ...first.message, parts: first.message.parts.map(respond) };
+        expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [first.message] })).toBe(false);
+        expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [page] })).toBe(true);
+        const rest = await send(page);
+        expect(rest.errors).toEqual([]);
+        expect(ran).toEqual(["look c1", "look c4", "pay c2 5", "pay c3 7"]);
+        expect(rest.message?.parts.at(-1)).toMatchObject({ type: "text", text: "Paid." });
+        expect(
+          sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [rest.message as UIMessage] }),
+        ).toBe(false);
+      });
+
       it("sends the answer to an approval when the stream has ended, and reads the rest", async () => {
         const message = fauxAssistantMessage(
           [fauxToolCall("look", {}, { id: "c1" }), fauxToolCall("pay", {}, { id: "c2" })],
@@ -276,7 +310,7 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
         expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [asked.message] })).toBe(false);
         expect(sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages: [page] })).toBe(true);
         const answers = readUIApprovals([page]);
-        expect(answers).toEqual([{ name: "approve:c2", toolCallId: "c2", approved: true }]);
+        expect(answers).toEqual([{ id: "approve:c2", name: "approve:c2", toolCallId: "c2", approved: true }]);
         const rest = await read(uiMessageResponse(events(true), { sdk: major, messageId: "m", answers }), page);
         expect(rest.errors).toEqual([]);
         expect(statesOf(rest.message).filter((state) => state.startsWith("dynamic-tool"))).toEqual([

@@ -73,6 +73,22 @@ describe("handlers of the guides", () => {
     expect((await send("", begin({ id: "c1", messages: 7 }))).status).toBe(400);
   });
 
+  it("serve a page that approves: web-approval.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    vi.stubEnv("APPROVAL_SECRET", "a secret of at least thirty-two bytes");
+    vi.resetModules();
+    const webApproval = await import("../../examples/guides/src/web-approval.js");
+    const messages = [{ role: "user", parts: [{ type: "text", text: "Hi" }] }];
+    const request = new Request("http://localhost/", { method: "POST", body: JSON.stringify({ id: "c1", messages }) });
+    expect(await (await webApproval.POST(request)).text()).toContain('"delta":"Hello!"');
+    const source = await readFile(join(PROGRAMS, "web-approval.ts"), "utf8");
+    // The server's part, from the route on.
+    expect(source.slice(source.indexOf("export async function POST")).trim().split("\n").length).toBeLessThanOrEqual(
+      25,
+    );
+  });
+
   it("serve a client of AG-UI: ag-ui.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");

@@ -308,9 +308,9 @@ function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<Agent
   return stream;
 }
 
-function assertCanContinue({ messages }: AgentContext, { now = Date.now }: AgentLoopConfig): void {
+function assertCanContinue({ messages }: AgentContext, { now = Date.now, onNewMessage }: AgentLoopConfig): void {
   const tail = messages.at(-1);
-  assertAnswered(messages, now());
+  assertAnswered(messages, { now: now(), onNewMessage });
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
   if (tail.role === "assistant" && !isPaused(tail) && !findPausedResponse(messages))
     throw new AgentStateError("Cannot continue from message role: assistant");

@@ -190,7 +190,7 @@ export class Agent {
     const { messages, pause } = this.state;
     const tail = messages.at(-1);
     if (pause) {
-      assertAnswered(messages, this.#time());
+      assertAnswered(messages, { now: this.#time(), onNewMessage: this.onNewMessage });
       return this.#start([], { parent });
     }
     if (!tail) throw new AgentStateError("No messages to continue from");

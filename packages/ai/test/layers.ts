@@ -31,7 +31,7 @@ agent/state       types loop apis pause
 agent/stores      types pause
 agent/middleware  types loop stores apis pause
 agent/tools       types loop middleware pause
-agent/serve       types stores
+agent/serve       types stores pause
 agent/embed       types
 inspect/record
 inspect/read      record

@@ -103,8 +103,12 @@ export async function executeToolCalls(
 
 /** A call of a sequential batch comes after the one that waits. */
 async function defer(run: AgentRun, { context, paused }: Batch, toolCall: AgentToolCall): Promise<void> {
-  if (paused?.has(toolCall.id)) return;
-  await run.mark(toolCall, { state: "waiting", key: createKeys(context.messages)(toolCall.id), requests: [] });
+  const { id, name: toolName, arguments: args } = toolCall;
+  if (paused?.has(id)) return;
+  const key = createKeys(context.messages)(id);
+  const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
+  const requests = (await run.middleware.beforePause?.([order], toolCall)) ?? [order];
+  await run.mark(toolCall, { state: "waiting", key, requests });
 }
 
 /**
@@ -115,9 +119,9 @@ async function defer(run: AgentRun, { context, paused }: Batch, toolCall: AgentT
  * @throws AgentStateError if it has some, and a request is open
  */
 export async function resumeToolCalls(run: AgentRun, hasPrompts: boolean): Promise<void> {
-  const { onNewMessage = "refuse" } = run.config;
+  const { onNewMessage } = run.config;
   const { messages } = run.context;
-  const resumed = planResume(messages, { now: run.now(), onNewMessage: hasPrompts ? onNewMessage : undefined });
+  const resumed = planResume(messages, { now: run.now(), onNewMessage, hasPrompts });
   if (!resumed) return;
   const { message, calls, marks, runnable } = resumed;
   for (const mark of marks) await run.deliver(mark);

@@ -140,7 +140,7 @@ async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise
   const { name, serverTool } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
-  if (refusal !== undefined) return createErrorOutcome(toolCall, refusal);
+  if (refusal !== undefined) return createErrorOutcome(toolCall, refusal, { declined: true });
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
     : (findTool(batch.hiddenTools, name) ?? findTool(batch.context.tools, name));

@@ -12,8 +12,8 @@ const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";
 
 /** For a call that must not run. */
-export function createErrorOutcome(toolCall: AgentToolCall, text: string): AgentToolCallOutcome {
-  return { toolCall, result: createTextResult(text), isError: true };
+export function createErrorOutcome(toolCall: AgentToolCall, text: string, details: object = {}): AgentToolCallOutcome {
+  return { toolCall, result: { ...createTextResult(text), details }, isError: true };
 }
 
 /** For a call of a server tool that the application does not handle. */

@@ -2,7 +2,7 @@
 import { isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
-import type { PauseAnswer, PauseRequest } from "../types/pause.js";
+import type { OnNewMessage, PauseAnswer, PauseRequest } from "../types/pause.js";
 import {
   blocksOf,
   createMark,
@@ -180,18 +180,27 @@ export function findRunnable({ calls }: PausedResponse, now: number): Set<string
   let isBlocked = false;
   for (const [id, call] of calls) {
     const isOpen = !openRequestsOf(call).every((request) => isExpired(request, now));
-    // Without requests, a call of a sequential batch waits for those before it.
-    if (!isOpen && (call.requests.length > 0 || !isBlocked)) runnable.add(id);
+    // A call of a sequential batch waits for those before it.
+    if (!isOpen && (!isBlocked || call.requests.at(-1)?.kind !== "order")) runnable.add(id);
     isBlocked ||= isOpen;
   }
   return runnable;
 }
 
+/** Whether the user has written a message since the response that has paused. */
+export function hasNewMessage(messages: readonly AgentMessage[], { message }: PausedResponse): boolean {
+  const since = messages.slice(messages.lastIndexOf(message));
+  return since.some((one) => one.role === "user" && one.origin === undefined);
+}
+
 /** @throws AgentStateError if the conversation waits for an answer and has none with which it could go on */
-export function assertAnswered(messages: readonly AgentMessage[], now: number): void {
+export function assertAnswered(
+  messages: readonly AgentMessage[],
+  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
+): void {
   const paused = findPausedResponse(messages);
-  if (paused && findRunnable(paused, now).size === 0)
-    throw new AgentStateError(describeOpen(messages, "Cannot continue"));
+  if (!paused || (onNewMessage === "decline" && hasNewMessage(messages, paused))) return;
+  if (findRunnable(paused, now).size === 0) throw new AgentStateError(describeOpen(messages, "Cannot continue"));
 }
 
 /** The text for what is not possible while a request is open, with the line to write. */

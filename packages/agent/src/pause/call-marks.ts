@@ -102,7 +102,7 @@ function isRequest(request: PauseRequest): boolean {
 
 /** The requests of a call without an answer. */
 export function openRequestsOf({ requests, answers }: PausedCall): PauseRequest[] {
-  return requests.filter(({ id }) => !answers.has(id));
+  return requests.filter(({ id, kind }) => kind !== "order" && !answers.has(id));
 }
 
 /**

@@ -175,6 +175,7 @@ describe("an approval that ends the run", () => {
     const { agent } = await pause({ ...options, streamFn: scripted(calls("look", "pay", "look", "pay")).streamFn });
     expect(ran).toEqual(["look 1"]);
     expect(agent.state.pause?.requests.map(({ id }) => id)).toEqual(["2"]);
+    await expect(agent.continue()).rejects.toThrow("waits for an answer");
     const second = restart(agent.state.messages, { ...options, streamFn: scripted(text("Done.")).streamFn });
     await second.agent.answer([{ id: "2", approved: true }]);
     await second.agent.continue();

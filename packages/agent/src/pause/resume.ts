@@ -3,7 +3,7 @@ import type { AssistantMessage } from "pi-ai";
 import { AgentStateError } from "../errors.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
-import { createDeclines, createExpiries, describeOpen, findRunnable } from "./answers.js";
+import { createDeclines, createExpiries, describeOpen, findRunnable, hasNewMessage } from "./answers.js";
 import { findPausedResponse, type MarkMessage, openRequestsOf } from "./call-marks.js";
 
 /** The calls with which a conversation goes on. */
@@ -21,19 +21,18 @@ export interface Resumed {
 /**
  * Returns undefined for a conversation that has not paused.
  *
- * @param onNewMessage set if there is a new message
  * @throws AgentStateError if a new message is refused because a request is open
  */
 export function planResume(
   messages: readonly AgentMessage[],
-  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
+  { now, onNewMessage, hasPrompts }: { now: number; onNewMessage: OnNewMessage | undefined; hasPrompts: boolean },
 ): Resumed | undefined {
   const paused = findPausedResponse(messages);
   if (!paused) return undefined;
   const marks = createExpiries(paused, now);
-  if (onNewMessage) {
-    const isOpen = [...paused.calls].some(([, call]) => openRequestsOf(call).length > 0);
-    if (isOpen && onNewMessage === "refuse") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
+  const isOpen = [...paused.calls.values()].some((call) => openRequestsOf(call).length > 0);
+  if (isOpen && (hasPrompts || hasNewMessage(messages, paused))) {
+    if (onNewMessage !== "decline") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
     marks.push(...createDeclines([...messages, ...marks], "The user wrote a new message instead", now));
   }
   const answered = findPausedResponse([...messages, ...marks]) ?? paused;

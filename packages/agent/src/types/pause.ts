@@ -5,8 +5,11 @@ import type { AgentToolCall } from "./message.js";
 export interface PauseRequest {
   /** Identifies the request in its conversation. */
   id: string;
-  /** An `approval` is asked for before a tool runs; a `question` is asked by the tool. */
-  kind: "approval" | "question";
+  /**
+   * An `approval` is asked for before a tool runs; a `question` is asked by the tool. An `order` needs no answer, and is in no
+   * list: the call waits for one before it in a sequential batch.
+   */
+  kind: "approval" | "question" | "order";
   /** The id of the tool call. */
   toolCallId: string;
   /** The name of its tool. */
@@ -65,7 +68,7 @@ export type OnNewMessage = "refuse" | "decline";
  * result, and is never sent to a model. A call has several of them, and a result after the last one.
  */
 export type CallMark =
-  /** The call waits. Without requests it waits for a call before it, in a sequential batch. */
+  /** The call waits. */
   | { state: "waiting"; key: string; requests: readonly PauseRequest[]; resume?: unknown }
   | { state: "answered"; answers: readonly PauseAnswer[] }
   /** The tool is about to run. */

@@ -9,6 +9,7 @@ import {
   readAgUiAnswers,
   toAgUiStream,
 } from "pi-agent/ag-ui";
+import { approvals } from "pi-agent/approvals";
 import { type AssistantMessageEvent, fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn, type FauxResponseStep, fauxImage } from "pi-ai/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -240,10 +241,52 @@ describe("fromAgUiMessages", () => {
         7,
       ]),
     ).toEqual([
-      { name: "a", approved: true },
-      { name: "b", approved: false, reason: "no" },
-      { name: "c", approved: false },
+      { id: "a", name: "a", approved: true },
+      { id: "b", name: "b", approved: false, reason: "no" },
+      { id: "c", name: "c", approved: false },
     ]);
     expect(readAgUiAnswers(undefined)).toEqual([]);
   });
+});
+
+it("ends a run that has paused with interrupts, and takes the answers", async () => {
+  const ran: string[] = [];
+  const pay = tool("pay", async (id) => {
+    ran.push(id);
+    return result("Paid");
+  });
+  const ask = {
+    ...tool("ask", async () => result("")),
+    execute: async (...[, , , , context]: Parameters<(typeof pay)["execute"]>) =>
+      `It is ${await context?.ask?.({ message: "Which size?" })}`,
+  };
+  const calls = [fauxToolCall("pay", {}, { id: "c1" }), fauxToolCall("ask", {}, { id: "c2" })];
+  const agent = new Agent({
+    initialState: { tools: [pay, ask] },
+    streamFn: createScriptedStreamFn([
+      fauxAssistantMessage(calls, { stopReason: "toolUse" }),
+      fauxAssistantMessage("OK"),
+    ]),
+    middleware: [approvals({ when: (call) => call.tool.name === "pay", pause: true })],
+  });
+  const read = async (run: () => Promise<void>) => {
+    const events: AgUiEvent[] = [];
+    for await (const event of toAgUiStream(agent, { ...IDS, run })) events.push(event);
+    return events;
+  };
+  const events = await read(() => agent.prompt("Go"));
+  expect(events.some(({ type }) => type === "TOOL_CALL_RESULT")).toBe(false);
+  const interrupts = [
+    { id: "c1", reason: "tool_approval", toolCallId: "c1" },
+    { id: "c2?0.0", reason: "tool_question", toolCallId: "c2", message: "Which size?" },
+  ];
+  expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "interrupt", interrupts } });
+  await agent.waitForIdle();
+  const payload = { approved: true, value: "M" };
+  await agent.answer(readAgUiAnswers(interrupts.map(({ id }) => ({ interruptId: id, status: "resolved", payload }))));
+  const rest = await read(() => agent.continue());
+  expect(ran).toEqual(["c1"]);
+  const results = rest.flatMap((event) => (event.type === "TOOL_CALL_RESULT" ? [event.content] : []));
+  expect(results).toEqual(["Paid", "It is M"]);
+  expect(rest.at(-1)).toMatchObject({ outcome: { type: "success" } });
 });

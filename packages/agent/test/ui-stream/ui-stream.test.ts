@@ -531,8 +531,8 @@ describe("fromUIMessages", () => {
       { type: "tool-x", toolCallId: "c4", state: "approval-responded", approval: null },
     ];
     expect(readUIApprovals([{ role: "assistant", parts }])).toEqual([
-      { name: "approve:c1", toolCallId: "c1", approved: true, reason: "fine" },
-      { name: "x", toolCallId: "c2", approved: false },
+      { id: "approve:c1", name: "approve:c1", toolCallId: "c1", approved: true, reason: "fine" },
+      { id: "x", name: "x", toolCallId: "c2", approved: false },
     ]);
     expect(readUIApprovals([])).toEqual([]);
   });

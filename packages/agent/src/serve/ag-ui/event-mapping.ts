@@ -1,7 +1,9 @@
 /** Maps the events of a run to those of AG-UI. */
 import type { AssistantMessage, AssistantMessageEvent, FileContent, ImageContent, UserBlock } from "pi-ai";
+import { isMark } from "../../pause/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
+import type { PauseRequest } from "../../types/pause.js";
 import { toChildProgress, toErrorText, toFailureText, toJsonOutput } from "../page-output.js";
 import type { AgUiEvent, AgUiInterrupt, AgUiOptions, AgUiPart, AgUiUsage } from "./ag-ui-event.js";
 import { ToolMapping } from "./tool-mapping.js";
@@ -71,7 +73,7 @@ export class RunMapping {
         this.#stop = event.stop;
         return custom("run_stopped", event.stop);
       case "agent_end":
-        return this.#finish();
+        return event.pause ? this.#interrupt(event.pause.requests.map(toPauseInterrupt)) : this.#finish();
       default:
         return [];
     }
@@ -79,7 +81,11 @@ export class RunMapping {
 
   /** Ends the AG-UI run with the questions to the user. The client sends the answers with its next run. */
   interrupt(requests: readonly ApprovalRequest[]): Events {
-    return [...this.#endStep(), this.#finished({ type: "interrupt", interrupts: requests.map(toInterrupt) })];
+    return this.#interrupt(requests.map(toInterrupt));
+  }
+
+  #interrupt(interrupts: AgUiInterrupt[]): Events {
+    return [...this.#endStep(), this.#finished({ type: "interrupt", interrupts })];
   }
 
   /** Ends the AG-UI run after an error that was thrown. By default the client does not see its text, which can hold secrets. */
@@ -171,6 +177,7 @@ export class RunMapping {
   }
 
   #mapMessage(message: AgentMessage): Events {
+    if (isMark(message)) return [];
     if (message.role === "toolResult") {
       const { toolCallId, content } = message;
       const messageId = `${this.#messageId}:${toolCallId}`;
@@ -254,4 +261,17 @@ const ANSWER_SCHEMA = {
 function toInterrupt({ name, toolCallId, toolName }: ApprovalRequest): AgUiInterrupt {
   const message = `May ${toolName} run?`;
   return { id: name, reason: "tool_approval", toolCallId, message, responseSchema: ANSWER_SCHEMA };
+}
+
+/** A request of a run that has paused. The answer to a question is the `value` of the payload. */
+function toPauseInterrupt({ id, kind, toolCallId, toolName, message, schema }: PauseRequest): AgUiInterrupt {
+  if (kind !== "question") return toInterrupt({ name: id, toolCallId, toolName, args: {} });
+  const properties = { ...ANSWER_SCHEMA.properties, value: schema ?? {} };
+  return {
+    id,
+    reason: "tool_question",
+    toolCallId,
+    message: message ?? `${toolName} asks`,
+    responseSchema: { ...ANSWER_SCHEMA, properties },
+  };
 }

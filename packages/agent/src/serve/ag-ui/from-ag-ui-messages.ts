@@ -82,21 +82,27 @@ function toFile(mimeType: string, data: string): UserBlock {
   return mimeType.startsWith("image/") ? { type: "image", mimeType, data } : { type: "file", mimeType, data };
 }
 
-/** The user's answer to an interrupt. */
+/** The user's answer to an interrupt: for `agent.answer()`, or for the engine of a durable run. */
 export interface AgUiAnswer {
+  /** The id of the interrupt, which is that of the request. */
+  id: string;
   /** The id of the interrupt. In a durable run, the name of the engine's signal that carries the answer. */
   name: string;
   /** Whether the tool may run. */
   approved: boolean;
   /** Why the user declined, for the model. */
   reason?: string;
+  /** The answer to a question of a tool. */
+  value?: unknown;
 }
 
 /** Reads the answers from the `resume` field of a client's request. A cancelled interrupt counts as declined. */
 export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
   return toRecords(resume).flatMap(({ interruptId, status, payload }) => {
-    const { approved, reason } = (payload ?? {}) as Fields; // Checked below.
-    const answer = { name: textOf(interruptId), approved: status === "resolved" && approved === true };
-    return answer.name ? [{ ...answer, ...(typeof reason === "string" ? { reason } : {}) }] : [];
+    const { approved, reason, value } = (payload ?? {}) as Fields; // Checked below.
+    const id = textOf(interruptId);
+    const answer = { id, name: id, approved: status === "resolved" && approved === true };
+    const rest = { ...(typeof reason === "string" && { reason }), ...(value !== undefined && { value }) };
+    return id ? [{ ...answer, ...rest }] : [];
   });
 }

@@ -75,7 +75,7 @@ class RunChunks {
       case "message_update":
         return this.#mapUpdate(event.assistantMessageEvent);
       case "message_end":
-        return this.#mapMessage(event.message);
+        return event.message.role === "toolResult" ? this.#tools.map(event) : this.#mapMessage(event.message);
       case "output":
         return { type: "data-output", data: event.output };
       case "turn_end":

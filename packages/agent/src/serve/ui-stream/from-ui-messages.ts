@@ -1,6 +1,8 @@
 /** Converts the messages of a page to messages of an agent. */
-import type { AssistantMessage, Message, TextContent, ToolResultMessage, UserBlock } from "pi-ai";
+import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
 import { parsePublicAddress } from "pi-ai/call";
+import { createMark, type MarkMessage } from "../../pause/index.js";
+import { readApprovalId } from "./approval-id.js";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
@@ -15,8 +17,9 @@ type Part = Readonly<Record<string, unknown>>;
 
 /**
  * Converts the conversation of `useChat`: texts, reasoning, tool calls with their results, files and sources. Leaves out
- * system messages, data parts and tool calls without complete input. A page can forge anything, including responses and
- * results. If that matters, keep the conversation on the server and take only the page's last message.
+ * system messages, data parts and tool calls without complete input. A call that waits for an approval goes on with
+ * `agent.continue()` if its request is signed, see `secret` of `approvals`. A page can forge anything else, including responses
+ * and results. If that matters, keep the conversation on the server and take only the page's last message.
  *
  * @example
  * const messages = fromUIMessages((await request.json()).messages);
@@ -35,8 +38,10 @@ function toRecords(list: unknown): Part[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
-/** The page's answer to a `tool-approval-request`. */
+/** The page's answer to a `tool-approval-request`: for `agent.answer()`, or for the engine of a durable run. */
 export interface UIApproval {
+  /** The id of the request. */
+  id: string;
   /** The name of the request, which is the name of the engine's signal in a durable run. */
   name: string;
   /** The tool call that waits. */
@@ -57,7 +62,9 @@ export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval
     if (state !== "approval-responded" || isAutomatic === true) return [];
     const name = textOf(id);
     const rest = typeof reason === "string" ? { reason } : {};
-    return name ? [{ name, toolCallId: textOf(toolCallId), approved: approved === true, ...rest }] : [];
+    return name
+      ? [{ id: readApprovalId(name).id, name, toolCallId: textOf(toolCallId), approved: approved === true, ...rest }]
+      : [];
   });
 }
 
@@ -153,6 +160,30 @@ function addTool({ content, results }: Step, part: Part, name: string, timestamp
   }
   content.push({ type: "toolCall", id, name, arguments: input });
   if (outcome) results.push({ role: "toolResult", toolCallId: id, toolName: name, timestamp, ...outcome });
+  else results.push(...toMarks({ id, name, arguments: input }, part, timestamp));
+}
+
+/**
+ * What a call that has paused was: its request if it is signed, and the answer. The page can forge a request without a signature,
+ * so that counts for nothing.
+ */
+function toMarks(call: Pick<ToolCall, "id" | "name" | "arguments">, part: Part, timestamp: number): MarkMessage[] {
+  const { id, approved, reason, isAutomatic } = (part["approval"] ?? {}) as Part; // Checked field by field.
+  const at = { timestamp };
+  const signed = readApprovalId(textOf(id));
+  if (signed.signature === undefined) return [];
+  const { id: toolCallId, name: toolName, arguments: args } = call;
+  // The call of a sequential batch that waits for another one is approved without the user.
+  const kind = isAutomatic === true ? "order" : "approval";
+  const request = { ...signed, kind, toolCallId, toolName, arguments: args } as const;
+  const waiting = createMark(call, { state: "waiting", key: signed.id.replace(/!$/, ""), requests: [request] }, at);
+  if (part["state"] !== "approval-responded" || kind === "order") return [waiting];
+  const answer = {
+    id: signed.id,
+    approved: approved === true,
+    ...(typeof reason === "string" && reason && { reason }),
+  };
+  return [waiting, createMark(call, { state: "answered", answers: [answer] }, at)];
 }
 
 function toArguments(input: unknown): Record<string, unknown> {

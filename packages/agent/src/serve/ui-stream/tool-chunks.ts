@@ -1,7 +1,10 @@
 /** Creates the chunks of the agent's tools and of server tools. */
 import type { AssistantMessageEvent, ServerToolContent } from "pi-ai";
+import { isRecord } from "pi-ai/call";
+import { isMark, type MarkMessage } from "../../pause/index.js";
 import type { AgentEvent } from "../../types/event.js";
 import { toChildProgress, toJsonOutput } from "../page-output.js";
+import { toApprovalId } from "./approval-id.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 type ToolUpdate = Extract<AssistantMessageEvent, { type: `toolcall_${string}` | `servertool_${string}` }>;
@@ -41,14 +44,15 @@ export class ToolChunks {
    * so those without a question are approved; version 6, which has no such chunk, receives an empty output until they run.
    */
   wait(): UIMessageChunk[] {
-    return [...this.#calls].flatMap((toolCallId): UIMessageChunk[] => {
-      if (this.#sdk < 7) return [{ type: "tool-output-available", ...toolOf(toolCallId), output: null }];
-      const approvalId = `automatic:${toolCallId}`;
-      return [
-        { type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true },
-        { type: "tool-approval-response", approvalId, approved: true },
-      ];
-    });
+    return [...this.#calls].flatMap((toolCallId) => this.#approve(toolCallId));
+  }
+
+  #approve(toolCallId: string, approvalId = `automatic:${toolCallId}`): UIMessageChunk[] {
+    if (this.#sdk < 7) return [{ type: "tool-output-available", ...toolOf(toolCallId), output: null }];
+    return [
+      { type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true },
+      { type: "tool-approval-response", approvalId, approved: true },
+    ];
   }
 
   mapUpdate(event: ToolUpdate): UIMessageChunk | UIMessageChunk[] | undefined {
@@ -84,8 +88,10 @@ export class ToolChunks {
     return { type: "tool-input-start", ...toolOf(block.id), toolName: block.name };
   }
 
-  map(event: AgentEvent): UIMessageChunk | undefined {
+  map(event: AgentEvent): UIMessageChunk | UIMessageChunk[] | undefined {
     switch (event.type) {
+      case "message_end":
+        return isMark(event.message) ? this.#mapMark(event.message) : undefined;
       case "tool_execution_update":
         return this.#showProgress(event);
       case "child_event": {
@@ -114,8 +120,28 @@ export class ToolChunks {
     return { type: "tool-output-available", ...toolOf(toolCallId), output, preliminary: true };
   }
 
-  #end({ toolCallId, toolName, result, isError }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk {
+  /** A call has paused. The AI SDK has approvals of the page's own tool calls; other requests are data parts. */
+  #mapMark({ toolCallId, pause }: MarkMessage): UIMessageChunk[] {
+    if (pause.state !== "waiting") return [];
     this.#calls.delete(toolCallId);
+    return pause.requests.flatMap((request): UIMessageChunk | UIMessageChunk[] => {
+      if (request.kind === "order") return this.#approve(toolCallId, toApprovalId(request));
+      if (request.kind === "approval" && !request.path)
+        return { type: "tool-approval-request", approvalId: toApprovalId(request), toolCallId };
+      return { type: "data-request", id: request.id, data: request };
+    });
+  }
+
+  #end({
+    toolCallId,
+    toolName,
+    result,
+    isError,
+    isWaiting,
+  }: Extract<AgentEvent, { type: "tool_execution_end" }>): UIMessageChunk | undefined {
+    if (isWaiting) return undefined;
+    this.#calls.delete(toolCallId);
+    if (isError && isRecord(result.details) && result.details["declined"] === true) this.#declined.add(toolCallId);
     if (this.#declined.delete(toolCallId)) return { type: "tool-output-denied", toolCallId };
     if (isError) return { type: "tool-output-error", ...toolOf(toolCallId), errorText: textOf(result) };
     const output = toJsonOutput(this.#output(result, toolName), result);
