@@ -21,6 +21,7 @@ export type AnswerErrorKind = "unknown" | "stale" | "expired" | "conflict" | "fo
 /** An answer to a request of a pause does not count. The requests stay open. */
 export class AnswerError extends Error {
   override readonly name = "AnswerError";
+  /** Why the answer does not count. */
   readonly kind: AnswerErrorKind;
   /** The id of the request. */
   readonly id: string;

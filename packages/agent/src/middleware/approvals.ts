@@ -15,6 +15,7 @@ export {
   declineRequests,
   type PauseSecret,
   pendingRequests,
+  type SignedCall,
   type VerifyRequest,
   verifyRequests,
 } from "../pause/index.js";

@@ -8,6 +8,7 @@ export {
   declineRequests,
   describeOpen,
   type SignedCall,
+  type SignedCall,
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";

@@ -98,8 +98,6 @@ export interface RunSteps {
   runTools<TValue>(calls: readonly StepToolCall[], work: () => Promise<TValue>): Promise<TValue>;
   /**
    * Runs a tool. `perform` must not reject; it is not called if the tool may have run in a process that died.
-   *
-   * @param isHidden whether hooks do not see the call
    */
   runTool(
     call: StepToolCall & { readonly isHidden: boolean },

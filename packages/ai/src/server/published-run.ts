@@ -14,6 +14,7 @@ export function notePublished(view: object, runId: string): () => void {
   return () => void runs.delete(name);
 }
 
+/** Whether a run of this process is being published under this id. */
 export function isPublished(view: object, runId: string): boolean {
   const { store, name } = resolveRun(view, runId);
   return published.get(store)?.has(name) ?? false;

@@ -8,7 +8,9 @@ import { parseToolArguments } from "./validation.js";
 
 /** What a hook has changed: properties with their new values, and the names of those that it removed. */
 export interface ArgumentChanges {
+  /** The new values by the names of the properties. */
   readonly set: Readonly<Record<string, unknown>>;
+  /** The names of the properties that are gone. */
   readonly removed: readonly string[];
 }
 
@@ -17,6 +19,7 @@ export function watchArguments(tool: Tool, toolCall: ToolCall, args: unknown): W
   return findRules(tool.parameters) ? new WatchedArguments(tool, toolCall, args) : undefined;
 }
 
+/** The arguments of one call, compared with what the library returned. */
 export class WatchedArguments {
   readonly #tool: Tool;
   readonly #toolCall: ToolCall;

@@ -7,6 +7,7 @@ export interface JsonLimits {
   maxLength?: number | undefined;
 }
 
+/** Levels of nesting after which JSON of others is refused. */
 export const DEFAULT_MAX_JSON_DEPTH = 256;
 export const DEFAULT_MAX_JSON_LENGTH: number = 64 * 1024 * 1024;
 
