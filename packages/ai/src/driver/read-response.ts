@@ -20,6 +20,11 @@ import { createAnswerDecoder, type ReadWhole } from "./whole-answer.js";
 
 /** Unread events at which reading from the network pauses. */
 const UNREAD_EVENTS = 256;
+/**
+ * The length of what was read since all events were read, at which reading pauses too: events may be of any size. In bytes, or
+ * in characters of a response that is text.
+ */
+const UNREAD_LENGTH = 256 * 1024;
 /** Longest response, in bytes: enough for a million small events. */
 const MAX_RESPONSE_LENGTH = 512 * 1024 * 1024;
 /** Most characters of a body without events to quote in an error. */
@@ -71,6 +76,8 @@ class ResponseReader {
   readonly #decoder: BodyDecoder;
   readonly #sink: ProgressSink;
   #length = 0;
+  /** The length of the response when its consumer had read all events. */
+  #readUpTo = 0;
   /** The number of comments so far. */
   #comments: number | undefined = 0;
 
@@ -93,8 +100,11 @@ class ResponseReader {
         void releaseBody(this.#response.body);
         return;
       }
-      const unread = stream.whenReadable(UNREAD_EVENTS);
+      // Nothing is measured until there is much of it.
+      const isLong = this.#length - this.#readUpTo > UNREAD_LENGTH;
+      const unread = stream.whenReadable(isLong ? 1 : UNREAD_EVENTS);
       if (unread) await waitForReader(unread, guard);
+      if (isLong) this.#readUpTo = this.#length;
     }
     this.#end();
   }

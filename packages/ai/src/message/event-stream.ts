@@ -128,7 +128,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   }
 
   /** The number of unread events. */
-  protected get backlog(): number {
+  get backlog(): number {
     return this.#queue.length - this.#head;
   }
 

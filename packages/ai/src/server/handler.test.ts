@@ -2,7 +2,7 @@ import { createApiProvider } from "pi-ai/adapter";
 import { createProxyHandler } from "pi-ai/proxy-server";
 import { webSearchTool } from "pi-ai/server-tools";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { plainAdapter, sse } from "../../test/support/plain-adapter.js";
+import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
 
@@ -429,6 +429,99 @@ describe("time", () => {
     await vi.advanceTimersByTimeAsync(20);
     expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
     await expect(response.text()).rejects.toThrow("The client did not read");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  /** A provider that sends as fast as it is read. */
+  const endless = (length: number) => {
+    const sent = { bytes: 0 };
+    const piece = new TextEncoder().encode(sse({ text: "x".repeat(length) }));
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          sent.bytes += piece.length;
+          controller.enqueue(piece);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const test = setUp({
+      limits: { stallTimeoutMs: 5000 },
+      streamFn: (model, context, options) =>
+        createApiProvider(plainAdapter).streamSimple(model, context, {
+          ...options,
+          fetch: async () => new Response(body),
+        }),
+    });
+    return { ...test, sent };
+  };
+
+  it.each([100, 10_000, 200_000])(
+    "an unread response is buffered up to a limit, in events of %s bytes",
+    async (length) => {
+      const { handler, sent } = endless(length);
+      const reader = (await handler(post())).body?.getReader();
+      await vi.advanceTimersByTimeAsync(4000);
+      expect(sent.bytes).toBeLessThan(512 * 1024);
+      for (let count = 0; count < 10; count++) await reader?.read();
+      await vi.advanceTimersByTimeAsync(10);
+      expect(sent.bytes).toBeLessThan(10 * length + 512 * 1024);
+      await reader?.cancel();
+    },
+  );
+
+  it.each([
+    ["reads a little at a time loses its request", 1, true],
+    ["takes its share keeps it", 40, false],
+  ])("a client that %s", async (_, chunks, isLost) => {
+    const { handler, usages } = endless(100);
+    const reader = (await handler(post())).body?.getReader();
+    let read = 0;
+    let isBroken = false;
+    for (let second = 0; second < 30 && !isBroken; second++) {
+      await vi.advanceTimersByTimeAsync(1000);
+      for (let count = 0; count < chunks && !isBroken; count++) {
+        await reader?.read().then(
+          () => read++,
+          () => {
+            isBroken = true;
+          },
+        );
+      }
+    }
+    expect(isBroken).toBe(isLost);
+    if (isLost) {
+      expect(read).toBeLessThan(15);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(usages).toMatchObject([{ clientLeft: true, message: { stopReason: "aborted" } }]);
+    }
+    await reader?.cancel().catch(() => {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("a client that has caught up waits for as long as the provider does", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const body = new ReadableStream<Uint8Array>({
+      start: async (controller) => {
+        controller.enqueue(new TextEncoder().encode(sse({ text: "Hel" })));
+        await promise;
+        controller.enqueue(new TextEncoder().encode(sse({ text: "lo" }) + END));
+        controller.close();
+      },
+    });
+    const { handler } = setUp({
+      limits: { stallTimeoutMs: 5000, keepAliveMs: 0 },
+      streamFn: (model, context, options) =>
+        createApiProvider(plainAdapter).streamSimple(model, context, {
+          ...options,
+          fetch: async () => new Response(body),
+        }),
+    });
+    const text = (await handler(post())).text();
+    await vi.advanceTimersByTimeAsync(20_000);
+    resolve();
+    expect(await text).toContain('"type":"done"');
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -40,7 +40,7 @@ export interface ProxyLimits {
   maxInputTokens?: number;
   /** Milliseconds for a whole request to the provider, retries included. Default: none. */
   timeoutMs?: number;
-  /** Milliseconds for which a client may read nothing while data waits for it. Default 60,000. */
+  /** Milliseconds within which a client must take half of the events that wait for it, and at least one. Default 60,000. */
   stallTimeoutMs?: number;
   /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000; 0 = never. */
   keepAliveMs?: number;

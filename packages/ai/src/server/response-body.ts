@@ -28,6 +28,9 @@ export interface ResponseBody {
   leave(): void;
 }
 
+/** A client must take this share of the events that wait for it in `stallTimeoutMs`: one that sips would stay for ever. */
+const LEAST_SHARE = 0.5;
+
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 export function createResponseBody(options: ResponseBodyOptions): ResponseBody {
@@ -47,6 +50,8 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   #latest: AssistantMessage;
   #next: Promise<IteratorResult<AssistantMessageEvent>> | undefined;
   #cancelStallTimer = (): void => {};
+  /** The number of chunks that the client has yet to take before the stall timer ends; 0 without a timer. */
+  #due = 0;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #over = false;
 
@@ -62,7 +67,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#cancelStallTimer();
+    this.#noteReader();
     const event = await this.#read();
     if (this.#over) return;
     try {
@@ -129,6 +134,7 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
 
   #end(controller: ReadableStreamDefaultController<Uint8Array>, message: AssistantMessage): void {
     this.#over = true;
+    this.#cancelStallTimer();
     controller.close();
     this.#options.report(message, false);
   }
@@ -139,8 +145,22 @@ class ResponseSource implements UnderlyingDefaultSource<Uint8Array> {
     return { ...this.#latest, stopReason: "error", errorMessage, error: { kind: "protocol" } };
   }
 
-  /** Ends the response if the client does not read, because it would keep a paid request open. */
+  /** The number of events that wait for the client. A custom stream may not tell. */
+  #waiting(): number {
+    return this.#events.length + (this.#options.events.backlog ?? 0);
+  }
+
+  /** The client has taken a chunk. */
+  #noteReader(): void {
+    if (--this.#due > 0 && this.#waiting() > 0) return;
+    this.#due = 0;
+    this.#cancelStallTimer();
+  }
+
+  /** Ends the response if the client does not take its share in time, because it would keep a paid request open. */
   #watchReader(): void {
+    if (this.#due > 0) return;
+    this.#due = 1 + Math.floor(this.#waiting() * LEAST_SHARE);
     this.#cancelStallTimer = startTimer(() => {
       this.cancel();
       this.#controller?.error(new Error("The client did not read the response"));
