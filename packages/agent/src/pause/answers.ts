@@ -174,14 +174,16 @@ function isSame(one: PauseAnswer, other: PauseAnswer): boolean {
   return toCanonicalJson(one) === toCanonicalJson(other);
 }
 
-/** The ids of the calls that can run: those with all of their answers, by the time `now`. */
+/** The ids of the calls that can run: those with all of their answers, by the time `now`, and agents with one of them. */
 export function findRunnable({ calls }: PausedResponse, now: number): Set<string> {
   const runnable = new Set<string>();
   let isBlocked = false;
   for (const [id, call] of calls) {
     const isOpen = !openRequestsOf(call).every((request) => isExpired(request, now));
     // A call of a sequential batch waits for those before it.
-    if (!isOpen && (!isBlocked || call.requests.at(-1)?.kind !== "order")) runnable.add(id);
+    const isAgent = call.requests.some(({ path }) => path);
+    const waitsForOrder = isBlocked && call.requests.at(-1)?.kind === "order";
+    if (isOpen ? isAgent && call.hasNews : !waitsForOrder) runnable.add(id);
     isBlocked ||= isOpen;
   }
   return runnable;
@@ -193,14 +195,16 @@ export function hasNewMessage(messages: readonly AgentMessage[], { message }: Pa
   return since.some((one) => one.role === "user" && one.origin === undefined);
 }
 
-/** @throws AgentStateError if the conversation waits for an answer and has none with which it could go on */
+/** @throws AgentStateError if the conversation waits for answers and has no new one */
 export function assertAnswered(
   messages: readonly AgentMessage[],
   { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
 ): void {
   const paused = findPausedResponse(messages);
   if (!paused || (onNewMessage === "decline" && hasNewMessage(messages, paused))) return;
-  if (findRunnable(paused, now).size === 0) throw new AgentStateError(describeOpen(messages, "Cannot continue"));
+  const hasNews = [...paused.calls.values()].some((call) => call.hasNews);
+  if (!hasNews && findRunnable(paused, now).size === 0)
+    throw new AgentStateError(describeOpen(messages, "Cannot continue"));
 }
 
 /** The text for what is not possible while a request is open, with the line to write. */

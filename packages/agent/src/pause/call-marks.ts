@@ -66,6 +66,7 @@ interface OpenCall extends PausedCall {
   requests: PauseRequest[];
   answers: Map<string, PauseAnswer>;
   hasBegun: boolean;
+  hasNews: boolean;
   resume?: unknown;
 }
 
@@ -75,20 +76,33 @@ function addMark(calls: Map<string, OpenCall>, { toolCallId, pause }: MarkMessag
   switch (pause.state) {
     case "waiting": {
       const requests = listOf(pause.requests).filter(isRequest);
-      const call: OpenCall = known ?? { key: String(pause.key), requests: [], answers: new Map(), hasBegun: false };
+      const call: OpenCall = known ?? {
+        key: String(pause.key),
+        requests: [],
+        answers: new Map(),
+        hasBegun: false,
+        hasNews: false,
+      };
       call.requests.push(...requests.filter(({ id }) => !call.requests.some((one) => one.id === id)));
       call.hasBegun = false;
+      call.hasNews = false;
       if (pause.resume !== undefined) call.resume = pause.resume;
       calls.set(toolCallId, call);
       break;
     }
     case "answered":
-      for (const answer of listOf(pause.answers))
-        if (isRecord(answer) && typeof answer.id === "string" && !known?.answers.has(answer.id))
-          known?.answers.set(answer.id, answer);
+      if (known) addAnswers(known, listOf(pause.answers));
       break;
     case "begun":
       if (known) known.hasBegun = true;
+  }
+}
+
+function addAnswers(call: OpenCall, answers: readonly PauseAnswer[]): void {
+  for (const answer of answers) {
+    if (!isRecord(answer) || typeof answer.id !== "string" || call.answers.has(answer.id)) continue;
+    call.answers.set(answer.id, answer);
+    call.hasNews = true;
   }
 }
 

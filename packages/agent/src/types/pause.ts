@@ -82,6 +82,8 @@ export interface PausedCall {
   readonly requests: readonly PauseRequest[];
   /** The answers, by the id of their request. */
   readonly answers: ReadonlyMap<string, PauseAnswer>;
+  /** Whether it has an answer that its tool has not seen yet. */
+  readonly hasNews: boolean;
   /** Whether its tool was about to run, and may have run. */
   readonly hasBegun: boolean;
   /** What the tool has kept to go on, see {@link ToolPausing}. */
