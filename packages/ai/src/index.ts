@@ -157,6 +157,7 @@ export type {
   Model,
   ModelCompat,
   ModelCost,
+  ModelLifecycle,
   ModelPrice,
   ModelPriceTier,
   ModelThinkingLevel,

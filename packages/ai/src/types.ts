@@ -43,6 +43,7 @@ export type {
   Model,
   ModelCompat,
   ModelCost,
+  ModelLifecycle,
   ModelPrice,
   ModelPriceTier,
   ModelThinkingLevel,

@@ -86,11 +86,12 @@ const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
   // May be empty: for Azure the address comes from the options or the environment.
   baseUrl: ["a string", (value) => typeof value === "string"],
   reasoning: ["true or false", (value) => typeof value === "boolean"],
-  input: ['a list of "text" and "image"', (value) => isListOf(value, (item) => item === "text" || item === "image")],
+  input: ['a list of "text" and "image"', isInputList],
   cost: OBJECT,
   contextWindow: TOKENS,
   maxTokens: TOKENS,
   thinkingLevelMap: optional(["an object of strings and nulls", (value) => isRecordOf(value, isTextOrNull)]),
+  lifecycle: optional(OBJECT),
   headers: optional(["an object of strings", (value) => isRecordOf(value, (item) => typeof item === "string")]),
   compat: optional(OBJECT),
 };
@@ -137,6 +138,17 @@ function isRecordOf(value: unknown, test: (item: unknown) => boolean): boolean {
 
 function isListOf(value: unknown, test: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(test);
+}
+
+const INPUTS: ReadonlySet<unknown> = new Set(["text", "image", "pdf", "audio", "video"]);
+
+/** Other kinds come beside one of these two. */
+function isInputList(value: unknown): boolean {
+  return isListOf(value, (kind) => INPUTS.has(kind)) && Array.isArray(value) && value.some(isMainInput);
+}
+
+function isMainInput(kind: unknown): boolean {
+  return kind === "text" || kind === "image";
 }
 
 function isTextOrNull(value: unknown): boolean {

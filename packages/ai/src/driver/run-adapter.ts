@@ -14,6 +14,7 @@ import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { buildWireRequest, correctModel, fitEnforcedSchemas } from "./build-wire-request.js";
 import { cleanText, toFailure } from "./failure.js";
+import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { RequestSecrets } from "./request-secrets.js";
@@ -68,6 +69,7 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     guard.touch();
     noteUnread(input, adapter, builder);
     noteAll(run, optionsWithoutField(adapter, input.model, input.options));
+    noteModelEnd(input.model, builder);
     const { request, notes } = fitEnforcedSchemas(prepareRequest(input, adapter, secrets));
     noteAll(run, notes);
     await sendCorrected(adapter, request, run);

@@ -65,10 +65,22 @@ export interface Model<TApi extends Api = Api> {
   contextWindow: number;
   /** Maximum tokens of one response. */
   maxTokens: number;
+  /** When the provider ends the model; absent if nothing is known. */
+  lifecycle?: ModelLifecycle;
   /** Headers sent with every request. A header of the same name in the options wins. */
   headers?: Record<string, string>;
   /** How the server differs from others of the same api. Default: by provider and address. */
   compat?: ModelCompat<TApi>;
+}
+
+/** What the provider says about the end of a model. */
+export interface ModelLifecycle {
+  /** `deprecated`: the model still answers, and will end. `retired`: it no longer answers. */
+  status: "active" | "deprecated" | "retired";
+  /** The day on which it ends, such as `2027-01-22`. */
+  endsAt?: string;
+  /** The id of the model that the provider names in its place. */
+  replacement?: string;
 }
 
 /** How hard a model should think. A level that the model does not support becomes the nearest one that it does. */

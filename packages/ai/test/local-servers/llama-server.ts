@@ -1,5 +1,5 @@
 /** A real inference server on this machine, if its folder is there. It is not part of this repository. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -31,6 +31,12 @@ export const hasLlamaServer: boolean = existsSync(join(FOLDER, "start.mjs"));
 
 /** Why the tests are skipped, in their name. */
 export const SKIPPED: string = hasLlamaServer ? "" : " (skipped: set PI_LOCAL_SERVERS to the folder of local servers)";
+
+/** What a server answered when it was recorded: a file of `answers/`, without its ending. Undefined without the folder. */
+export function recordedAnswer(name: string): object | undefined {
+  const file = join(FOLDER, "answers", `${name}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).body : undefined;
+}
 
 /** Starts the server on a free port. It ends with this process. */
 export async function startLlama(options: LlamaOptions = {}): Promise<LlamaServer> {
