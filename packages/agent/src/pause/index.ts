@@ -8,7 +8,6 @@ export {
   declineRequests,
   describeOpen,
   type SignedCall,
-  type SignedCall,
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";
