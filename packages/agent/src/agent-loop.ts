@@ -3,11 +3,10 @@
  * left to do. It knows no feature: what is optional is middleware, and what another process must not repeat goes through
  * `run.steps`.
  */
-import { anySignal, type EventStream, isFailure, isPaused } from "pi-ai/call";
+import { type EventStream, isFailure, isPaused } from "pi-ai/call";
 import { streamWithProviders } from "./apis/index.js";
 import { AgentStateError, RunStopped } from "./errors.js";
-import { AbortGate } from "./loop/abort-gate.js";
-import { AgentRun, directSteps } from "./loop/agent-run.js";
+import { type AgentRun, directSteps, type LoopInput, withRun } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
 import { addOutput, beginMiddleware, endMiddleware } from "./loop/compose.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
@@ -37,7 +36,7 @@ export function agentLoop(
   context: AgentContext,
   config: AgentLoopConfig,
   signal?: AbortSignal,
-  streamFn?: StreamFn,
+  streamFn: StreamFn = streamWithProviders,
 ): EventStream<AgentEvent, AgentMessage[]> {
   return streamRun(prompts, { context, config, signal, streamFn });
 }
@@ -51,7 +50,7 @@ export function agentLoopContinue(
   context: AgentContext,
   config: AgentLoopConfig,
   signal?: AbortSignal,
-  streamFn?: StreamFn,
+  streamFn: StreamFn = streamWithProviders,
 ): EventStream<AgentEvent, AgentMessage[]> {
   assertCanContinue(context, config);
   return streamRun([], { context, config, signal, streamFn });
@@ -67,7 +66,7 @@ export function runAgentLoop(
   config: AgentLoopConfig,
   emit: AgentEventSink,
   signal?: AbortSignal,
-  streamFn?: StreamFn,
+  streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
 }
@@ -78,7 +77,7 @@ export async function runAgentLoopContinue(
   config: AgentLoopConfig,
   emit: AgentEventSink,
   signal?: AbortSignal,
-  streamFn?: StreamFn,
+  streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
   assertCanContinue(context, config);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
@@ -267,28 +266,6 @@ export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentM
     await endMiddleware(run);
   }
   return run.newMessages;
-}
-
-interface LoopInput {
-  context: AgentContext;
-  config: AgentLoopConfig;
-  signal: AbortSignal | undefined;
-  streamFn: StreamFn | undefined;
-}
-
-async function withRun(
-  { context, config, signal, streamFn = streamWithProviders }: LoopInput,
-  emit: AgentEventSink,
-  execute: (run: AgentRun) => Promise<AgentMessage[]>,
-): Promise<AgentMessage[]> {
-  // Without middleware, nothing but the caller's signal aborts the run.
-  const ending = config?.middleware?.length ? new AbortController() : undefined;
-  const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
-  try {
-    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort: () => ending?.abort() }));
-  } finally {
-    gate.close();
-  }
 }
 
 function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
