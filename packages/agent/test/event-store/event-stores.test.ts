@@ -211,6 +211,9 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     const run = newRun();
     await stopRun(two, run);
     expect([await one.has(run), await one.has(`${run}/stop`)]).toEqual([false, false]);
+    await one.append(run, "a");
+    for (const suffix of ["", "/stop", "/stop/stop"]) await stopRun(two, `${run}${suffix}`);
+    expect([await one.has(`${run}/stop`), await one.has(`${run}/stop/stop`)]).toEqual([true, false]);
   });
 
   test(`know a run that has begun without an event, once and for all${title}`, async () => {

@@ -34,15 +34,16 @@ export async function isKnownRun(store: EventStore<unknown>, runId: string): Pro
 // A run is stopped from any process, through the store that holds its events.
 
 /** A request to stop a run is an event of a second run, with this suffix. */
-const stopsOf = (runId: string): string => `${runId}/stop`;
+const stopsOf = (runId: string): string => `${runId}${STOP}`;
+const STOP = "/stop";
 
 /**
  * Asks the process that executes a run to stop it. Does nothing if the run has ended, and nothing for a run that does not
  * exist. Pass `runsOf(store, user.id)` as the store, so that a user stops only runs of their own.
  */
 export async function stopRun(store: EventStore<unknown>, runId: string): Promise<void> {
-  // A client can name any id. The store must not keep what belongs to no run.
-  if (!(await isKnownRun(store, runId))) return;
+  // A client can name any id. The store must not keep what belongs to no run, and a request to stop a run is none.
+  if (runId.endsWith(STOP) || !(await isKnownRun(store, runId))) return;
   await store.append(stopsOf(runId), "stop").catch(ignoreEnded);
   await store.end(stopsOf(runId));
 }
