@@ -33,6 +33,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/guides/resumable-hono.md",
     "docs/guides/resumable-nextjs.md",
     "docs/guides/use-chat.md",
+    "docs/guides/stop-and-steer.md",
     "docs/guides/web-approval.md",
     "docs/guides/ag-ui.md",
     "docs/guides/testing-agents.md",

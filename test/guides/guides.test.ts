@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import * as agUi from "../../examples/guides/src/ag-ui.js";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
 import * as runs from "../../examples/guides/src/resumable-nextjs.js";
+import * as stopAndSteer from "../../examples/guides/src/stop-and-steer.js";
 import * as useChat from "../../examples/guides/src/use-chat.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 import { as, chat, expectResumable, PROGRAMS, ROOT, USER_TOKENS } from "./programs.js";
@@ -71,6 +72,44 @@ describe("handlers of the guides", () => {
     expect((await sendAnonymously("/c1", { method: "DELETE" })).status).toBe(401);
     expect((await send("/c1", { method: "DELETE" })).status).toBe(204);
     expect((await send("", begin({ id: "c1", messages: 7 }))).status).toBe(400);
+  });
+
+  it("stop, queue, steer and reconnect: stop-and-steer.ts", async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const held: (() => void)[] = [];
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", async (...args: Parameters<typeof fetch>) => {
+      const { body, signal } = new Request(...args);
+      asked.push(await new Response(body).text());
+      await new Promise<void>((resolve, reject) => {
+        held.push(resolve);
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+      return respondingFetch(...args);
+    });
+    const send = (text: string, mode?: string) => {
+      const messages = [{ role: "user", parts: [{ type: "text", text }] }];
+      const body = JSON.stringify({ id: "c1", messages, mode });
+      return stopAndSteer.POST(new Request("http://localhost/chat", { method: "POST", body }));
+    };
+    const first = await send("one");
+    await expect.poll(() => held.length).toBe(1);
+    expect((await send("two", "queue")).status).toBe(202);
+    expect((await send("three", "steer")).status).toBe(202);
+    held[0]?.();
+    await expect.poll(() => held.length).toBe(2);
+    expect(asked[1]).toMatch(/one.*three/s);
+    expect(asked[1]).not.toContain("two");
+    held[1]?.();
+    await expect.poll(() => held.length).toBe(3);
+    expect(asked[2]).toContain("two");
+    expect((await stopAndSteer.DELETE("c1")).status).toBe(204);
+    const page = await first.text();
+    expect(page).toMatch(/"delta":"Hello!".*steering-message.*steering-message.*"type":"abort"/s);
+    const url = new Request("http://localhost/chat/c1/stream");
+    expect(await (await stopAndSteer.GET(url, "c1")).text()).toBe(page);
+    expect((await stopAndSteer.GET(url, "c2")).status).toBe(204);
+    expect((await stopAndSteer.POST(new Request(url, { method: "POST", body: "7" }))).status).toBe(400);
   });
 
   it("serve a page that approves: web-approval.ts", async () => {
