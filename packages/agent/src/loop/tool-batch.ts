@@ -125,7 +125,9 @@ export async function resumeToolCalls(run: AgentRun, hasPrompts: boolean): Promi
   if (!resumed) return;
   const { message, calls, marks, runnable } = resumed;
   for (const mark of marks) await run.deliver(mark);
-  const toolCalls = findToolCalls(message).filter(({ id }) => runnable.has(id));
+  const rest = new Set(runnable);
+  // Only the first one of calls with the same id: the request showed its arguments.
+  const toolCalls = findToolCalls(message).filter(({ id }) => rest.delete(id));
   run.holdResults();
   const batch = await executeToolCalls(
     run,

@@ -213,6 +213,15 @@ describe("an approval that ends the run", () => {
   });
 });
 
+test("an approval holds for one call, even if a response repeats the id", async () => {
+  const twice = response([call("1", "pay", { euros: 1 }), call("1", "pay", { euros: 1000 })]);
+  const { agent } = await pause({ streamFn: scripted(twice, text("Done.")).streamFn });
+  expect(agent.state.pause?.requests.map(({ arguments: args }) => args)).toEqual([{ euros: 1 }]);
+  await agent.answer([{ id: agent.state.pause?.requests[0]?.id ?? "", approved: true }]);
+  await agent.continue();
+  expect(ran).toEqual(["pay 1 1"]);
+});
+
 describe("bad answers", () => {
   const open = async () => (await pause({ streamFn: scripted(calls("pay", "pay"), text("Done.")).streamFn })).agent;
 
