@@ -19,6 +19,8 @@ export interface DemoArguments {
   help: boolean;
   provider: string | undefined;
   model: string | undefined;
+  /** The address of a server of the user's own. */
+  server: string | undefined;
   thinking: ModelThinkingLevel;
   /** The folder that the tools may read. Default: this project. */
   folder: string | undefined;
@@ -33,13 +35,15 @@ export const HELP: string = `An agent in your terminal, with three real tools: l
   echo "PROMPT" | npm run demo         the same, from a pipe
 
   --provider NAME    for example anthropic, openai, openrouter. Default: the first one that has a key
+  --server URL       a server of yours, for example http://localhost:8080
   --model ID         a model of that provider. Default: a good one
   --thinking LEVEL   ${LEVELS.join(", ")}. Default: low
   --folder PATH      the folder that the tools may read. Default: this project
   --help             this text
 
 Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY, ...
-Without a key, a scripted model on 127.0.0.1 responds with what the tools really return.
+Without a key, a model on this machine is used if Ollama, LM Studio, llama.cpp or vLLM runs (--provider local). Without
+one, a scripted model on 127.0.0.1 responds with what the tools really return (--provider scripted).
 
 While the agent works, a line that you type steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.
 `;
@@ -52,6 +56,7 @@ export function parseDemoArguments(words: string[]): DemoArguments {
       help: { type: "boolean", short: "h", default: false },
       provider: { type: "string" },
       model: { type: "string" },
+      server: { type: "string" },
       thinking: { type: "string", default: "low" },
       folder: { type: "string" },
     },
@@ -62,6 +67,7 @@ export function parseDemoArguments(words: string[]): DemoArguments {
     help: values.help,
     provider: values.provider,
     model: values.model,
+    server: values.server,
     thinking,
     folder: values.folder,
     prompt: positionals.join(" ").trim(),

@@ -1,5 +1,6 @@
-/** Chooses the model: the one on the command line, else the first one that has a key, else the scripted one. */
+/** Chooses the model: the one on the command line, else the first one that has a key or runs here, else the scripted one. */
 import { getApiProvider, getEnvApiKey, getModels, getProviders, type Model } from "pi-ai";
+import { findLocalServers, type ListModelsNote, listModels } from "pi-ai/list-models";
 import { nearestNames } from "./nearest-names.ts";
 import { createScriptedServer } from "./scripted-server.ts";
 
@@ -27,11 +28,20 @@ const FAVOURITES: Readonly<Record<string, string>> = {
 export interface RequestedModel {
   provider: string | undefined;
   model: string | undefined;
+  /** The address of a server of the user's own. */
+  server?: string | undefined;
 }
 
-export async function chooseModel(requested: RequestedModel): Promise<ChosenModel> {
+/** @param findServers finds the servers on this machine */
+export async function chooseModel(
+  requested: RequestedModel,
+  findServers: typeof findLocalServers = findLocalServers,
+): Promise<ChosenModel> {
+  if (requested.server !== undefined) return useServer(requested.server, requested.model);
+  if (requested.provider === "scripted") return useScriptedModel();
+  if (requested.provider === "local") return useLocalModel(requested.model, findServers);
   const provider = requested.provider ?? (requested.model ? providerWith(requested.model) : firstWithKey());
-  if (provider === undefined) return useScriptedModel();
+  if (provider === undefined) return useLocalModel(undefined, findServers).catch(useScriptedModel);
   if (!getProviders().includes(provider)) throw new Error(unknownProvider(provider));
   if (!getEnvApiKey(provider)) throw new Error(`There is no key for ${provider} in the environment`);
   const model = findModel(provider, requested.model);
@@ -76,6 +86,38 @@ function usable(provider: string): Model[] {
   return getModels(provider).filter((model) => getApiProvider(model.api));
 }
 
+async function useServer(baseUrl: string, id: string | undefined): Promise<ChosenModel> {
+  const notes: ListModelsNote[] = [];
+  const models = await listModels({ baseUrl }, { onNote: (note) => notes.push(note) });
+  return useModelOf(`the server at ${baseUrl}`, { models, notes }, id);
+}
+
+/** @throws Error if no server on this machine has a model */
+async function useLocalModel(id: string | undefined, findServers: typeof findLocalServers): Promise<ChosenModel> {
+  const servers = await findServers();
+  const server =
+    servers.find(({ models }) => models.some((model) => id === undefined || model.id === id)) ?? servers[0];
+  if (!server)
+    throw new Error("--provider local: no server on this machine has a model; --server URL names another address");
+  return useModelOf(`${server.name} at ${server.baseUrl}`, server, id);
+}
+
+/** The model with this id, else the first one that can call tools. */
+function useModelOf(
+  place: string,
+  { models, notes }: { models: readonly Model[]; notes: readonly ListModelsNote[] },
+  id: string | undefined,
+): ChosenModel {
+  const withoutTools = notes.find(({ type }) => type === "no_tools")?.ids ?? [];
+  const usual = models.find((one) => !withoutTools.includes(one.id)) ?? models[0];
+  const model = id === undefined ? usual : models.find((one) => one.id === id);
+  if (!model) {
+    const ids = models.map((one) => one.id).slice(0, 3);
+    throw new Error(`${place} has no model${id === undefined ? "" : ` ${id}; try ${ids.join(", ")}`}`);
+  }
+  return { model, note: `${model.name} (${place})`, close: async () => {} };
+}
+
 async function useScriptedModel(): Promise<ChosenModel> {
   const server = await createScriptedServer();
   const model: Model<"anthropic-messages"> = {
@@ -90,6 +132,6 @@ async function useScriptedModel(): Promise<ChosenModel> {
     contextWindow: 200_000,
     maxTokens: 8_192,
   };
-  const note = "a scripted model on 127.0.0.1, since no key is set (the prices are made up)";
+  const note = "a scripted model on 127.0.0.1, since no key is set and no server runs here (the prices are made up)";
   return { model, apiKey: "no-key-needed", note, close: server.close };
 }

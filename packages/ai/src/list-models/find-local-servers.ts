@@ -1,6 +1,7 @@
 /** Servers on this machine that have models. */
 import type { Model } from "../types/model.js";
 import { listServer } from "./list-models.js";
+import type { ListModelsNote } from "./list-notes.js";
 
 /** A server on this machine. */
 export interface LocalServer {
@@ -10,6 +11,8 @@ export interface LocalServer {
   baseUrl: string;
   /** Its models; never empty. */
   models: Model[];
+  /** What is worth knowing about its list, such as models without tools. */
+  notes: ListModelsNote[];
 }
 
 /** Options of {@link findLocalServers}. */
@@ -49,8 +52,10 @@ export async function findLocalServers(options: FindLocalServersOptions = {}): P
     ports.map(async (port) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
       try {
-        const { models, server } = await listServer({ baseUrl }, shared);
-        return models.length > 0 ? [{ name: server ?? "unknown", baseUrl, models }] : [];
+        const notes: ListModelsNote[] = [];
+        const onNote = (note: ListModelsNote): void => void notes.push(note);
+        const { models, server } = await listServer({ baseUrl }, { ...shared, onNote });
+        return models.length > 0 ? [{ name: server ?? "unknown", baseUrl, models, notes }] : [];
       } catch {
         return [];
       }

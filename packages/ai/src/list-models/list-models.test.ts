@@ -113,6 +113,15 @@ describe("lists of vendors", () => {
     remove();
   });
 
+  it("knows from its family that an unknown model thinks", async () => {
+    const { models, notes } = await list(
+      { provider: "openrouter" },
+      { "/api/v1/models": { data: [{ id: "anthropic/claude-opus-9" }, { id: "zzz/unheard-of" }] } },
+    );
+    expect(models.map(({ reasoning }) => reasoning)).toEqual([true, false]);
+    expect(notes).toContainEqual({ type: "assumed", field: "reasoning", count: 1, ids: ["zzz/unheard-of"] });
+  });
+
   it("sends a token of a login as Anthropic takes it", async () => {
     const { sent } = await list(
       { provider: "anthropic" },

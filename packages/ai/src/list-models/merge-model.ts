@@ -1,4 +1,5 @@
 /** Makes models of what a list says, and of what the catalogue knows about them and about models like them. */
+import { factsOf } from "../catalogue/compat/index.js";
 import { resolveBaseUrl } from "../catalogue/index.js";
 import { getModels, getProviders } from "../models.js";
 import type { Api, Model } from "../types/model.js";
@@ -85,12 +86,18 @@ function fill(listed: ListedModel, { kin, known, relative }: Kin, { isOwn }: Lis
   const output = isOwn ? (listed.maxTokens ?? longest) : pick("maxTokens", kin, OUTPUT);
   const cost = isOwn ? (listed.cost ?? FREE) : pick("cost", known, FREE);
   return {
-    reasoning: pick("reasoning", kin, relative?.reasoning ?? false),
+    reasoning: pick("reasoning", kin ?? thinkingOf(listed), relative?.reasoning ?? false),
     input: pick("input", kin, relative?.input ?? ["text"]),
     cost: { ...cost },
     contextWindow,
     maxTokens: Math.min(output, longest),
   };
+}
+
+/** Whether the family of a model thinks, if its row says so. */
+function thinkingOf({ id, name }: ListedModel): Pick<Model, "reasoning"> | undefined {
+  const { alwaysThinks, thinking } = factsOf(name ? { id, name } : { id });
+  return alwaysThinks || thinking !== undefined ? { reasoning: true } : undefined;
 }
 
 /** What belongs to the host, such as its headers, and not to one model. */
