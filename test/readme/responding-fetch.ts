@@ -8,6 +8,7 @@ type Event = Record<string, unknown> | "[DONE]";
 export async function respondingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   if (pathname === "/model") return Response.json(MODEL);
+  if (pathname.endsWith("/models")) return Response.json({ data: [{ id: "acme/new", context_length: 100_000 }] });
   const response = EVENTS_BY_PATH.find(([path]) => pathname.endsWith(path))?.[1];
   if (!response) return new Response(`Nothing responds at ${pathname}`, { status: 404 });
   const body = JSON.parse((input instanceof Request ? await input.clone().text() : String(init?.body ?? "")) || "{}");
