@@ -201,7 +201,8 @@ function placeOfTarget(target: ListModelsTarget): ListPlace {
       `listModels: the catalogue has no provider "${String(provider)}". Pass the address of its server as baseUrl.`,
     );
   }
-  if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
+  const protocol = URL.canParse(baseUrl) ? new URL(baseUrl).protocol : undefined;
+  if (protocol !== "http:" && protocol !== "https:") {
     throw new ConfigError(`listModels: baseUrl must be an address such as "http://localhost:11434", not "${baseUrl}".`);
   }
   // Of a provider of the catalogue, only the address is another one.
