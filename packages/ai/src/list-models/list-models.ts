@@ -201,13 +201,16 @@ function placeOfTarget(target: ListModelsTarget): ListPlace {
       `listModels: the catalogue has no provider "${String(provider)}". Pass the address of its server as baseUrl.`,
     );
   }
-  const protocol = URL.canParse(baseUrl) ? new URL(baseUrl).protocol : undefined;
-  if (protocol !== "http:" && protocol !== "https:") {
+  if (!isHttpAddress(baseUrl)) {
     throw new ConfigError(`listModels: baseUrl must be an address such as "http://localhost:11434", not "${baseUrl}".`);
   }
   // Of a provider of the catalogue, only the address is another one.
   const isOwn = provider === undefined || listAddress(provider, api) === undefined;
   return { provider: provider ?? "local", api, baseUrl: baseFor(baseUrl, api), isOwn };
+}
+
+function isHttpAddress(text: string): boolean {
+  return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
 }
 
 /** @throws ConfigError if a vendor needs a key and there is none */
