@@ -21,7 +21,7 @@ ai/tokens         types utils errors catalogue transport request driver provider
 ai/list-models    types utils errors catalogue transport models
 ai/middleware     types utils errors message catalogue transport request driver tokens stream
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
-ai/server         types utils errors wire message catalogue transport tokens vendor providers/register-builtins stream models
+ai/server         types utils errors wire message catalogue transport request tokens vendor providers/register-builtins stream models
 ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types

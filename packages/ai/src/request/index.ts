@@ -9,4 +9,5 @@ export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from ".
 export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
 export { fitSchemas } from "./schema/fit-schemas.js";
 export { resolvePointer } from "./schema/schema-refs.js";
+export { SchemaBudget } from "./schema/schema-size.js";
 export { declareServerTools } from "./server-tools/declare-server-tools.js";

@@ -1,6 +1,7 @@
 /** Reads the body of a client's request within limits of size, time and depth, and checks it. */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { SchemaBudget } from "../request/index.js";
 import type { Context, ServerToolRequest, Tool } from "../types/context.js";
 import type {
   AssistantBlock,
@@ -336,12 +337,24 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
     check(schema, message, path);
   }
   const clean = { ...pick(context, CONTEXT), ...(tools ? { tools: tools.map((tool) => pick(tool, TOOL)) } : {}) };
+  checkSchemas(tools ?? [], (options as SimpleStreamOptions).outputFormat?.schema);
   // Both were checked against schemas that, by their types, cover all fields.
   return {
     model: { provider: model.provider, id: model.id },
     context: clean as unknown as Context,
     options: pick(options, OPTIONS) as SimpleStreamOptions,
   };
+}
+
+/** The schemas that are fitted to the model. Those of other tools are sent as they are. */
+function checkSchemas(tools: readonly Tool[], output: object | undefined): void {
+  const budget = new SchemaBudget();
+  const refuse = (path: string, fault: string | undefined): void => {
+    if (fault !== undefined) throw new Problem(400, `${path}: the schema cannot be used: ${fault}`);
+  };
+  if (output) refuse("options.outputFormat.schema", budget.take(output));
+  for (const [index, { strict, parameters }] of tools.entries())
+    if (strict) refuse(`context.tools.${index}.parameters`, budget.take(parameters));
 }
 
 /** The fields that a table of schemas names; a client may have sent others. */

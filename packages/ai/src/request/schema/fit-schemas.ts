@@ -9,6 +9,7 @@ import type { Context, Tool } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import type { OutputFormat } from "../../types/options.js";
 import { narrowSchema } from "./narrow-schema.js";
+import { SchemaBudget } from "./schema-size.js";
 
 interface SchemaInput {
   model: Model;
@@ -34,8 +35,9 @@ const MAX_STRICT_TOOLS = 20;
 export function fitSchemas({ model, context, outputFormat }: SchemaInput): FittedSchemas {
   const { subset, strictTools } = resolveOutputRules(model);
   const notes: RequestNote[] = [];
+  const budget = new SchemaBudget();
   const narrow = (name: string, schema: object): object => {
-    const narrowed = narrowSchema(schema, subset);
+    const narrowed = narrowSchema(schema, subset, budget);
     if (narrowed.changes.length > 0) {
       const details = { schema: name, changes: narrowed.changes, source: subset.source };
       notes.push({ type: "schema_narrowed", details });

@@ -2,7 +2,9 @@
 import { CORE_KEYWORDS, type SchemaLimits, type SchemaSubset } from "../../catalogue/compat/index.js";
 import { ConfigError, cutText } from "../../errors.js";
 import { isRecord } from "../../utils/is-object.js";
-import { findReferenceFault, isTooDeep, MAX_SCHEMA_DEPTH, resolvePointer } from "./schema-refs.js";
+import { AllOfMerging } from "./merge-all-of.js";
+import { findReferenceFault, isSoleReference, MAX_SCHEMA_DEPTH } from "./schema-refs.js";
+import type { SchemaBudget } from "./schema-size.js";
 
 export interface NarrowedSchema {
   schema: Schema;
@@ -22,10 +24,12 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(["default", "examples", "deprec
 /**
  * Constraints that the vendor cannot express move into descriptions, so that the model still reads them.
  *
- * @throws ConfigError if the vendor accepts no schema with this meaning, or if the schema exceeds the vendor's limits
+ * @param budget the room for the schemas of the request, which bounds the work on this one
+ * @throws ConfigError if the vendor accepts no schema with this meaning, or if the schema exceeds the vendor's limits or
+ * the budget
  */
-export function narrowSchema(schema: object, subset: SchemaSubset): NarrowedSchema {
-  return new Narrowing(schema, subset).run();
+export function narrowSchema(schema: object, subset: SchemaSubset, budget: SchemaBudget): NarrowedSchema {
+  return new Narrowing(schema, subset).run(budget);
 }
 
 class Narrowing {
@@ -34,19 +38,24 @@ class Narrowing {
   readonly #keywords: ReadonlySet<string>;
   readonly #changes: string[] = [];
   readonly #counts = emptyCounts();
+  readonly #merging: AllOfMerging;
+  #recursive = false;
 
   constructor(root: object, subset: SchemaSubset) {
     this.#root = root;
     this.#subset = subset;
+    this.#merging = new AllOfMerging(root);
     this.#keywords = new Set([...CORE_KEYWORDS, ...subset.keywords]);
   }
 
-  run(): NarrowedSchema {
-    if (isTooDeep(this.#root)) this.#refuse([], `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
+  run(budget: SchemaBudget): NarrowedSchema {
+    const excessiveSize = budget.take(this.#root);
+    if (excessiveSize !== undefined) this.#refuse([], excessiveSize);
     const { cycle, external } = findReferenceFault(this.#root);
     if (external !== undefined) this.#refuse([], `the reference ${external} points outside of it`);
     if (cycle !== undefined && !this.#subset.recursion)
       this.#refuse([], `it is recursive (${cycle}), and the provider does not accept recursion`);
+    this.#recursive = cycle !== undefined;
     const schema = this.#narrow(this.#root, []);
     this.#counts.characters = JSON.stringify(schema).length;
     const excess = describeExcess(this.#counts, this.#subset.limits);
@@ -56,9 +65,9 @@ class Narrowing {
 
   #narrow(given: unknown, path: string[]): Schema {
     if (!isRecord(given)) return this.#narrowAny(given, path);
-    const merged = mergeAllOf(given, this.#root);
-    if (given["allOf"] !== undefined) this.#note(path, merged ? "merged allOf" : "left out allOf");
-    const source = this.#toBasics(merged ?? given, path);
+    // Merged references may nest deeper than the schema does.
+    if (path.length > MAX_SCHEMA_DEPTH) this.#refuse([], `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
+    const source = this.#toBasics(this.#mergeAllOf(given, path), path);
     if (typeof source["$ref"] === "string") return this.#narrowReference(source, path);
     const result: Schema = {};
     const hints: string[] = [];
@@ -68,6 +77,16 @@ class Narrowing {
     if (hints.length > 0)
       result["description"] = [source["description"], `(${hints.join(", ")})`].filter(Boolean).join(" ");
     return result;
+  }
+
+  #mergeAllOf(given: Schema, path: string[]): Schema {
+    const { allOf, ...rest } = given;
+    if (allOf === undefined) return given;
+    // A part of a schema that refers to itself cannot replace the reference.
+    const [reference] = this.#recursive && isSoleReference(given) ? [allOf].flat() : [];
+    const merged = isRecord(reference) ? { ...rest, ...reference } : this.#merging.merge(given);
+    this.#note(path, merged ? "merged allOf" : "left out allOf");
+    return merged ?? given;
   }
 
   /** A schema of `true` or without keywords permits every value. */
@@ -241,77 +260,6 @@ function permitNull(schema: unknown): unknown {
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
   const { description: _description, ...inner } = schema;
   return { ...(description === undefined ? {} : { description }), anyOf: [inner, { type: "null" }] };
-}
-
-/** Keywords that do not constrain values, so that the last one wins. */
-const UNCONSTRAINING: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
-
-/** Limits the merging of members that refer to each other. */
-const MAX_MEMBERS = 1000;
-
-/**
- * The members and the schema around them as one schema. Undefined if two of them contradict each other in a keyword, so
- * that no single schema can express both.
- */
-function mergeAllOf(schema: Schema, root: object): Schema | undefined {
-  return new Merging(root).merge(schema);
-}
-
-class Merging {
-  readonly #root: object;
-  #members = 0;
-
-  constructor(root: object) {
-    this.#root = root;
-  }
-
-  merge(schema: Schema): Schema | undefined {
-    const { allOf, ...rest } = schema;
-    if (!Array.isArray(allOf)) return schema;
-    let merged: Schema | undefined = rest;
-    for (const member of allOf) {
-      if (!merged || ++this.#members > MAX_MEMBERS) return undefined;
-      const expanded: Schema | undefined = isRecord(member) ? this.#expand(member) : undefined;
-      merged = expanded && combine(merged, expanded);
-    }
-    return merged;
-  }
-
-  #expand(member: Schema): Schema | undefined {
-    const { $ref: reference, ...rest } = member;
-    if (typeof reference !== "string") return this.merge(member);
-    if (++this.#members > MAX_MEMBERS) return undefined;
-    const target = resolvePointer(this.#root, reference);
-    const combined = isRecord(target) ? combine(target, rest) : undefined;
-    return combined && this.#expand(combined);
-  }
-}
-
-function combine(one: Schema, other: Schema): Schema | undefined {
-  const combined: Schema = { ...one };
-  for (const [keyword, value] of Object.entries(other)) {
-    const known = combined[keyword];
-    const both = known === undefined || UNCONSTRAINING.has(keyword) ? value : combineValues(keyword, known, value);
-    if (both === undefined) return undefined;
-    combined[keyword] = both;
-  }
-  return combined;
-}
-
-/** Undefined if the two contradict each other. */
-function combineValues(keyword: string, one: unknown, other: unknown): unknown {
-  if (keyword === "required" && Array.isArray(one) && Array.isArray(other)) return [...new Set([...one, ...other])];
-  if (keyword === "properties" && isRecord(one) && isRecord(other)) {
-    const clash = Object.keys(other).some((name) => Object.hasOwn(one, name) && !isEqual(one[name], other[name]));
-    return clash ? undefined : { ...one, ...other };
-  }
-  // A closed member would forbid the properties of the others; the merged object is closed as a whole.
-  if (keyword === "additionalProperties") return one;
-  return isEqual(one, other) ? one : undefined;
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 // Counts what a schema contains and compares the counts with a vendor's limits.

@@ -4,30 +4,53 @@ import { isObject, isRecord } from "../../utils/is-object.js";
 /** Deeper schemas are refused, because readers of a schema recurse. */
 export const MAX_SCHEMA_DEPTH = 100;
 
-/**
- * Finds a reference that leads back to a part which contains it, and one that leaves the schema. `#/definitions/x` and
- * other pointers count alike.
- */
-export function findReferenceFault(root: object): { cycle?: string; external?: string } {
+/** The longest way through a schema along its references. Longer ones are refused, because they are followed by recursion. */
+export const MAX_CHAIN = 1000;
+
+/** Keywords that may stand beside a reference without changing what it permits. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
+
+/** Whether `allOf` stands only for a reference with a description, as Pydantic 1 writes it. */
+export function isSoleReference({ allOf, ...rest }: Record<string, unknown>): boolean {
+  if (!Array.isArray(allOf) || allOf.length !== 1 || !isRecord(allOf[0])) return false;
+  const others = [...Object.keys(rest), ...Object.keys(allOf[0]).filter((keyword) => keyword !== "$ref")];
+  return typeof allOf[0]["$ref"] === "string" && others.every((keyword) => ANNOTATIONS.has(keyword));
+}
+
+export interface ReferenceFaults {
+  /** A reference that leads back to a part which contains it. */
+  cycle?: string;
+  /** A reference that leaves the schema. */
+  external?: string;
+  /** A reference after too many others. What follows was not read. */
+  endless?: string;
+}
+
+/** Finds the faults of references. `#/definitions/x` and other pointers count alike. */
+export function findReferenceFault(root: object): ReferenceFaults {
   const done = new Set<object>();
   const open = new Set<object>();
-  const fault: { cycle?: string; external?: string } = {};
-  const visit = (part: unknown): void => {
+  const fault: ReferenceFaults = {};
+  const visit = (part: unknown, via: string): void => {
     if (!isObject(part) || done.has(part)) return;
+    if (open.has(part)) {
+      fault.cycle ??= via;
+      return;
+    }
     open.add(part);
     const reference = isRecord(part) ? part["$ref"] : undefined;
     if (typeof reference === "string") follow(reference);
-    for (const child of Object.values(part)) visit(child);
+    for (const child of Object.values(part)) visit(child, via);
     open.delete(part);
     done.add(part);
   };
   const follow = (reference: string): void => {
     const target = reference.startsWith("#") ? resolvePointer(root, reference) : undefined;
     if (target === undefined) fault.external ??= reference;
-    else if (isObject(target) && open.has(target)) fault.cycle ??= reference;
-    else visit(target);
+    else if (open.size > MAX_CHAIN) fault.endless ??= reference;
+    else visit(target, reference);
   };
-  visit(root);
+  visit(root, "#");
   return fault;
 }
 
