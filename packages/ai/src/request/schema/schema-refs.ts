@@ -32,7 +32,7 @@ export function findReferenceFault(root: object): ReferenceFaults {
   const open = new Set<object>();
   const fault: ReferenceFaults = {};
   const visit = (part: unknown, via: string): void => {
-    if (!isObject(part) || done.has(part)) return;
+    if (fault.endless !== undefined || !isObject(part) || done.has(part)) return;
     if (open.has(part)) {
       fault.cycle ??= via;
       return;

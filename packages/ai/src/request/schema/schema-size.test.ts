@@ -91,6 +91,8 @@ describe.each(Object.entries(HOSTILE))("%s", (_title, schema) => {
     const stringify = vi.spyOn(JSON, "stringify");
     for (const model of MODELS) {
       expect(() => fit(model, schema)).toThrow(REFUSAL);
+    }
+    for (const model of MODELS.slice(0, 2)) {
       expect(fitTool(model, schema).notes).toMatchObject([
         { type: "tool_not_strict", details: { reason: expect.stringMatching(REFUSAL) } },
       ]);
@@ -128,18 +130,17 @@ it("bounds all schemas of a request together", async () => {
 
 it("merges each reference once, and copies nothing twice", () => {
   const schema = object(
-    named(20, () => ({ allOf: [ref("all")] })),
+    named(4, () => ({ allOf: [ref("all")] })),
     {
       $defs: { all: { allOf: many(900, (index) => object({ [`p${index}`]: ref("one") })) }, one: { type: "string" } },
     },
   );
   const entries = vi.spyOn(Object, "entries");
-  const [openAi] = MODELS;
-  const { outputFormat } = fit({ ...openAi!, compat: {} } as Model, schema);
+  const { outputFormat } = fit(MODELS[0]!, schema);
   expect(Object.keys(Object(outputFormat?.schema).properties.p0.properties)).toHaveLength(900);
   const read = entries.mock.results.reduce((sum, { value }) => sum + value.length, 0);
   // Each property is written, read, narrowed and measured at each use; the members are read once.
-  expect(read).toBeLessThan(10 * 20 * 900);
+  expect(read).toBeLessThan(10 * 4 * 900);
 });
 
 it("keeps a reference that allOf only describes in a schema that refers to itself", () => {

@@ -41,6 +41,7 @@ class Measure {
   readonly #root: object;
   readonly #recursive: boolean;
   readonly #known = new Map<object, number>();
+  readonly #replaced = new Map<object, number>();
   readonly #open = new Set<object>();
 
   constructor(root: object, recursive: boolean) {
@@ -72,15 +73,21 @@ class Measure {
   #sizeOfMerged(part: Record<string, unknown>, depth: number): number {
     const { allOf } = part;
     if (!Array.isArray(allOf) || (this.#recursive && isSoleReference(part))) return 0;
-    return allOf.reduce<number>((sum, member) => sum + this.#sizeOfTarget(member, depth + 1), 0);
+    return allOf.reduce<number>((sum, member) => sum + this.#sizeOfReplaced(member, depth + 1), 0);
   }
 
-  #sizeOfTarget(member: unknown, depth: number): number {
-    const reference = isRecord(member) ? member["$ref"] : undefined;
-    if (typeof reference !== "string" || !reference.startsWith("#")) return 0;
+  /** What a member adds when it replaces its own reference, and those of what it refers to. */
+  #sizeOfReplaced(member: unknown, depth: number): number {
+    if (!isRecord(member)) return 0;
+    const known = this.#replaced.get(member);
+    if (known !== undefined) return known;
     if (depth > MAX_CHAIN) return Number.POSITIVE_INFINITY;
-    const target = resolvePointer(this.#root, reference);
-    // The target may be a reference itself.
-    return this.#sizeOf(target, depth + 1) + this.#sizeOfTarget(target, depth + 1);
+    const { $ref: reference, allOf } = member;
+    const target = typeof reference === "string" ? resolvePointer(this.#root, reference) : undefined;
+    let size = isRecord(target) ? this.#sizeOf(target, depth + 1) + this.#sizeOfReplaced(target, depth + 1) : 0;
+    // In place it stays a reference, but not as a member.
+    if (Array.isArray(allOf) && isSoleReference(member)) size += this.#sizeOfReplaced(allOf[0], depth + 1);
+    this.#replaced.set(member, size);
+    return size;
   }
 }
