@@ -309,7 +309,8 @@ export const HOSTS: readonly Host[] = [
     },
     hosts: ["opencode.ai"],
     chat: { ...PLAIN, maxTokensField: "max_tokens" },
-    responses: { pairedCallIds: true, sessionAffinityFormat: "openai-nosession" },
+    responses: { pairedCallIds: true },
+    only: [{ atOwnAddress: true, responses: { sessionAffinityFormat: "openai-nosession" } }],
   },
   // The catalogue, 2026-11. It rejects `reasoning`, in which it streams (github.com/anomalyco/opencode/issues/27852, 2026-05).
   {
@@ -326,8 +327,10 @@ export const HOSTS: readonly Host[] = [
     },
     hosts: ["opencode.ai/inference/go/", "opencode.ai/zen/go/"],
     chat: { ...PLAIN, maxTokensField: "max_tokens", thinkingBackIn: "reasoning_content" },
-    responses: { sessionAffinityFormat: "openai-nosession" },
-    only: [{ ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } }],
+    only: [
+      { atOwnAddress: true, responses: { sessionAffinityFormat: "openai-nosession" } },
+      { ids: ["deepseek"], chat: { thinkingFormat: "deepseek" } },
+    ],
   },
   // openrouter.ai/docs, "Prompt caching" (Gemini, and the models of OpenAI that accept marks), and the catalogue, 2026-11.
   {

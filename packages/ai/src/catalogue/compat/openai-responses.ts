@@ -1,12 +1,14 @@
 /** Resolves what is known about a server of the Responses API. */
+import type { OpenAIResponsesCompat } from "../../types/compat.js";
 import type { Api, Model } from "../../types/model.js";
 import { factsOf } from "./families.js";
 import type { ResponsesFlags } from "./host.js";
 import { hostRows } from "./host-rows.js";
 import { resolveFlags } from "./match.js";
 
+type SessionFormat = NonNullable<ResponsesFlags["sessionAffinityFormat"]>;
+
 const DEFAULTS: ResponsesFlags = {
-  sendSessionIdHeader: true,
   supportsLongCacheRetention: true,
   supportsDeveloperRole: true,
   supportsStrictMode: true,
@@ -21,7 +23,17 @@ const DEFAULTS: ResponsesFlags = {
 const ROWS = /* @__PURE__ */ hostRows("responses");
 
 export function resolveResponsesFlags(model: Model): ResponsesFlags {
-  return resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
+  const flags = resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
+  return { ...flags, sessionAffinityFormat: sessionFormatOf(model, flags) };
+}
+
+/** The older flag of the model's own `compat` wins over what is known about the host. */
+function sessionFormatOf({ compat }: Model, flags: ResponsesFlags): SessionFormat {
+  // What belongs to another api is not there.
+  const { sessionAffinityFormat: format, sendSessionIdHeader: sends } = (compat ?? {}) as OpenAIResponsesCompat;
+  if (format !== undefined) return format;
+  if (sends !== undefined) return sends ? "openai" : "openai-nosession";
+  return flags.sessionAffinityFormat ?? "openai";
 }
 
 /** Whether the server compares its cache with that of an earlier response, whose id a request can name. */

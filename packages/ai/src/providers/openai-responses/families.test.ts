@@ -1,6 +1,7 @@
 /** What the families of models demand in the Responses APIs of all hosts. */
 import { describe, expect, it } from "vitest";
 import { plainModel } from "../../../test/support/plain-adapter.js";
+import { allAccounts } from "../../catalogue/compat/host-rows.js";
 import type { Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
@@ -102,5 +103,36 @@ describe("the lifetime of OpenAI's cache", () => {
     expect(fieldsOf({ ...openai, id: "gpt-6-sol" }, "none")).toEqual({ prompt_cache_options: { mode: "explicit" } });
     expect(fieldsOf({ ...openai, id: "gpt-5.5" }, "none")).toEqual({});
     expect(fieldsOf({ provider: "opencode", id: "gpt-6-sol" }, "none")).toEqual({});
+  });
+});
+
+describe("the headers that lead to the same cache", () => {
+  const OWN = "https://proxy.example/v1";
+  const namesOf = (fields: Partial<Model>, options: SimpleStreamOptions = {}): string[] => {
+    const model: Model = { ...plainModel, api: "openai-responses", provider: "custom", baseUrl: OWN, ...fields };
+    const { headers } = openAIResponsesAdapter.buildRequest({
+      model,
+      context: { messages: [HELLO] },
+      options: { sessionId: "s", ...openAIResponsesAdapter.simpleOptions(model, options) },
+      apiKey: "key",
+      keyIsBearer: false,
+    });
+    return Object.keys(headers).filter((name) => name !== "user-agent" && headers[name] === "s");
+  };
+  const BOTH = ["session_id", "x-client-request-id"];
+
+  it.each([...allAccounts().keys()])("are sent to a model of %s with an address of its own", (provider) => {
+    expect(namesOf({ provider })).toEqual(BOTH);
+    expect(namesOf({ provider, compat: { sendSessionIdHeader: false } })).toEqual(["x-client-request-id"]);
+    expect(namesOf({ provider }, { cacheRetention: "none" })).toEqual([]);
+  });
+
+  it("are those that a host takes, unless the model says otherwise", () => {
+    for (const path of ["inference/openai/v1", "inference/go/openai/v1"]) {
+      const at = { provider: "opencode", baseUrl: `https://opencode.ai/${path}` };
+      expect(namesOf(at)).toEqual(["x-client-request-id"]);
+      expect(namesOf({ ...at, compat: { sendSessionIdHeader: true } })).toEqual(BOTH);
+      expect(namesOf({ ...at, compat: { sessionAffinityFormat: "openai" } })).toEqual(BOTH);
+    }
   });
 });

@@ -189,8 +189,7 @@ function buildHeaders(
 
 /** Omits the session header for routers, which only Chat Completions uses. */
 function buildSessionHeaders(session: string, flags: ResponsesFlags): Record<string, string> {
-  const format = flags.sessionAffinityFormat ?? (flags.sendSessionIdHeader ? "openai" : "openai-nosession");
-  const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, format);
+  const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, flags.sessionAffinityFormat);
   return headers;
 }
 
