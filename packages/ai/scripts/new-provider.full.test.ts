@@ -134,7 +134,19 @@ test("npm run task new:provider adds several models, and the row of the host", {
     "aardvark-2, context=9000",
   ].flatMap((words) => ["--model", words]);
   const limits = ["--context", "8000", "--max-tokens", "500", "--flag", "maxTokensField=max_tokens"];
-  const printed = run("npm", "run", "--silent", "new:provider", "--", "aardvark", ...options, ...models, ...limits);
+  const printed = run(
+    "npm",
+    "run",
+    "--silent",
+    "--ignore-scripts",
+    "task",
+    "new:provider",
+    "--",
+    "aardvark",
+    ...options,
+    ...models,
+    ...limits,
+  );
   expect(printed).toContain("written: packages/ai/src/catalogue/compat/hosts.ts\n");
   expect(printed).toContain("\n# aardvark-1\nthinking on: {\n  model: '<model>',\n");
   expect(printed).toContain("reasoning_effort: 'deep'\n}\n");

@@ -174,7 +174,7 @@ if (import.meta.main) {
   run("node_modules/.bin/biome", "format", "--write", `packages/ai/${HOSTS_FILE}`);
   // The snapshot of the catalogue's requests, and the page of the providers.
   run("node_modules/.bin/vitest", "run", "--config", "vitest.workspace.ts", "catalogue-requests", "--update");
-  run("npm", "run", "docs:providers", "--silent");
+  run("npm", "run", "--silent", "--ignore-scripts", "task", "docs:providers");
   const taken = models.filter((model) => toModel(added, model));
   const changeset = `.changeset/provider-${provider}.md`;
   writeFileSync(join(root, changeset), changesetOf(added, taken));
