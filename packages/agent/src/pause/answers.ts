@@ -17,8 +17,11 @@ import { toCanonicalJson } from "./canonical-json.js";
 
 /** The call of a response that waits, with the arguments of the model. */
 export interface SignedCall {
+  /** The id of the call. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
+  /** The arguments as the model wrote them. */
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
