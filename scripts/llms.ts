@@ -43,6 +43,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "docs/middleware.md",
     "docs/stream-middleware.md",
     "docs/providers.md",
+    "docs/model-families.md",
     "docs/provider-content.md",
     "docs/structured-output.md",
     "docs/embed.md",

@@ -63,13 +63,22 @@ async function sentWith(model: Model, options: SimpleStreamOptions): Promise<str
   return `${headers}\n${body}`;
 }
 
-export async function bodySentTo(model: Model, options: SimpleStreamOptions): Promise<string> {
-  return (await requestTo(model, options)).body;
+/** The body of a request with a conversation. */
+export async function bodySentTo(
+  model: Model,
+  options: SimpleStreamOptions,
+  context: Context = CONTEXT,
+): Promise<string> {
+  return (await requestTo(model, options, context)).body;
 }
 
-async function requestTo(model: Model, options: SimpleStreamOptions): Promise<{ headers: string; body: string }> {
+async function requestTo(
+  model: Model,
+  options: SimpleStreamOptions,
+  context = CONTEXT,
+): Promise<{ headers: string; body: string }> {
   let sent: { headers: string; body: string } | undefined;
-  const response = streamSimple(withAddress(model), CONTEXT, {
+  const response = streamSimple(withAddress(model), context, {
     ...options,
     apiKey: KEY,
     transport: "sse",

@@ -1,15 +1,19 @@
 /**
- * Writes docs/providers.md from the library's own tables and behaviour. `--check` only reports whether it is up to
- * date.
+ * Writes docs/providers.md and docs/model-families.md from the library's own tables and behaviour. `--check` only reports
+ * whether they are up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
 import { formatTable } from "../bench/src/table.ts";
 import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
+import { buildFamilyPage } from "./family-matrix.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
-const PAGE = fileURLToPath(new URL("../docs/providers.md", import.meta.url));
+const PAGES: Readonly<Record<string, () => Promise<string>>> = {
+  "docs/providers.md": buildPage,
+  "docs/model-families.md": buildFamilyPage,
+};
 
 interface Row {
   provider: string;
@@ -27,11 +31,13 @@ replaces the variables.
 
 The options that are not in these tables (\`signal\`, \`headers\`, \`onPayload\`, \`onResponse\`, \`fetch\`, \`timeoutMs\`, \`idleTimeoutMs\`,
 \`maxRetries\`, \`maxRetryDelayMs\`, \`foreignThinking\`) are the library's own and work with every provider; \`transport\` chooses between HTTP
-and WebSocket for \`openai-codex\`. An option that a provider does not support is omitted from the request, never an error.
+and WebSocket for \`openai-codex\`. An option that a provider does not support is omitted from the request, never an error. If
+it shapes the response, the diagnostic \`option_omitted\` of the message names it.
 
 Both tables are measured: the script calls \`streamSimple\` with and without each option (\`toolChoice: "required"\`,
 \`cacheRetention: "long"\`) for up to twelve models of a provider, and compares the requests. A single model may support less:
-\`temperature\` is omitted if a model rejects it, and \`reasoning\` if it cannot think.
+\`temperature\` is omitted if a model rejects it, and \`reasoning\` if it cannot think. What each family of models takes, and what is
+sent to it at each host, is in [Model families](model-families.md).
 `;
 
 async function buildPage(): Promise<string> {
@@ -89,9 +95,12 @@ login: see [Logins](oauth.md).
 The api \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;
 
-const page = await buildPage();
-if (!process.argv.includes("--check")) await writeFile(PAGE, page);
-else if ((await readFile(PAGE, "utf8")) !== page) {
-  console.error("docs/providers.md is out of date: npm run task docs:providers");
-  process.exitCode = 1;
+for (const [name, build] of Object.entries(PAGES)) {
+  const path = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  const page = await build();
+  if (!process.argv.includes("--check")) await writeFile(path, page);
+  else if ((await readFile(path, "utf8")) !== page) {
+    console.error(`${name} is out of date: npm run task docs:providers`);
+    process.exitCode = 1;
+  }
 }

@@ -47,7 +47,10 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     "Builds the reference of the API",
     "cd docs/reference && npm ci --prefer-offline --silent && cd ../.. && node docs/reference/build.js",
   ],
-  "docs:providers": ["Writes docs/providers.md from the tables", `${SOURCES} scripts/providers-page.ts`],
+  "docs:providers": [
+    "Writes docs/providers.md and docs/model-families.md from the tables",
+    `${SOURCES} scripts/providers-page.ts`,
+  ],
   "docs:llms": ["Writes llms.txt", `${NODE} scripts/llms.ts`],
   "features:files": ["The files that the last feature needed", `${NODE} scripts/feature-files.ts`],
   "inspect:pictures": [

@@ -7,7 +7,7 @@ import { DIES_WITH_PARENT } from "./support/child-flags.js";
 
 const SCRIPTS = resolve(import.meta.dirname, "../scripts");
 
-it("docs/providers.md lists the providers correctly", async () => {
+it("docs/providers.md and docs/model-families.md say what is sent", async () => {
   const words = ["--import", join(SCRIPTS, "resolve-sources.ts"), join(SCRIPTS, "providers-page.ts"), "--check"];
   // The output must not depend on the environment of this machine.
   await promisify(execFile)(process.execPath, [...DIES_WITH_PARENT, ...words], { env: {} });

@@ -133,6 +133,12 @@ describe("an answer that holds only thinking", () => {
     }
   });
 
+  it("is nothing to send back to a server on this machine if it is empty", () => {
+    const fields = { id: "kimi-k2.6", baseUrl: "http://localhost:8080/v1" };
+    const { body } = send(fields, {}, [HELLO, createResponse({ content: [] }), HELLO]);
+    expect(body.messages).toHaveLength(2);
+  });
+
   it("goes back to a server on this machine, and where the model's own flag says so", () => {
     for (const fields of [
       { baseUrl: "http://localhost:8080/v1" },

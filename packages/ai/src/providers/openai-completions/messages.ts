@@ -109,7 +109,7 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
   const reasoning = flags.requiresThinkingAsText ? {} : replayThinking(thinking, model, flags);
   const isUnanswered = !content && calls.length === 0 && Object.keys(fields).length === 0;
   // A response that was cut off while thinking.
-  const hasThought = flags.supportsThinkingOnlyMessages && Object.values(reasoning).some(Boolean);
+  const hasThought = flags.supportsThinkingOnlyMessages && Object.values(reasoning).some((text) => !isBlank(text));
   if (isUnanswered && !hasThought) return;
 
   const ofCalls = calls.flatMap((call) => parseDetails(call.thoughtSignature));
