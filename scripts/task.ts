@@ -52,7 +52,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     `${SOURCES} scripts/providers-page.ts`,
   ],
   "docs:llms": ["Writes llms.txt", `${NODE} scripts/llms.ts`],
-  "features:files": ["The files that the last feature needed", `${NODE} scripts/feature-files.ts`],
+  "features:files": ["The files that the last feature needed", `${NODE} test/feature-pairs/feature-files.ts`],
   "inspect:pictures": [
     "Takes the pictures of the inspector's page",
     `PI_INSPECT_PICTURES=1 PI_TEST_SUITE=all ${VITEST} --maxWorkers 1 pictures.internal`,

@@ -6,11 +6,11 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { printHelpIfAsked } from "./help.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
 
 printHelpIfAsked(import.meta.filename);
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATTERN = "{packages,test,docs,examples,bench}/**/*.{ts,tsx,md,json}";
 const sources = globSync(PATTERN, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" });
 const files = sources
