@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const PATTERN = "{packages,test,docs,examples,bench}/**/*.{ts,tsx,md,json}";
 const sources = globSync(PATTERN, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" });
 const files = sources
+  .filter((file) => !file.endsWith("/feature-files.ts"))
   .filter((file) => /turnTimes|turn-times/.test(readFileSync(`${root}${file}`, "utf8")))
   .map((file) => file.replaceAll("\\", "/"))
   .sort();
