@@ -1,15 +1,16 @@
-/** What is used of the validator library. */
+/**
+ * Loads the validator library. It takes longer to load than the rest of the package, and its users are synchronous, so
+ * the build replaces this file with one that loads the library at the first call (see `tsup.config.ts`).
+ */
 import { Ajv2019 } from "ajv/dist/2019.js";
-import { _, Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
 
 export interface Validators {
   Ajv2019: typeof Ajv2019;
   Ajv2020: typeof Ajv2020;
-  /** Makes code for a keyword. */
-  _: typeof _;
 }
 
 /** The validators for the two families of drafts. */
 export function loadValidators(): Validators {
-  return { Ajv2019, Ajv2020, _ };
+  return { Ajv2019, Ajv2020 };
 }

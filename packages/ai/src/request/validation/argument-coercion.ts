@@ -2,9 +2,7 @@
 
 import { isRecord } from "../../utils/is-object.js";
 import { setOwn } from "../../wire/index.js";
-import { cloneData } from "./clone-data.js";
 import type { CompiledSchema } from "./json-schema.js";
-import { countValues, stepsFor } from "./work-limit.js";
 
 /** A part of a schema and its location. */
 interface Part {
@@ -17,31 +15,32 @@ interface Part {
 
 const MAX_HOPS = 32;
 
+/** Maximum number of visited parts. Schemas with many nested alternatives could take forever. */
+const MAX_STEPS = 1_000_000;
+
 /** Changes a value, which must be the caller's own copy, to fit a schema better. The result may still not fit. */
 export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
-  return new Coercion(schema, applyType, stepsFor(value)).apply(toPart(schema.root, "", 0), value);
+  return new Coercion(schema, applyType).apply(toPart(schema.root, "", 0), value);
 }
 
 /** Gives the default to each absent property of a value, which must be the caller's own copy and fit the schema. */
 export function addDefaults(schema: CompiledSchema, value: unknown): unknown {
-  return new Coercion(schema, undefined, stepsFor(value)).apply(toPart(schema.root, "", 0), value);
+  return new Coercion(schema, undefined).apply(toPart(schema.root, "", 0), value);
 }
 
 class Coercion {
   readonly #compiled: CompiledSchema;
   /** Converts a value to the types of its schema. Without it, only defaults are added. */
   readonly #convert: typeof applyType | undefined;
-  /** Parts that may still be visited, and values copied. Schemas with many nested alternatives could take forever. */
-  #steps: number;
+  #steps = 0;
 
-  constructor(compiled: CompiledSchema, convert: typeof applyType | undefined, steps: number) {
+  constructor(compiled: CompiledSchema, convert: typeof applyType | undefined) {
     this.#compiled = compiled;
     this.#convert = convert;
-    this.#steps = steps;
   }
 
   apply(part: Part | undefined, value: unknown): unknown {
-    if (!part || part.hops > MAX_HOPS || --this.#steps < 0) return value;
+    if (!part || part.hops > MAX_HOPS || ++this.#steps > MAX_STEPS) return value;
     const { schema } = part;
     let result = this.apply(this.#resolve(part), value);
     for (const member of children(part, "allOf")) result = this.apply(member, result);
@@ -52,17 +51,12 @@ class Coercion {
     return result;
   }
 
-  #copy(value: unknown): unknown {
-    this.#steps -= countValues(value);
-    return cloneData(value);
-  }
-
   /** The first alternative that the value fits, with its defaults, or that it can be coerced to. */
   #applyUnion(members: Part[], value: unknown): unknown {
     const fitting = members.find((member) => this.#fits(member, value));
     if (fitting) return this.#withDefaults(fitting, value);
     for (const member of this.#convert ? members : []) {
-      const candidate = this.apply(member, this.#copy(value));
+      const candidate = this.apply(member, structuredClone(value));
       if (this.#fits(member, candidate)) return candidate;
     }
     return value;
@@ -71,7 +65,7 @@ class Coercion {
   /** A default may contradict the schema that names it. Then the value stays as it is. */
   #withDefaults(member: Part, value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    const candidate = this.apply(member, this.#copy(value));
+    const candidate = this.apply(member, structuredClone(value));
     return this.#fits(member, candidate) ? candidate : value;
   }
 

@@ -4,19 +4,17 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { loadValidators } from "./ajv.js";
 import { cloneData } from "./clone-data.js";
-import { stepsFor, WorkLimit } from "./work-limit.js";
 
 export interface CompiledSchema {
   /** The schema. */
   readonly root: unknown;
   /** Whether any part of the schema states a default. */
   readonly hasDefaults: boolean;
-  /** All faults of a value; empty if it fits. Of a value with very many faults, only the first. */
+  /** All faults of a value; empty if it fits. */
   check(value: unknown): ErrorObject[];
   /**
    * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. False for every
-   * value if the part cannot be compiled by itself, or if the parts that were asked for since the last `check` have taken
-   * too many steps.
+   * value if the part cannot be compiled by itself.
    */
   fits(pointer: string, value: unknown): boolean;
 }
@@ -37,12 +35,9 @@ const FORMATS: Record<string, (text: string) => boolean> = {
 };
 
 /** The common interface of the validators of all drafts. */
-type Validator = Pick<Ajv, "addSchema" | "getSchema" | "RULES">;
+type Validator = Pick<Ajv, "addSchema" | "getSchema">;
 
 const KEY = "tool";
-
-/** Compiling a part takes about as long as so many steps of a check. */
-const STEPS_TO_COMPILE = 1000;
 
 const OPTIONS: Options = {
   // Schemas have many origins, so unknown keywords and formats are not errors.
@@ -51,14 +46,12 @@ const OPTIONS: Options = {
   meta: false,
   logger: false,
   formats: FORMATS,
+  allErrors: true,
   // An inherited property, such as `constructor`, does not count as present.
   ownProperties: true,
   // 0.3 is a multiple of 0.1, although the division of the two leaves a rest.
   multipleOfPrecision: 9,
-  // A small part with many references would be copied to each of them.
-  inlineRefs: 50,
-  // Its own optimization takes quadratic time for long lists of alternatives, and checks are as fast without.
-  code: { optimize: false, regExp: Object.assign(createPattern, { code: "createPattern" }) },
+  code: { regExp: Object.assign(createPattern, { code: "createPattern" }) },
 };
 
 /**
@@ -77,45 +70,22 @@ export function compileSchema(schema: object): CompiledSchema {
 }
 
 function compileToCode(schema: object): CompiledSchema {
-  const limit = new WorkLimit();
-  const first = createValidator(schema, limit, false);
-  const findFirst = compile(first, KEY);
+  const ajv = createValidator(schema);
+  const validate = compile(ajv, KEY);
   const parts = new Map<string, ValidateFunction | undefined>();
-  let findAll: ValidateFunction | undefined;
-
-  /** A second validator, because one that stops at the first fault needs no steps for the alternatives after it. */
-  function findFaults(value: unknown, steps: number): ErrorObject[] {
-    limit.allow(steps);
-    if (findFirst(value)) return [];
-    const faults = findFirst.errors ?? [];
-    try {
-      findAll ??= compile(createValidator(schema, limit, true), KEY);
-      limit.allow(steps);
-      return findAll(value) ? faults : (findAll.errors ?? []);
-    } catch {
-      return faults;
-    }
-  }
-
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
     check(value) {
-      const steps = stepsFor(value);
       try {
-        return findFaults(value, steps);
+        return validate(value) ? [] : (validate.errors ?? []);
       } catch (error) {
         return [toError(error)];
-      } finally {
-        limit.allow(steps);
       }
     },
     fits(pointer, value) {
+      if (!parts.has(pointer)) parts.set(pointer, compilePart(ajv, pointer));
       try {
-        if (!parts.has(pointer)) {
-          limit.spend(STEPS_TO_COMPILE);
-          parts.set(pointer, compilePart(first, pointer));
-        }
         return parts.get(pointer)?.(value) === true;
       } catch {
         return false;
@@ -125,12 +95,10 @@ function compileToCode(schema: object): CompiledSchema {
 }
 
 /** Each schema gets its own validator, so that equal ids do not conflict and nothing outlives its schema. */
-function createValidator(schema: object, limit: WorkLimit, allErrors: boolean): Validator {
-  const validators = loadValidators();
+function createValidator(schema: object): Validator {
+  const { Ajv2019, Ajv2020 } = loadValidators();
   // Only older drafts allow `items` as a list; the newer validator rejects it. Other keywords mean the same in both.
-  const Draft = hasTupleItems(schema) ? validators.Ajv2019 : validators.Ajv2020;
-  const ajv = new Draft({ ...OPTIONS, allErrors });
-  limit.countIn(ajv, validators);
+  const ajv = hasTupleItems(schema) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
   ajv.addSchema(schema, KEY);
   return ajv;
 }
@@ -206,15 +174,7 @@ function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema
   const draft: SchemaDraft = hasTupleItems ? "2019-09" : "2020-12";
   // The library changes its input.
   const root: Schema = cloneData(schema);
-  const limit = new WorkLimit();
-  const parts = countParts(root);
-  // Every reference is looked up, and no part without a reference is applied twice to one value.
-  const lookup = new Proxy(dereference(root), {
-    get(target, name) {
-      limit.spend(parts);
-      return Reflect.get(target, name);
-    },
-  });
+  const lookup = dereference(root);
   const run = (part: Schema | boolean, value: unknown): ErrorObject[] => {
     try {
       const { valid, errors } = validate(value, part, draft, lookup, false);
@@ -227,23 +187,12 @@ function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
-    check: (value) => {
-      const steps = stepsFor(value);
-      limit.allow(steps);
-      const faults = run(root, value);
-      limit.allow(steps);
-      return faults;
-    },
+    check: (value) => run(root, value),
     fits: (pointer, value) => {
       const part = partAt(root, pointer);
       return part !== undefined && run(part, value).length === 0;
     },
   };
-}
-
-function countParts(part: unknown): number {
-  if (typeof part !== "object" || part === null) return 0;
-  return Object.values(part).reduce<number>((count, child) => count + countParts(child), 1);
 }
 
 function partAt(root: Schema, pointer: string): Schema | boolean | undefined {
