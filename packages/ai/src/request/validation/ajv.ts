@@ -1,7 +1,4 @@
-/**
- * Loads the validator library. It takes longer to load than the rest of the package, and its users are synchronous, so
- * the build replaces this file with one that loads the library at the first call (see `tsup.config.ts`).
- */
+/** What is used of the validator library. */
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
