@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
 import { formatTable } from "../bench/src/table.ts";
 import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
-import { buildFamilyPage } from "../packages/ai/test/catalogue/family-matrix.internal.ts";
+import { buildFamilyPage } from "../test/support/family-matrix.internal.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
 const PAGES: Readonly<Record<string, () => Promise<string>>> = {

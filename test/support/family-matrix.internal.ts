@@ -1,8 +1,8 @@
 /** The page of model families: what is sent to the models of each family at each host of the catalogue. */
 import { type Context, getModels, getProviders, type Model, type SimpleStreamOptions, Type } from "pi-ai";
-import { formatTable } from "../../../../bench/src/table.ts";
-import { bodySentTo } from "../../../../scripts/provider-options.ts";
-import { FAMILIES, familyOf } from "../../src/catalogue/compat/families.ts";
+import { formatTable } from "../../bench/src/table.ts";
+import { FAMILIES, familyOf } from "../../packages/ai/src/catalogue/compat/families.ts";
+import { bodySentTo } from "../../scripts/provider-options.ts";
 
 const INTRODUCTION = `# Model families
 
