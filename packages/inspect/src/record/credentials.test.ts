@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { countSteps, worstTexts } from "../../../../test/support/regex-steps.js";
+import { budget } from "../../../../test/support/suite.js";
 import { respond } from "../server/api.js";
-import { redactCredentials, redactSection } from "./credentials.js";
+import { RULES, redactCredentials, redactSection } from "./credentials.js";
 import type { Section } from "./entry.js";
 import { titleOf } from "./fields.js";
 import { Run } from "./run.js";
@@ -61,10 +63,60 @@ describe("redactCredentials", () => {
     expect(clean).toMatchObject({ headers: { authorization: "[redacted]" }, list: ["[redacted]", "x"] });
   });
 
-  it("takes linear time for long texts that repeat the beginning of a credential", () => {
-    // With quadratic work, this would take minutes.
-    for (const text of ["://a:", "Bearer ", "-----BEGIN PRIVATE KEY-----", "eyJ", '"password":"', "cookie  ", "?key="])
-      expect(redactCredentials(text.repeat(2_000_000 / text.length)).length).toBeGreaterThan(0);
+  it.each([
+    `token-${KEYS.token}`,
+    `x_${KEYS.token}`,
+    `/${KEYS.token}/`,
+    `a.b.${KEYS.token}.c`,
+    `-----BEGIN ${"A".repeat(100_000)}\n-----BEGIN PRIVATE KEY-----\n${KEYS.token}\n-----END PRIVATE KEY-----`,
+  ])("finds a token behind other characters", (text) => {
+    expect(redactCredentials(text)).not.toContain(KEYS.token.slice(20));
+  });
+});
+
+/** A match of each rule, in the order of the rules. */
+const MATCHES = [
+  `-----BEGIN RSA PRIVATE KEY-----\n${"a".repeat(12)}\n-----END RSA PRIVATE KEY-----`,
+  String.raw`proxy-authorization\\"  :  \\"hunter2`,
+  String.raw`"client_secret\\"  :  \\"hunter2`,
+  "?access_token=hunter2",
+  "bearer  0123456789abcdef",
+  "://user:hunter2@",
+  "sk-0123456789abcdef-",
+  KEYS.github,
+  KEYS.aws,
+  KEYS.token,
+];
+
+/** The most steps for each character. The rules with lists of names compare each character with some twenty of them. */
+const STEPS = 150;
+const LENGTH = budget({ quick: 1000, all: 20_000 });
+
+describe.each(RULES.map(([pattern], index) => [pattern.source.slice(0, 40), pattern, MATCHES[index] ?? ""] as const))(
+  "the rule %s",
+  (_title, pattern, match) => {
+    it("takes linear time for the worst texts", () => {
+      expect(match.replace(pattern, "")).not.toBe(match);
+      for (const text of worstTexts(match, LENGTH))
+        expect(countSteps(pattern, text), text.slice(0, 100)).toBeLessThan(STEPS * text.length);
+    });
+  },
+);
+
+it("counts quadratic steps for a rule whose attempts read the rest", () => {
+  expect(countSteps(/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}/g, "-eyJ".repeat(1000))).toBeGreaterThan(200 * 4000);
+});
+
+it("reads no more of a long text than is shown, and a credential at the cut", () => {
+  const secret = "x".repeat(50);
+  const text = `${"a ".repeat(45)}"password":"${secret}" ${"b".repeat(1_000_000)}`;
+  const replace = vi.spyOn(String.prototype, "replace");
+  const section = redactSection({ kind: "text", title: "", text }, 120);
+  const read = replace.mock.contexts.map((context) => String(context).length);
+  replace.mockRestore();
+  expect(Math.max(...read)).toBeLessThan(20_000);
+  expect(section).toMatchObject({
+    text: expect.stringMatching(/^(a ){45}"password":"\[redacted\]" b*\n… \d+ more characters$/),
   });
 });
 
@@ -82,7 +134,7 @@ it("redacts every kind of section", () => {
     },
     { kind: "difference", title: "Difference", summary: "", before: KEYS.google, after: KEYS.github },
   ];
-  const clean = JSON.stringify(sections.map(redactSection));
+  const clean = JSON.stringify(sections.map((section) => redactSection(section)));
   for (const key of [...Object.values(KEYS), "hunter2"]) expect(clean).not.toContain(key);
   expect(clean).toContain('["Status","200"]');
 });

@@ -4,6 +4,7 @@
  * files can contain more.
  */
 import type { Section } from "./entry.js";
+import { cutText, moreCharacters } from "./text.js";
 
 const REDACTED = "[redacted]";
 
@@ -17,9 +18,12 @@ const FIELDS =
 const PARAMETERS =
   "key|api_?key|access_token|refresh_token|id_token|token|sig|signature|client_secret|password|x-amz-(?:signature|credential|security-token)";
 
-/** The patterns and their replacements. No replaced part contains a quote or a backslash, so that JSON stays valid. */
-const RULES: readonly [pattern: RegExp, replacement: string][] = [
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^"-]|-(?!----BEGIN))*?-----END [A-Z ]*PRIVATE KEY-----/g, REDACTED],
+/**
+ * The patterns and their replacements. No replaced part contains a quote or a backslash, so that JSON stays valid. The texts
+ * are those of models, tools and servers: no attempt of a pattern may read what a later attempt reads again.
+ */
+export const RULES: readonly [pattern: RegExp, replacement: string][] = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^"-]|-(?!----BEGIN))*?-----END [A-Z ]{0,40}PRIVATE KEY-----/g, REDACTED],
   [new RegExp(String.raw`(\b(?:${NAMES})\\*["']?\s*[:=]\s*\\*["']?)[^"'\\\r\n,}]{6,}`, "gi"), `$1${REDACTED}`],
   [new RegExp(String.raw`(["'](?:${FIELDS})\\*["']\s*[:=]\s*\\*["'])[^"'\\\r\n]{4,}`, "gi"), `$1${REDACTED}`],
   [new RegExp(String.raw`([?&](?:${PARAMETERS})=)[^&\s"'\\#<>]+`, "gi"), `$1${REDACTED}`],
@@ -31,7 +35,8 @@ const RULES: readonly [pattern: RegExp, replacement: string][] = [
     REDACTED,
   ],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
-  [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, REDACTED],
+  // From the beginning of its run of characters, because each `-eyJ` in it would begin an attempt that reads the rest.
+  [/(?<![\w-])[\w-]{13,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g, REDACTED],
 ];
 
 /** Matches in every text that some rule matches. Most titles do not match, and need only this one test. */
@@ -45,11 +50,25 @@ export function redactCredentials(text: string): string {
   return clean;
 }
 
-/** Returns a copy of a section with its credentials redacted. */
-export function redactSection(section: Section): Section {
-  if (section.kind === "text") return { ...section, text: redactCredentials(section.text) };
+/** Longer credentials are not known. A key of RSA with 16,384 bits has 13,000 characters. */
+const LONGEST = 16_384;
+
+/** The beginning of a text, redacted. What is not shown is not read, but for a credential that reaches beyond the cut. */
+function redactBeginning(text: string, maxLength: number): string {
+  if (text.length <= maxLength + LONGEST) return cutText(redactCredentials(text), maxLength, moreCharacters);
+  const beginning = redactCredentials(text.slice(0, maxLength + LONGEST));
+  return cutText(beginning, maxLength, () => moreCharacters(text.length - maxLength));
+}
+
+/**
+ * Returns a copy of a section with its credentials redacted.
+ *
+ * @param maxLength the most characters of a text, in front of the mark of the cut. Default: all
+ */
+export function redactSection(section: Section, maxLength: number = Number.POSITIVE_INFINITY): Section {
+  if (section.kind === "text") return { ...section, text: redactBeginning(section.text, maxLength) };
   if (section.kind === "difference") {
-    const [before, after] = [redactCredentials(section.before), redactCredentials(section.after)];
+    const [before, after] = [redactBeginning(section.before, maxLength), redactBeginning(section.after, maxLength)];
     return { ...section, before, after };
   }
   const rows = section.rows.map(([name, value]): [string, string] => {

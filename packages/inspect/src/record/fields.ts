@@ -1,6 +1,7 @@
 /** Reads values of unknown shape: logs may be damaged, and applications may have their own kinds of messages. */
 
 import { redactCredentials } from "./credentials.js";
+import { cutText } from "./text.js";
 
 /** The most characters of a title. */
 const TITLE_LENGTH = 200;
@@ -55,13 +56,3 @@ export function describeThrown(thrown: unknown): string {
     return "unreadable";
   }
 }
-
-/** The beginning of a text that is too long, with a mark. Never splits a surrogate pair. */
-export function cutText(text: string, maxLength: number, mark: (missing: number) => string): string {
-  if (text.length <= maxLength) return text;
-  const end = (text.codePointAt(maxLength - 1) ?? 0) > 0xffff ? maxLength - 1 : maxLength;
-  return `${text.slice(0, end)}${mark(text.length - end)}`;
-}
-
-/** The mark of a section that was cut. */
-export const moreCharacters = (missing: number): string => `\n… ${missing} more characters`;

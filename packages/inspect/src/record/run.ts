@@ -203,18 +203,22 @@ export class Run {
     return this.#positions[index];
   }
 
-  /** The details of an entry; undefined if there is no such entry. */
-  describe(index: number): Section[] | undefined {
+  /**
+   * The details of an entry; undefined if there is no such entry.
+   *
+   * @param maxLength the most characters of a text. Default: all
+   */
+  describe(index: number, maxLength?: number): Section[] | undefined {
     const content = this.#content[index];
     if (!content) return undefined;
     const more = this.#more.get(index) ?? [];
     const sections = [...content(), ...more.flatMap((one) => one.describe()), ...(this.#context[index]?.() ?? [])];
-    return sections.map(redactSection);
+    return sections.map((section) => redactSection(section, maxLength));
   }
 
   /** The details that only this entry has. */
   contentOf(index: number): Section[] {
-    return (this.#content[index]?.() ?? []).map(redactSection);
+    return (this.#content[index]?.() ?? []).map((section) => redactSection(section));
   }
 
   /**

@@ -4,7 +4,7 @@ import { draftFork, type ForkDraft, InvalidCommand, redactDraft } from "../fork/
 import type { Forks, Resolution } from "../fork/forks.js";
 import { redactCredentials } from "../record/credentials.js";
 import type { CopiedTest, Entry, RunSummary, Section } from "../record/entry.js";
-import { cutText, type Fields, fieldsOf, moreCharacters, textOf } from "../record/fields.js";
+import { type Fields, fieldsOf, textOf } from "../record/fields.js";
 import { type Run, recallEntries, recallPart, recallWhole } from "../record/run.js";
 import type { RunStore, StoreChange } from "../record/run-store.js";
 import { type Comparison, compareRuns } from "./compare-runs.js";
@@ -87,19 +87,8 @@ async function readEntries(run: Run, from: number): Promise<EntriesPage> {
 async function describe(run: Run, index: number): Promise<EntryDetails | undefined> {
   const part = await recallPart(run, index);
   const entry = part.run.entries[index - part.from];
-  const sections = part.run.describe(index - part.from);
-  return entry && sections && { entry, sections: sections.map(shorten) };
-}
-
-function shorten(section: Section): Section {
-  if (section.kind === "table") return section;
-  if (section.kind === "difference")
-    return {
-      ...section,
-      after: cutText(section.after, MAX_SECTION, moreCharacters),
-      before: cutText(section.before, MAX_SECTION, moreCharacters),
-    };
-  return { ...section, text: cutText(section.text, MAX_SECTION, moreCharacters) };
+  const sections = part.run.describe(index - part.from, MAX_SECTION);
+  return entry && sections && { entry, sections };
 }
 
 /** Searches titles and contents. Prompts are left out, because each repeats all messages before it. */

@@ -1,7 +1,7 @@
 /** Compares two runs turn by turn: pairs the requests, messages and tool calls of the same turn. */
 import { addUsage, type Entry, type EntryUsage, noUsage, type RunSummary, type Section } from "../record/entry.js";
-import { cutText, moreCharacters } from "../record/fields.js";
 import type { Run } from "../record/run.js";
+import { cutText, moreCharacters } from "../record/text.js";
 
 /** The most rows of a comparison. */
 const MAX_ROWS = 300;

@@ -260,7 +260,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 function extensionOf(mimeType: string): string {
   const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
   const named = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
-  return named ?? type.split("/")[1]?.replace(/^x-|\+.*$/g, "") ?? "bin";
+  return named ?? type.split(/[/+]/)[1]?.replace(/^x-/, "") ?? "bin";
 }
 
 // The result of a tool that the application ran in the provider's own format, as the output item of the API (openai
