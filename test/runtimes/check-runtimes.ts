@@ -53,9 +53,9 @@ export async function checkRuntimes(base: string, project: string): Promise<bool
   return isGood;
 }
 
-/** The programs as they are, and as CommonJS. */
+/** The programs of `programs/` as they are, and as CommonJS. */
 async function writeProbes(project: string): Promise<void> {
-  const folder = import.meta.dirname;
+  const folder = join(import.meta.dirname, "programs");
   for (const name of await readdir(folder)) {
     const text = await readFile(join(folder, name), "utf8");
     await writeFile(join(project, name), text);
