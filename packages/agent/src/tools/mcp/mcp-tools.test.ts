@@ -320,6 +320,23 @@ describe("a result", () => {
     expect(details).toEqual({ structuredContent: data });
   });
 
+  test("reads structured content as often for a thousand texts as for one", async () => {
+    const readsBeside = async (texts: number) => {
+      let reads = 0;
+      const entries = Array.from({ length: 50 }, (_, index) => [`key${index}`, index]);
+      const structuredContent = new Proxy<object>(Object.fromEntries(entries), {
+        get: (target, name) => {
+          reads++;
+          return Reflect.get(target, name);
+        },
+      });
+      const content = Array.from({ length: texts }, () => ({ type: "text", text: "7" }));
+      expect((await resultOf({ content, structuredContent })).content).toHaveLength(texts + 1);
+      return reads;
+    };
+    expect(await readsBeside(1000)).toBe(await readsBeside(1));
+  });
+
   test("shows structured content without other content", async () => {
     const structuredContent = { n: 1 };
     expect(await resultOf({ structuredContent })).toEqual({

@@ -133,8 +133,7 @@ function toResult(value: unknown): AgentToolOutput {
   if (structuredContent !== undefined) details.structuredContent = structuredContent;
   if (other.length > 0) details.other = other;
   checkDepth(details);
-  const isShown = content.some((block) => block.type === "text" && isSameJson(block.text, structuredContent));
-  if (structuredContent !== undefined && !isShown)
+  if (structuredContent !== undefined && !isShown(structuredContent, content))
     content.push({ type: "text", text: JSON.stringify(structuredContent) });
   if (isError) throw toError(content);
   return { content, details };
@@ -149,24 +148,38 @@ function toError(content: readonly UserBlock[]): Error {
 
 /**
  * Whether a text already shows the structured content: as its JSON, in any order of the keys, or as the value that the
- * SDKs put into `{ "result": … }`, because structured content must be an object.
+ * SDKs put into `{ "result": … }`, because structured content must be an object. The structured content is serialized
+ * once, so that many texts beside a large one cost no more than their own length.
  */
-function isSameJson(text: string, structured: unknown): boolean {
+function isShown(structured: unknown, content: readonly UserBlock[]): boolean {
   const wrapped = isRecord(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
-  if (typeof wrapped === "string" && wrapped === text) return true;
+  const forms = [toSortedJson(structured), toSortedJson(wrapped)].filter((form) => form !== undefined);
+  return content.some((block) => {
+    if (block.type !== "text") return false;
+    if (block.text === wrapped) return true;
+    const said = toSortedJson(parseJson(block.text));
+    return said !== undefined && forms.includes(said);
+  });
+}
+
+/** Undefined for a text that is not JSON. */
+function parseJson(text: string): unknown {
   try {
-    const said = toSortedJson(JSON.parse(text));
-    return said === toSortedJson(structured) || said === toSortedJson(wrapped);
+    return JSON.parse(text);
   } catch {
-    // The text is not JSON, or too deep.
-    return false;
+    return undefined;
   }
 }
 
+/** Undefined for a value that JSON does not have, or that is nested too deeply. */
 function toSortedJson(value: unknown): string | undefined {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part,
-  );
+  try {
+    return JSON.stringify(value, (_key, part: unknown) =>
+      isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part,
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 /** @throws Error for details that no log could store and no page could receive */
