@@ -1,5 +1,5 @@
 /** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
-import { isRecord } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PauseRequest } from "../types/pause.js";
@@ -150,6 +150,8 @@ function readAnswer(answer: unknown): PauseAnswer {
     throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
   const { id, approved, reason, arguments: args, value } = answer;
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
+  if (isDeeperThan([args, value], DEFAULT_MAX_JSON_DEPTH + 1))
+    throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);
   return {
     id,
     approved: approved === true,

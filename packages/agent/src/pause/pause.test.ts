@@ -222,6 +222,8 @@ test("an approval holds for one call, even if a response repeats the id", async 
   expect(ran).toEqual(["pay 1 1"]);
 });
 
+const nestLists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
 describe("bad answers", () => {
   const open = async () => (await pause({ streamFn: scripted(calls("pay", "pay"), text("Done.")).streamFn })).agent;
 
@@ -236,6 +238,8 @@ describe("bad answers", () => {
     ],
     ["unknown", [{ approved: true }]],
     ["invalid", [{ id: "1", approved: true, arguments: 5 }]],
+    ["invalid", [{ id: "1", approved: true, arguments: { a: nestLists(256) } }]],
+    ["invalid", [{ id: "1", approved: true, value: nestLists(100_000) }]],
     ["unknown", [null]],
   ])("of the kind %s are refused, and none of the list counts", async (kind, answers) => {
     const agent = await open();

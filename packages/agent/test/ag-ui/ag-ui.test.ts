@@ -232,6 +232,25 @@ describe("fromAgUiMessages", () => {
     },
   );
 
+  it("names what is nested too deeply", () => {
+    const nest = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+    const read = (levels: number) => {
+      const call = { id: "c1", function: { name: "look", arguments: `{"a":${nest(levels - 1)}}` } };
+      return fromAgUiMessages([null, { role: "assistant", toolCalls: [{ id: 3 }, call] }] as never); // As a hostile client may send it.
+    };
+    const answer = (levels: number) =>
+      readAgUiAnswers([{ interruptId: "a", status: "resolved", payload: { value: JSON.parse(nest(levels)) } }]);
+    expect(read(256)).toHaveLength(1);
+    expect(answer(256)).toHaveLength(1);
+    for (const levels of [257, 100_000]) {
+      const kind = "invalid_request";
+      const args = "messages.1.toolCalls.1.function.arguments: nested deeper than 256 levels";
+      expect(() => read(levels)).toThrow(expect.objectContaining({ kind, message: args }));
+      const value = "resume.0.payload.value: nested deeper than 256 levels";
+      expect(() => answer(levels)).toThrow(expect.objectContaining({ kind, message: value }));
+    }
+  });
+
   it("reads the answers to interrupts", () => {
     expect(
       readAgUiAnswers([

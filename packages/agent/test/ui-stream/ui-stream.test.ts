@@ -26,6 +26,8 @@ import { soon } from "../../../../test/support/patience.js";
 import { MODEL, user } from "../scripted-stream.js";
 import { never, result, tool } from "../scripted-tool.js";
 
+const nestLists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -485,6 +487,34 @@ describe("fromUIMessages", () => {
       expect(readUIApprovals(messages)).toEqual([]);
     },
   );
+
+  it.each<[string, (deep: unknown) => object]>([
+    ["output", (output) => ({ type: "tool-look", toolCallId: "c1", state: "output-available", output })],
+    ["output", (output) => ({ type: "tool-look", toolCallId: "c1", providerExecuted: true, output })],
+    ["output", (details) => ({ type: "tool-look", toolCallId: "c1", output: { content: [], details } })],
+    ["input", (input) => ({ type: "dynamic-tool", toolCallId: "c1", toolName: "look", input: { input } })],
+  ])("names the part whose %s is nested too deeply", (field, toTool) => {
+    const read = (levels: number) => {
+      const parts = [null, { type: "text", text: "Hi" }, toTool(nestLists(levels))];
+      return fromUIMessages([null, { role: "assistant", parts }] as never); // As a hostile page may send it.
+    };
+    expect(read(255)).not.toEqual([]);
+    const max = field === "input" ? 256 : 257;
+    for (const levels of [258, 100_000]) {
+      expect(() => read(levels)).toThrow(
+        expect.objectContaining({
+          kind: "invalid_request",
+          message: `messages.1.parts.2.${field}: nested deeper than ${max} levels`,
+        }),
+      );
+    }
+  });
+
+  it("reads back the deepest details of a tool", () => {
+    const output = { content: [], details: nestLists(256) };
+    const part = { type: "tool-look", toolCallId: "c1", state: "output-available", input: nestLists(256), output };
+    expect(fromUIMessages([{ role: "assistant", parts: [part] }])[1]).toMatchObject({ details: output.details });
+  });
 
   it("takes no file of the server's own accounts from the result of a tool", () => {
     const read = (content: unknown[]) => {

@@ -1,6 +1,7 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
-import type { AssistantMessage, Message, UserBlock } from "pi-ai";
+import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
 import { parsePublicAddress } from "pi-ai/call";
+import { checkDepth } from "../client-data.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
 export interface AgUiMessageInput {
@@ -16,16 +17,22 @@ type Fields = Readonly<Record<string, unknown>>;
  * messages, reasoning, activities, and results without their call. A client can forge anything, including responses and
  * results. If that matters, keep the conversation on the server and take only the client's last message.
  *
+ * @throws PiError of the kind `invalid_request` for a tool call whose arguments are nested deeper than 256 levels; its text
+ *   names the message and the call, and the answer to the client is 400
  * @example
  * const messages = fromAgUiMessages((await request.json()).messages);
  */
 export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message[] {
   const timestamp = Date.now();
   const names = new Map<string, string>();
-  return toRecords(messages).flatMap((message): Message[] => {
-    const { role, content, toolCallId, toolCalls, error } = message;
+  return listOf(messages).flatMap((message, index): Message[] => {
+    const { role, content, toolCallId, toolCalls, error }: Fields = Object(message);
     if (role === "user") return [{ role, content: toBlocks(content), timestamp }];
-    if (role === "assistant") return toResponse(textOf(content), toRecords(toolCalls), names, timestamp);
+    if (role === "assistant") {
+      const calls = readCalls(toolCalls, `messages.${index}`);
+      for (const { id, name } of calls) names.set(id, name);
+      return toResponse(textOf(content), calls, timestamp);
+    }
     const toolName = names.get(textOf(toolCallId));
     if (role !== "tool" || toolName === undefined) return [];
     const result = { content: toBlocks(content), isError: typeof error === "string" };
@@ -35,18 +42,26 @@ export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+
 function toRecords(list: unknown): Fields[] {
-  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
+  return listOf(list).filter((item) => typeof item === "object" && item !== null) as Fields[]; // Just checked.
 }
 
-function toResponse(text: string, calls: readonly Fields[], names: Map<string, string>, timestamp: number): Message[] {
-  const content: AssistantMessage["content"] = text ? [{ type: "text", text }] : [];
-  for (const { id, function: called } of calls) {
-    const { name, arguments: json } = (called ?? {}) as Fields; // Checked below.
-    if (!(textOf(id) && textOf(name))) continue;
-    names.set(textOf(id), textOf(name));
-    content.push({ type: "toolCall", id: textOf(id), name: textOf(name), arguments: parse(textOf(json)) });
-  }
+/** @param path of the message */
+function readCalls(calls: unknown, path: string): ToolCall[] {
+  return listOf(calls).flatMap((call, index): ToolCall[] => {
+    const { id, function: called }: Fields = Object(call);
+    const { name, arguments: json }: Fields = Object(called);
+    if (!(textOf(id) && textOf(name))) return [];
+    const args = parse(textOf(json));
+    checkDepth(args, `${path}.toolCalls.${index}.function.arguments`);
+    return [{ type: "toolCall", id: textOf(id), name: textOf(name), arguments: args }];
+  });
+}
+
+function toResponse(text: string, calls: readonly ToolCall[], timestamp: number): Message[] {
+  const content: AssistantMessage["content"] = [...(text ? [{ type: "text" as const, text }] : []), ...calls];
   if (content.length === 0) return [];
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
@@ -96,10 +111,16 @@ export interface AgUiAnswer {
   value?: unknown;
 }
 
-/** Reads the answers from the `resume` field of a client's request. A cancelled interrupt counts as declined. */
+/**
+ * Reads the answers from the `resume` field of a client's request. A cancelled interrupt counts as declined.
+ *
+ * @throws PiError of the kind `invalid_request` for a value that is nested deeper than 256 levels
+ */
 export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
-  return toRecords(resume).flatMap(({ interruptId, status, payload }) => {
-    const { approved, reason, value } = (payload ?? {}) as Fields; // Checked below.
+  return listOf(resume).flatMap((item, index) => {
+    const { interruptId, status, payload }: Fields = Object(item);
+    const { approved, reason, value }: Fields = Object(payload);
+    checkDepth(value, `resume.${index}.payload.value`);
     const id = textOf(interruptId);
     const answer = { id, name: id, approved: status === "resolved" && approved === true };
     const rest = { ...(typeof reason === "string" && { reason }), ...(value !== undefined && { value }) };

@@ -1,7 +1,8 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
-import { parsePublicAddress } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
+import { checkDepth } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
@@ -21,17 +22,35 @@ type Part = Readonly<Record<string, unknown>>;
  * `agent.continue()` if its request is signed, see `secret` of `approvals`. A page can forge anything else, including responses
  * and results. If that matters, keep the conversation on the server and take only the page's last message.
  *
+ * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels; its text
+ *   names the part, and the answer to the page is 400
  * @example
  * const messages = fromUIMessages((await request.json()).messages);
  * const agent = new Agent({ initialState: { model, messages: messages.slice(0, -1) } });
  */
 export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
   const timestamp = Date.now();
+  checkDepths(messages);
   return toRecords(messages).flatMap(({ role, parts }): Message[] => {
     if (role === "assistant") return toResponses(toRecords(parts), timestamp);
     return role === "user" ? toUser(toRecords(parts), timestamp) : [];
   });
 }
+
+/** Inputs and outputs of tools are the only values of a page that are taken as they are. */
+function checkDepths(messages: unknown): void {
+  for (const [index, message] of listOf(messages).entries()) {
+    for (const [place, part] of listOf(Object(message).parts).entries()) {
+      const { input, output }: Part = Object(part);
+      const path = `messages.${index}.parts.${place}`;
+      checkDepth(input, `${path}.input`);
+      // The details of a result may be as deep as the input, and stand one level below.
+      checkDepth(output, `${path}.output`, DEFAULT_MAX_JSON_DEPTH + 1);
+    }
+  }
+}
+
+const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
 
 /** A page may send messages and parts of any shape. */
 function toRecords(list: unknown): Part[] {

@@ -1,0 +1,14 @@
+/** Data of a page or of another client, which may be nested so deep that everything later that recurses would fail. */
+import { PiError } from "pi-ai";
+import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan } from "pi-ai/call";
+
+/**
+ * Refuses a value that is nested too deep.
+ *
+ * @param path where the client sent it, such as `messages.2.parts.0.input`
+ * @throws PiError of the kind `invalid_request` that names the place
+ */
+export function checkDepth(value: unknown, path: string, maxDepth: number = DEFAULT_MAX_JSON_DEPTH): void {
+  if (isDeeperThan(value, maxDepth))
+    throw new PiError("invalid_request", `${path}: nested deeper than ${maxDepth} levels`);
+}
