@@ -18,7 +18,7 @@ import {
   type ProxyHandlerOptions,
   type ProxyUsage,
 } from "pi-ai/proxy-server";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eventually, soon } from "../../../test/support/patience.js";
 
 const TOKEN = "token-of-the-user";
@@ -113,6 +113,10 @@ describe("a relay that keeps events", () => {
   it("delivers the same response over any number of connections, on two servers", async () => {
     const whole = await call(connect([serve().handler], () => Number.POSITIVE_INFINITY)).result();
     expect(whole.stopReason).toBe("toolUse");
+    // No connection is lost soon after the one before: it would be opened again after a pause.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 1000));
+    onTestFinished(() => clock.mockRestore());
     for (const lengths of [[1], [2, 5, 3], [40]]) {
       const eventStore = createStore();
       const { handler, usages } = serve({ eventStore });
@@ -355,6 +359,18 @@ describe("a run", () => {
   });
 });
 
+/** A relay whose every connection ends after one event. */
+function createFlappingRelay(eventAt: (id: number) => object) {
+  const requests: string[] = [];
+  let sent = 0;
+  const fetch: Network["fetch"] = async (_input, init) => {
+    requests.push(`${init?.method} ${new Headers(init?.headers).get("last-event-id")}`);
+    const body = `data: ${JSON.stringify(eventAt(sent++))}\n\n`;
+    return new Response(body, { headers: { "x-run-id": "1" } });
+  };
+  return { fetch, requests };
+}
+
 describe("a client of a relay", () => {
   it("gives up after several attempts without an event, with the error of the network", async () => {
     const eventStore = createStore();
@@ -379,5 +395,63 @@ describe("a client of a relay", () => {
     });
     await soon("the abort of the provider's request", upstream.aborted);
     expect(requests).toBe(8);
+  });
+
+  it.each<[string, object]>([
+    ["start", { type: "start" }],
+    ["text_start", { type: "text_start", contentIndex: 0 }],
+    ["text_delta", { type: "text_delta", contentIndex: 0, delta: "" }],
+    ["an event that it does not know", { type: "news" }],
+  ])("gives up after several connections with nothing but %s", async (_, event) => {
+    const { fetch, requests } = createFlappingRelay((id) =>
+      id === 0 ? { type: "text_start", contentIndex: 0 } : event,
+    );
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const result = call({ fetch }).result();
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await result).toMatchObject({ stopReason: "error", error: { kind: "protocol" } });
+    const ids = Array.from({ length: 6 }, (_, index) => `GET ${index + 1}`);
+    expect(requests).toEqual(["POST null", ...ids, "DELETE null"]);
+  });
+
+  it("waits when connections with content are lost one after the other", async () => {
+    const { fetch, requests } = createFlappingRelay((id) =>
+      id === 0 ? { type: "text_start", contentIndex: 0 } : { type: "text_delta", contentIndex: 0, delta: "a" },
+    );
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const leaving = new AbortController();
+    const result = call({ fetch }, { signal: leaving.signal }).result();
+    await vi.advanceTimersByTimeAsync(4000);
+    const count = requests.length;
+    leaving.abort();
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await result).toMatchObject({ stopReason: "aborted", content: [{ text: "a".repeat(count - 1) }] });
+    // At once after the first loss, then four times a second.
+    expect(count).toBe(18);
+  });
+
+  it("reads on at once when a connection is lost now and then", async () => {
+    const { fetch, requests } = createFlappingRelay((id) =>
+      id === 0 ? { type: "text_start", contentIndex: 0 } : { type: "text_delta", contentIndex: 0, delta: "a" },
+    );
+    const slow: Network["fetch"] = async (input, init) => {
+      const response = await fetch(input, init);
+      const ended = Promise.withResolvers<void>();
+      setTimeout(ended.resolve, 1000);
+      const body = response.body?.pipeThrough(new TransformStream({ flush: () => ended.promise }));
+      return new Response(body ?? null, response);
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const leaving = new AbortController();
+    const result = call({ fetch: slow }, { signal: leaving.signal }).result();
+    await vi.advanceTimersByTimeAsync(4500);
+    const count = requests.length;
+    leaving.abort();
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(await result).toMatchObject({ stopReason: "aborted" });
+    expect(count).toBe(5);
   });
 });

@@ -1,5 +1,5 @@
 /** Reads a relay's response into a stream, up to its terminal event. */
-import type { Model } from "pi-ai";
+import type { AssistantMessageEvent, Model } from "pi-ai";
 import { AssistantMessageBuilder } from "pi-ai/assemble";
 import {
   type AssistantMessageEventStream,
@@ -35,17 +35,19 @@ const ENDED_EARLY = "Connection closed by proxy server before the response compl
 /** Never throws: a failure is the stream's terminal event. */
 export async function readProxyResponse(response: ProxyResponse): Promise<void> {
   const { model, stream, guard, secrets, options } = response;
+  const progress: Progress = { events: 0, content: 0 };
   const builder = new AssistantMessageBuilder({
     model,
     emit: (event) => {
       // Only content restarts the idle timeout: events that never end, or add nothing, must not keep a request alive.
       if (!("delta" in event) || event.delta !== "") guard.touch();
+      if (isContent(event)) progress.content++;
       stream.push(event);
     },
     maxArgumentsLength: options.limits?.argumentsLength,
   });
   try {
-    const end = await read(response, builder);
+    const end = await read(response, builder, progress);
     if (end === "done") builder.finish((text) => cleanText(text, secrets));
     else builder.fail({ ...end, errorMessage: cleanText(end.errorMessage, secrets) });
   } catch (error) {
@@ -53,16 +55,37 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
   }
 }
 
-async function read(proxied: ProxyResponse, builder: AssistantMessageBuilder): Promise<ProxyEnd> {
+/** What has arrived, over all connections. */
+interface Progress {
+  /** The number of events, which is the id of the last one. */
+  events: number;
+  /** The number of those that added to the message. */
+  content: number;
+}
+
+/** The events that add a whole block. Text adds by its deltas: a relay can begin and end empty texts without end. */
+const WHOLE: ReadonlySet<AssistantMessageEvent["type"]> = new Set([
+  "toolcall_end",
+  "servertool_end",
+  "file_end",
+  "compaction_end",
+]);
+
+/** Whether an event adds to the message. */
+function isContent(event: AssistantMessageEvent): boolean {
+  return ("delta" in event && event.delta !== "") || WHOLE.has(event.type);
+}
+
+async function read(proxied: ProxyResponse, builder: AssistantMessageBuilder, progress: Progress): Promise<ProxyEnd> {
   const { response, stream, guard, options } = proxied;
   const source = new ResumableResponse(response, guard, options);
-  const pump = new ResponsePump({ stream, guard, limits: options.limits, map: createProxyMapping(builder) });
+  const pump = new ResponsePump({ stream, guard, limits: options.limits, progress, map: createProxyMapping(builder) });
   try {
     for (;;) {
       const end = await readBody(source, pump, guard);
       if (end) return end;
       // The connection was lost. If the response cannot be resumed, this throws the reason.
-      await source.resume(pump.eventCount);
+      await source.resume(progress);
     }
   } catch (error) {
     source.stop();
@@ -96,6 +119,7 @@ async function readBody(
 
 interface PumpTarget extends Pick<ProxyResponse, "stream" | "guard"> {
   limits: ProxyStreamOptions["limits"];
+  progress: Progress;
   map: (event: unknown) => ProxyEnd | undefined;
 }
 
@@ -104,8 +128,6 @@ class ResponsePump {
   readonly #target: PumpTarget;
   #length = 0;
   #end: ProxyEnd | undefined;
-  /** The number of events read. */
-  eventCount = 0;
 
   constructor(target: PumpTarget) {
     this.#target = target;
@@ -136,7 +158,7 @@ class ResponsePump {
     if (this.#end) return;
     const event = parseEvent(data, whole);
     if (event === undefined) return;
-    this.eventCount++;
+    this.#target.progress.events++;
     this.#end = this.#target.map(event);
   }
 }
@@ -164,10 +186,12 @@ function rethrow(error: unknown): never {
   throw toNetworkError(error);
 }
 
-/** The maximum number of attempts in a row without a new event. */
+/** The maximum number of attempts in a row without new content. */
 const MAX_ATTEMPTS = 6;
 /** Milliseconds before the second attempt; twice as long before each later one. */
 const FIRST_DELAY_MS = 250;
+/** A connection that is lost so soon after the one before was not lost for a moment only. */
+const SOON_MS = 1000;
 
 /** Resumes a response after a lost connection, if the relay keeps its events. */
 class ResumableResponse {
@@ -175,9 +199,10 @@ class ResumableResponse {
   readonly #options: ProxyStreamOptions;
   /** The relay's id of the response; null from a relay that does not store responses. */
   readonly #runId: string | null;
-  /** The number of events that had arrived when the last connection began. */
+  /** How much content had arrived when the last connection began. */
   #before = 0;
   #attempts = 0;
+  #lostAt = Number.NEGATIVE_INFINITY;
   #lost: unknown;
   response: Response;
 
@@ -198,14 +223,17 @@ class ResumableResponse {
    *
    * @throws the reason of the loss, when the relay keeps no events or several attempts have failed
    */
-  async resume(eventCount: number): Promise<void> {
-    if (eventCount > this.#before) this.#attempts = 0;
-    this.#before = eventCount;
+  async resume({ events, content }: Progress): Promise<void> {
+    const now = performance.now();
+    if (content > this.#before) this.#attempts = 0;
+    if (now - this.#lostAt < SOON_MS) this.#attempts = Math.max(this.#attempts, 1);
+    this.#before = content;
+    this.#lostAt = now;
     while (this.#runId !== null && this.#attempts < MAX_ATTEMPTS) {
       // An abort and a time limit end the connection too.
       if (this.#guard.failure) throw this.#guard.failure;
       await this.#pause(this.#attempts++);
-      const response = await this.#send("GET", { "last-event-id": String(eventCount) }).catch(toNetworkError);
+      const response = await this.#send("GET", { "last-event-id": String(events) }).catch(toNetworkError);
       if (response instanceof Error) this.#lost = response;
       else if (response.status >= 500) response.body?.cancel().catch(() => {});
       else {
@@ -221,7 +249,7 @@ class ResumableResponse {
     if (this.#runId !== null) this.#request("DELETE", {}).catch(() => {});
   }
 
-  /** The first attempt is made at once: most connections are lost for a moment. */
+  /** The first attempt is made at once, because most connections are lost for a moment. */
   async #pause(attempt: number): Promise<void> {
     if (attempt === 0) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
