@@ -38,6 +38,9 @@ export function repositoryFields(folder: string, repository: string): Record<str
   };
 }
 
+/** What a page says to those who cannot install from npm yet. A release, which knows its repository, leaves it out. */
+const UNPUBLISHED = /^<!-- until it is published -->\n.*?^<!-- end -->\n\n?/gms;
+
 /**
  * Writes both into a folder that is about to be packed.
  *
@@ -48,5 +51,6 @@ export async function addRepository(packed: string, folder: string, repository: 
   const [manifest, readme] = [join(packed, "package.json"), join(packed, "README.md")];
   const fields = { ...JSON.parse(await readFile(manifest, "utf8")), ...repositoryFields(folder, repository) };
   await writeFile(manifest, `${JSON.stringify(fields, undefined, 2)}\n`);
-  await writeFile(readme, absoluteLinks(await readFile(readme, "utf8"), folder, repository));
+  const text = absoluteLinks(await readFile(readme, "utf8"), folder, repository);
+  await writeFile(readme, repository === "" ? text : text.replaceAll(UNPUBLISHED, ""));
 }

@@ -12,7 +12,7 @@ import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPackages, type PackedPackages, packPackages } from "../scripts/pack-packages.js";
-import { runReadme } from "./installed/run-readme.js";
+import { runPage, runReadme } from "./installed/run-readme.js";
 import { childEnvironment, DIES_WITH_PARENT } from "./support/child-flags.js";
 
 /** Everything that is started here ends with the test. */
@@ -311,6 +311,14 @@ describe("the published packages", () => {
     const printed = await runReadme(folder, extension);
     expect(printed[0]).toMatch(/^get_weather \{ city: 'Oslo' \}\ntoolUse 15 tokens/);
     expect(printed[1]).toBe("get_weather ran\nYes, take one.");
+  });
+
+  it.each(["pi-ai", "pi-agent"])("run the examples of their own README: %s", async (name) => {
+    await symlink(join(ROOT, "node_modules/zod"), join(folder, "node_modules/zod")).catch(() => {});
+    await writeFile(join(folder, "picture.png"), "not looked at");
+    const { printed, blocks } = await runPage(folder, `node_modules/${name}/README.md`);
+    expect(printed).toContain(`[block ${blocks} of ${blocks}]`);
+    expect(printed).not.toMatch(/It failed|errorMessage/);
   });
 
   it.each(["mts", "cts"])(

@@ -4,7 +4,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { renameImports, SCOPE } from "../../scripts/published-names.ts";
+import { renamePage, SCOPE } from "../../scripts/published-names.ts";
+import { DIES_WITH_PARENT } from "../support/child-flags.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -40,7 +41,7 @@ export async function runReadme(
   extension: string,
   { node = process.execPath, scope = SCOPE }: { node?: string; scope?: string } = {},
 ): Promise<string[]> {
-  const readme = renameImports(await readFile(join(ROOT, "README.md"), "utf8"), scope);
+  const readme = renamePage(await readFile(join(ROOT, "README.md"), "utf8"), scope);
   await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
   return Promise.all(
@@ -52,6 +53,22 @@ export async function runReadme(
       return stdout;
     }),
   );
+}
+
+/**
+ * Runs each `ts` block of a page that installed packages contain, in a network that responds.
+ *
+ * @param folder the folder in which the packages are installed
+ * @param page from there, such as `node_modules/pi-ai/README.md`
+ * @returns what they printed to both streams, and how many blocks there are
+ */
+export async function runPage(folder: string, page: string): Promise<{ printed: string; blocks: number }> {
+  const text = await readFile(join(folder, page), "utf8");
+  const program = join(ROOT, "test/readme/run-blocks.ts");
+  const keys = { ANTHROPIC_API_KEY: "no-real-key", OPENAI_API_KEY: "no-real-key", GEMINI_API_KEY: "no-real-key" };
+  const words = ["--no-warnings", ...DIES_WITH_PARENT, program, join(folder, page), folder];
+  const { stdout, stderr } = await run(process.execPath, words, { cwd: folder, env: keys });
+  return { printed: stdout + stderr, blocks: [...text.matchAll(/^```ts$/gm)].length };
 }
 
 /** Converts the code to CommonJS. */
