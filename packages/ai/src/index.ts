@@ -104,6 +104,7 @@ export { complete, completeSimple, stream, streamSimple } from "./stream.js";
 export {
   type FauxContentBlock,
   type FauxMessageOptions,
+  type FauxResponse,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,

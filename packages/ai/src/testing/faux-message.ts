@@ -104,6 +104,17 @@ export function fauxAssistantMessage(
   };
 }
 
+/** A response in short: its text, or its blocks. It stops for the tools that its blocks call. */
+export type FauxResponse = string | FauxContentBlock | readonly FauxContentBlock[];
+
+/** The message of a response in short. */
+export function toFauxMessage(response: AssistantMessage | FauxResponse): AssistantMessage {
+  if (typeof response === "object" && "role" in response) return response;
+  const message = fauxAssistantMessage(response);
+  const callsTools = message.content.some(({ type }) => type === "toolCall");
+  return callsTools ? { ...message, stopReason: "toolUse" } : message;
+}
+
 function isList(content: FauxContentBlock | readonly FauxContentBlock[]): content is readonly FauxContentBlock[] {
   return Array.isArray(content);
 }

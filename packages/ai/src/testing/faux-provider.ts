@@ -18,7 +18,7 @@ import type { StreamOptions } from "../types/options.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { processState } from "../utils/process-state.js";
-import type { FauxContentBlock } from "./faux-message.js";
+import { type FauxContentBlock, type FauxResponse, toFauxMessage } from "./faux-message.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
@@ -132,8 +132,8 @@ export type FauxResponseFactory = (
   model: Model,
 ) => AssistantMessage | Promise<AssistantMessage>;
 
-/** A prepared response, or a function that creates one from the request. */
-export type FauxResponseStep = AssistantMessage | FauxResponseFactory;
+/** A prepared response, whole or in short, or a function that creates one from the request. */
+export type FauxResponseStep = AssistantMessage | FauxResponse | FauxResponseFactory;
 
 /** How a response is split and paced. */
 export interface FauxPace {
@@ -179,9 +179,10 @@ export class FauxPlayer {
     const step = this.steps.shift();
     let builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
     try {
-      if (!step) throw new ConfigError("No more faux responses queued");
+      if (step === undefined) throw new ConfigError("No more faux responses queued");
       await options.onResponse?.({ status: 200, headers: {} }, model);
-      const response = typeof step === "function" ? await step(context, options, this.state, model) : step;
+      const response =
+        typeof step === "function" ? await step(context, options, this.state, model) : toFauxMessage(step);
       const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
       const timestamp = response.timestamp || Date.now();
       builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });

@@ -7,6 +7,7 @@
 export {
   type FauxContentBlock,
   type FauxMessageOptions,
+  type FauxResponse,
   fauxAssistantMessage,
   fauxCompaction,
   fauxFile,

@@ -33,6 +33,20 @@ describe("a scripted stream function", () => {
     streamFn.assertDone();
   });
 
+  it("takes responses in short: a text, a block, several blocks", async () => {
+    const call = fauxToolCall("look", {}, { id: "c" });
+    const streamFn = createScriptedStreamFn(["Hello", call, [{ type: "text", text: "I look" }, call], ""]);
+    const messages = await Promise.all([1, 2, 3, 4].map(() => streamFn(model, { messages: [] }).result()));
+    expect(messages.map(({ content, stopReason }) => [stopReason, ...content.map(({ type }) => type)])).toEqual([
+      ["stop", "text"],
+      ["toolUse", "toolCall"],
+      ["toolUse", "text", "toolCall"],
+      ["stop", "text"],
+    ]);
+    expect(messages[2]?.content).toEqual([{ type: "text", text: "I look" }, call]);
+    expect(() => createScriptedStreamFn(["Never"]).assertDone()).toThrow('step 1: [{"type":"text","text":"Never"}]');
+  });
+
   it("names the steps that were not used", async () => {
     const streamFn = createScriptedStreamFn([
       fauxAssistantMessage("One"),

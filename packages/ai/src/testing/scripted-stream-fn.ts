@@ -6,6 +6,7 @@ import { normalizeContext } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { toFauxMessage } from "./faux-message.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-provider.js";
 
 /** A request that the script received. */
@@ -30,12 +31,13 @@ export interface ScriptedStreamFn {
 }
 
 /**
- * Creates a stream function that responds to each request with the next step. A request after the last step ends with
+ * Creates a stream function that responds to each request with the next step: a text, blocks such as {@link fauxToolCall}, a whole
+ * message, or a function that returns one. A request after the last step ends with
  * an error event, and {@link ScriptedStreamFn.assertDone} fails.
  *
  * @example
- * const streamFn = createScriptedStreamFn([fauxAssistantMessage("Hello!")]);
- * const agent = new Agent({ streamFn });
+ * const streamFn = createScriptedStreamFn([fauxToolCall("look", {}), "Hello!"]);
+ * const agent = new Agent({ streamFn, initialState: { tools: [look] } });
  * await agent.prompt("Hi");
  * streamFn.assertDone();
  */
@@ -72,7 +74,7 @@ function describeMissing(steps: readonly FauxResponseStep[], calls: readonly Scr
 }
 
 function describeStep(step: FauxResponseStep): string {
-  return typeof step === "function" ? "(a function)" : JSON.stringify(step.content).slice(0, 200);
+  return typeof step === "function" ? "(a function)" : JSON.stringify(toFauxMessage(step).content).slice(0, 200);
 }
 
 // Fails a test in which a conversation would break the provider's cache.
