@@ -51,6 +51,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     "Writes docs/providers.md and docs/model-families.md from the tables",
     `${SOURCES} scripts/providers-page.ts`,
   ],
+  "docs:models": ["Writes the models of the list into pages", `${NODE} test/example-models/main.ts`],
   "docs:llms": ["Writes llms.txt", `${NODE} scripts/llms.ts`],
   "features:files": ["The files that the last feature needed", `${NODE} test/feature-pairs/feature-files.ts`],
   "inspect:pictures": [

@@ -13,7 +13,7 @@ const weather: AgentTool<typeof City> = {
   }),
 };
 
-const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), tools: [weather] } });
+const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), tools: [weather] } });
 agent.subscribe((event) => {
   if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") {
     process.stdout.write(event.assistantMessageEvent.delta);

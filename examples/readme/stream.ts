@@ -12,7 +12,7 @@ const context: Context = {
   ],
 };
 
-const response = stream(getModel("anthropic", "claude-sonnet-4-6"), context);
+const response = stream(getModel("anthropic", "claude-sonnet-5-5"), context);
 for await (const event of response) {
   if (event.type === "text_delta") process.stdout.write(event.delta);
   if (event.type === "toolcall_end") console.log(event.toolCall.name, event.toolCall.arguments);

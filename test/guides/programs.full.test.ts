@@ -41,7 +41,7 @@ it.each(["azure.ts", "bedrock.ts", "vertex.ts"])("print the model's text: %s", a
 it("tracing prints a span for the request and one for the run", async () => {
   const spans = (await run("tracing.ts")).trim().split("\n");
   expect(spans.map((line) => JSON.parse(line))).toMatchObject([
-    { name: "chat claude-sonnet-4-6", tokens: expect.any(Number) },
+    { name: expect.stringMatching(/^chat claude-sonnet-/), tokens: expect.any(Number) },
     { name: "invoke_agent geographer", tokens: expect.any(Number) },
   ]);
 });
@@ -74,8 +74,8 @@ it("keeps a long conversation in its window", async () => {
 
 it("uses the second model if the first one is overloaded", async () => {
   const output = await run("fallback.ts", { FAILING_HOST: "api.anthropic.com" });
-  expect(output).toMatch(/"model":"claude-sonnet-4-6","outcome":"failed",.*"kind":"overloaded"/);
-  expect(output).toMatch(/"model":"gpt-5\.4","outcome":"used".*\n[\s\S]*Hello!/);
+  expect(output).toMatch(/"model":"claude-sonnet-[\d-]+","outcome":"failed",.*"kind":"overloaded"/);
+  expect(output).toMatch(/"model":"gpt-[^"]+","outcome":"used".*\n[\s\S]*Hello!/);
   expect(await run("fallback.ts")).not.toContain("attempts");
 });
 

@@ -76,6 +76,7 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "docs:providers": { words: ["--check"], prints: /^/ },
   "inspect:pictures": VITEST,
   "features:files": { words: [], prints: /^3 files: a feature, its test and its page/ },
+  "docs:models": { words: ["--check"], prints: /^$/ },
   "docs:llms": { words: ["--check"], prints: /^/ },
   "check:nodes": help(/on every supported version of Node/),
   "check:runtimes": help(/Bun and Deno are installed from npm/),

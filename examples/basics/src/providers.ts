@@ -9,9 +9,9 @@ const server = await startLocalServer((path, body) => {
 });
 
 const models = [
-  createModel("anthropic-messages", "anthropic", "claude-sonnet-4-6", server.url),
+  createModel("anthropic-messages", "anthropic", "claude-sonnet-5-5", server.url),
   createModel("openai-completions", "openrouter", "openai/gpt-oss-120b", `${server.url}/v1`),
-  createModel("google-generative-ai", "google", "gemini-3-flash-preview", `${server.url}/v1beta`),
+  createModel("google-generative-ai", "google", "gemini-3.8-flash", `${server.url}/v1beta`),
 ];
 
 const messages: Message[] = [];
@@ -24,7 +24,7 @@ for (const model of models) {
 }
 await server.close();
 
-/** With keys, `getModel("anthropic", "claude-sonnet-4-6")` is enough. */
+/** With keys, `getModel("anthropic", "claude-sonnet-5-5")` is enough. */
 function createModel(api: Api, provider: string, id: string, baseUrl: string): Model {
   return {
     id,

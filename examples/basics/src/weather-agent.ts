@@ -17,7 +17,7 @@ export function createWeatherAgent(readWeather: (city: string) => Promise<string
     }),
   };
   return new Agent({
-    initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), systemPrompt: "Be brief.", tools: [weather] },
+    initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), systemPrompt: "Be brief.", tools: [weather] },
     ...(streamFn ? { streamFn } : {}),
   });
 }

@@ -15,12 +15,12 @@ export interface ChosenModel {
 
 /** Good models for this work by provider, in the order in which the demo looks for keys. */
 const FAVOURITES: Readonly<Record<string, string>> = {
-  anthropic: "claude-sonnet-4-6",
-  openai: "gpt-5.4",
-  openrouter: "anthropic/claude-sonnet-4.6",
-  google: "gemini-3-flash-preview",
+  anthropic: "claude-sonnet-5-5",
+  openai: "gpt-6.1-sol",
+  openrouter: "anthropic/claude-sonnet-5.5",
+  google: "gemini-3.8-flash",
   groq: "openai/gpt-oss-120b",
-  xai: "grok-4.5",
+  xai: "grok-4.7",
   deepseek: "deepseek-flash",
   mistral: "mistral-medium-latest",
 };

@@ -9,7 +9,7 @@ export async function POST(request: Request): Promise<Response> {
   const prompt = history.pop();
   if (typeof threadId !== "string" || typeof runId !== "string" || prompt?.role !== "user")
     return new Response("Send a run of AG-UI", { status: 400 });
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model, messages: history }, maxTurns: 20 });
   return agUiResponse(agent, { request, threadId, runId, run: () => agent.prompt(prompt) });
 }

@@ -1,7 +1,7 @@
 /** A model that is deployed in Azure. The key, the resource and the names of deployments come from the environment. */
 import { complete, getModel } from "pi-ai";
 
-const message = await complete(getModel("azure", "gpt-5.4"), {
+const message = await complete(getModel("azure", "gpt-6.1-sol"), {
   messages: [{ role: "user", content: "Name three rivers in Norway.", timestamp: Date.now() }],
 });
 console.log(message.errorMessage ?? message.content);

@@ -2,7 +2,7 @@
 import { complete, getModel } from "pi-ai";
 
 const message = await complete(
-  getModel("amazon-bedrock", "us.anthropic.claude-sonnet-4-6"),
+  getModel("amazon-bedrock", "us.anthropic.claude-sonnet-5-5"),
   { messages: [{ role: "user", content: "Name three rivers in Norway.", timestamp: Date.now() }] },
   { region: "us-east-1" },
 );

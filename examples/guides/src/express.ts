@@ -12,7 +12,7 @@ app.post("/chat", async (request, response) => {
     response.status(400).json({ error: 'Send a JSON object with a "prompt".' });
     return;
   }
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
+  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5") }, maxTurns: 20 });
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const send = (data: object): void => void response.write(`data: ${JSON.stringify(data)}\n\n`);
   agent.subscribe((event) => {

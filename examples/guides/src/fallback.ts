@@ -3,8 +3,8 @@ import { Agent } from "pi-agent";
 import { getModel } from "pi-ai";
 import { route } from "pi-ai/route";
 
-const first = getModel("anthropic", "claude-sonnet-4-6");
-const second = getModel("openai", "gpt-5.4");
+const first = getModel("anthropic", "claude-sonnet-5-5");
+const second = getModel("openai", "gpt-6.1-sol");
 
 const agent = new Agent({
   initialState: { model: first },

@@ -12,7 +12,7 @@ app.post("/chat", async (context) => {
   const prompt = body?.prompt;
   if (typeof prompt !== "string") return context.json({ error: 'Send a JSON object with a "prompt".' }, 400);
   return streamSSE(context, async (stream) => {
-    const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
+    const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5") }, maxTurns: 20 });
     const send = (data: object): Promise<void> => stream.writeSSE({ data: JSON.stringify(data) });
     // The run waits for the promise that a listener returns, so a slow client slows the run down.
     agent.subscribe((event) => {

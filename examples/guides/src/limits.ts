@@ -3,7 +3,7 @@ import { Agent } from "pi-agent";
 import { agentTool, limits, sumUsage } from "pi-agent/limits";
 import { getModel, Type } from "pi-ai";
 
-const model = getModel("anthropic", "claude-sonnet-4-6");
+const model = getModel("anthropic", "claude-sonnet-5-5");
 const research = agentTool({
   name: "research",
   description: "Finds out one thing",

@@ -6,7 +6,7 @@ const log = (fields: object): void => console.log(JSON.stringify({ time: new Dat
 let started = 0;
 
 const agent = new Agent({
-  initialState: { model: getModel("anthropic", "claude-sonnet-4-6") },
+  initialState: { model: getModel("anthropic", "claude-sonnet-5-5") },
   onPayload: (body, model) => {
     started = performance.now();
     // The body holds the conversation, but no key: keys travel in headers.

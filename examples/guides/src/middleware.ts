@@ -65,7 +65,7 @@ export function guard(judge: Model, rule: string): AgentMiddleware {
   };
 }
 
-const model = getModel("anthropic", "claude-sonnet-4-6");
+const model = getModel("anthropic", "claude-sonnet-5-5");
 
 /** Nothing after the first entry sees a secret, and what the cache answers costs nothing. */
 export const agent: Agent = new Agent({
@@ -74,6 +74,6 @@ export const agent: Agent = new Agent({
     redact(/sk-[\w-]+/g),
     cacheResponses(new Map()),
     limits({ budget: { usd: 0.5 } }),
-    guard(getModel("anthropic", "claude-haiku-4-5"), "Nothing may be deleted."),
+    guard(getModel("anthropic", "claude-haiku-5-5"), "Nothing may be deleted."),
   ],
 });

@@ -10,7 +10,7 @@ export async function POST(request: Request): Promise<Response> {
   const { prompt } = body;
   if (typeof prompt !== "string")
     return Response.json({ error: 'Send a JSON object with a "prompt".' }, { status: 400 });
-  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") }, maxTurns: 20 });
+  const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5") }, maxTurns: 20 });
   const encoder = new TextEncoder();
   const events = new ReadableStream<Uint8Array>({
     async start(controller) {

@@ -16,7 +16,7 @@ const file: FileContent = {
 };
 const question: TextContent = { type: "text", text: "What is this document about, and who signed it?" };
 
-const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } });
+const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5") } });
 await agent.prompt({ role: "user", content: [file, question], timestamp: Date.now() });
 await agent.prompt("And on which date?"); // the file is still part of the conversation
 

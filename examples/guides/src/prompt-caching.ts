@@ -5,7 +5,7 @@ import { getModel } from "pi-ai";
 const HANDBOOK = "Rule: be polite. ".repeat(2_000); // the long part comes first, and never changes
 
 const agent = new Agent({
-  initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), systemPrompt: HANDBOOK },
+  initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), systemPrompt: HANDBOOK },
   // One hour instead of five minutes, for conversations with pauses. Writing it costs twice the price of input.
   streamOptions: { cacheRetention: "long" },
   // Identifies the conversation for providers that route by it (OpenAI and others).

@@ -42,7 +42,7 @@ app.post("/runs", express.json({ limit: "1mb" }), (request, response) => {
     return;
   }
   const runId = crypto.randomUUID();
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(runsFor(response), runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);

@@ -32,7 +32,7 @@ app.post("/runs", async (context) => {
   const prompt = body?.prompt;
   if (typeof prompt !== "string") return context.json({ error: 'Send a JSON object with a "prompt".' }, 400);
   const runId = crypto.randomUUID();
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(context.get("runs"), runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);

@@ -53,7 +53,7 @@ export async function POST(request: Request): Promise<Response> {
   const body = await request.json().catch(() => undefined);
   if (typeof body?.prompt !== "string") return Response.json({ error: 'Send "prompt".' }, { status: 400 });
   const runId = crypto.randomUUID();
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(runs, runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(body.prompt).catch(console.error);

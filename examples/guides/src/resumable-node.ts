@@ -24,7 +24,7 @@ function findUser(authorization: string | null | undefined): string | undefined 
 
 function startRun(user: string, prompt: string): string {
   const runId = crypto.randomUUID();
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model }, maxTurns: 20, middleware: [publish(runsOf(store, user), runId)] });
   // The run is not tied to this request: it continues after the page was closed.
   agent.prompt(prompt).catch(console.error);

@@ -14,7 +14,7 @@ async function ask(id: string, prompt: string): Promise<void> {
   const { messages = [], interrupted = false } = (await sessions.load(id)) ?? {};
   // Throws if another process has the session open. If one takes it over later, this run would be lost: stop it.
   const log = await sessions.log(id, { onLost: () => agent.abort() });
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
   try {
     // After a crash in mid-run, the run comes first.

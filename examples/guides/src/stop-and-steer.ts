@@ -15,7 +15,7 @@ interface Chat {
 }
 
 function openChat(id: string): Chat {
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const chat = chats.get(id) ?? { agent: new Agent({ initialState: { model } }), runId: undefined };
   chats.set(id, chat);
   return chat;

@@ -6,7 +6,7 @@ import { getModel } from "pi-ai";
 import type { ChannelSpan } from "pi-ai/otel";
 
 const agent = new Agent({
-  initialState: { model: getModel("anthropic", "claude-sonnet-4-6") },
+  initialState: { model: getModel("anthropic", "claude-sonnet-5-5") },
   // With OpenTelemetry: import * as api from "@opentelemetry/api", and pass { api }.
   middleware: [trace({ api: createChannelApi(diagnosticsChannel), name: "geographer" })],
 });

@@ -70,7 +70,7 @@ export async function POST(request: Request): Promise<Response> {
     return new Response("The run is over", { status: 409 });
   }
   const engine = await sessionSteps(file);
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({
     steps: durable(engine),
     initialState: { model, messages: history, tools: [pay] },

@@ -17,7 +17,7 @@ const secret = process.env["APPROVAL_SECRET"] ?? "";
 /** `app/api/chat/route.ts`, or the handler of any other server. Check here whether the user may use the chat, and approve. */
 export async function POST(request: Request): Promise<Response> {
   const { id, messages } = await request.json();
-  const model = getModel("anthropic", "claude-sonnet-4-6");
+  const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({
     sessionId: String(id),
     initialState: { model, messages: fromUIMessages(messages), tools: [pay] },

@@ -4,6 +4,6 @@ import { printSpans } from "./agent.ts";
 import { startServer } from "./server.ts";
 
 printSpans(console.log);
-// A made-up model that needs no key; getModel("anthropic", "claude-sonnet-4-6") is a real one.
+// A made-up model that needs no key; getModel("anthropic", "claude-sonnet-5-5") is a real one.
 const { url } = await startServer({ model: createFauxModel(), port: Number(process.env["PORT"] ?? 0) });
 console.log(`Open ${url}`);

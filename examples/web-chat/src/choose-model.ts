@@ -9,9 +9,9 @@ export interface ChosenModel {
 }
 
 const DEFAULTS: [provider: string, id: string][] = [
-  ["anthropic", "claude-sonnet-4-5"],
-  ["openai", "gpt-5-mini"],
-  ["google", "gemini-2.5-flash"],
+  ["anthropic", "claude-sonnet-5-5"],
+  ["openai", "gpt-6-luna"],
+  ["google", "gemini-3.8-flash"],
 ];
 
 /** @param wanted `provider/id` */

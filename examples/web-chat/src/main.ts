@@ -9,7 +9,7 @@ import { type ChatServerOptions, startChatServer } from "./chat-server.ts";
 import { chooseModel } from "./choose-model.ts";
 
 if (process.argv.includes("--help")) {
-  console.log("A chat in a web page. PORT is its port, PI_MODEL its model, such as anthropic/claude-sonnet-4-6.");
+  console.log("A chat in a web page. PORT is its port, PI_MODEL its model, such as anthropic/claude-sonnet-5-5.");
   process.exit();
 }
 

@@ -69,7 +69,7 @@ const CALLED_TOOL: ResponseFailure = {
  * called a tool (`tool_use`); the response is on the error
  *
  * @example
- * const text = await completeText(getModel("anthropic", "claude-sonnet-4-6"), "Write a haiku about rain.");
+ * const text = await completeText(getModel("anthropic", "claude-sonnet-5-5"), "Write a haiku about rain.");
  */
 export async function completeText(
   model: Model,

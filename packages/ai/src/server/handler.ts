@@ -58,7 +58,7 @@ const FORBIDDEN_HEADER =
  * @example
  * const handler = createProxyHandler({
  *   authorize: async (token) => (await isSession(token)) && { caller: token },
- *   allowModels: ["anthropic/claude-sonnet-4-5"],
+ *   allowModels: ["anthropic/claude-sonnet-5-5"],
  *   onUsage: ({ caller, message }) => bill(caller, message.usage.cost.total),
  * });
  */

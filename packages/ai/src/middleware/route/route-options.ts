@@ -55,7 +55,7 @@ export interface RouteOptions {
    * voids everything before it. Default: the response ends with the error.
    */
   midStream?: "restart";
-  /** Limits by model, such as `anthropic/claude-sonnet-4-5` or `anthropic/*`. Each key of a target has its own. */
+  /** Limits by model, such as `anthropic/claude-sonnet-5-5` or `anthropic/*`. Each key of a target has its own. */
   limits?: Readonly<Record<string, RouteLimit>>;
   /**
    * After this many failures in a row, a model is skipped for `coolMs`, and then gets one request. Failures of requests

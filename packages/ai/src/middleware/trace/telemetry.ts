@@ -241,7 +241,7 @@ export interface DiagnosticsChannels {
 
 /** A span, as it is published on `pi.span.start` and `pi.span.end`. */
 export interface ChannelSpan {
-  /** For example `chat claude-sonnet-4-6`. */
+  /** For example `chat claude-sonnet-5-5`. */
   name: string;
   /** The parent span. */
   parent?: ChannelSpan;
