@@ -1,4 +1,4 @@
-/** The errors that an agent throws. Failures of models and tools are messages instead, see `docs/agent.md`. */
+/** The errors that an agent throws. Failures of models and tools are messages instead. `docs/errors.md` has a section for each. */
 import type { RunStop } from "./types/event.js";
 
 /** The operation is not possible during a run. Wait for its end first. */

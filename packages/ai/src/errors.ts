@@ -1,6 +1,6 @@
 /**
  * The error classes of the library. Internal code throws them. Callers see them as `errorMessage` and `error` of a
- * final message; only programming errors reach callers as exceptions.
+ * final message; only programming errors reach callers as exceptions. `docs/errors.md` has a section for each class and kind.
  */
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
 import { shortenText } from "./utils/shorten-text.js";

@@ -99,7 +99,7 @@ export type AssistantBlock =
 export type StopReason = "stop" | "length" | "toolUse" | "pause" | "error" | "aborted";
 
 /**
- * The kind of a failure. `quota`: credit, a budget or the limit of a plan is used up, so a retry does not help, but another
+ * The kind of a failure, and the anchor of its section in `docs/errors.md`. `quota`: credit, a budget or the limit of a plan is used up, so a retry does not help, but another
  * key or provider does. `invalid_output`, `length` and `tool_use` are kinds of an `OutputError` only: the response
  * arrived, but it is not the output that was requested.
  */
