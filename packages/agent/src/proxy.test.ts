@@ -440,6 +440,12 @@ describe("failures", () => {
       Array(50).fill(": ping\n\n".repeat(10)),
       /^The response is longer than 1000 bytes/,
     ],
+    [
+      "a list of blocks",
+      { blocks: 2 },
+      Array.from({ length: 9 }, (_, contentIndex) => lines({ type: "toolcall_start", contentIndex })),
+      /^The response has more than 2 blocks$/,
+    ],
   ])("%s that is too long ends the request", async (_, limits, pieces, text) => {
     const { message, sent } = await collect([...pieces, "silence"], { limits });
     expect(message).toMatchObject({ stopReason: "error", errorMessage: expect.stringMatching(text) });

@@ -50,6 +50,7 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
     model,
     emit: (event) => stream.push(event),
     maxArgumentsLength: options.limits?.argumentsLength,
+    maxBlocks: options.limits?.blocks,
   });
   const secrets = new RequestSecrets();
   secrets.hide([options.apiKey], options.headers, model.headers);

@@ -1,5 +1,5 @@
 import type { AssistantMessageEvent, ToolCall } from "pi-ai";
-import { AssistantMessageBuilder } from "pi-ai/assemble";
+import { AssistantMessageBuilder, type BlockStart } from "pi-ai/assemble";
 import { describe, expect, it } from "vitest";
 import { builderModel as model, playBuilder as run, typesOf } from "../../test/support/play-builder.js";
 
@@ -169,6 +169,51 @@ describe("AssistantMessageBuilder: final content of a block", () => {
       builder.append(0, " ignored");
     });
     expect(message.content).toMatchObject([{ text: "Hel" }, { id: "a" }, { text: "lo" }]);
+  });
+});
+
+describe("AssistantMessageBuilder: limits", () => {
+  const build = (maxBlocks?: number) =>
+    new AssistantMessageBuilder({ model, emit: () => {}, ...(maxBlocks !== undefined && { maxBlocks }) });
+
+  it.each<BlockStart>([
+    { type: "text" },
+    { type: "thinking" },
+    { type: "toolCall" },
+    { type: "serverTool" },
+    { type: "image", data: "AAAA" },
+  ])("refuses more blocks than the limit: %j", (block) => {
+    const builder = build(3);
+    for (let key = 0; key < 3; key++) builder.open(key, block);
+    const error = { kind: "protocol", retryable: false, message: "The response has more than 3 blocks" };
+    expect(() => builder.open(3, block)).toThrow(expect.objectContaining(error));
+    expect(() => builder.open(0, block)).toThrow(expect.objectContaining(error));
+    expect(builder.length).toBe(3);
+  });
+
+  it("counts text that goes on after another block", () => {
+    const builder = build(2);
+    builder.open("text", { type: "text" });
+    builder.append("text", "a");
+    builder.open("call", { type: "toolCall" });
+    expect(() => builder.append("text", "b")).toThrow("The response has more than 2 blocks");
+  });
+
+  it("refuses more citations and diagnostics than the limit, because each copies the list of those before it", () => {
+    const builder = build(3);
+    builder.open("text", { type: "text" });
+    builder.cite("text", { url: "https://a.example" });
+    builder.note("refusal");
+    builder.cite("text", { url: "https://b.example" });
+    const text = "The response has more than 3 citations and diagnostics";
+    expect(() => builder.cite("text", { url: "https://c.example" })).toThrow(text);
+    expect(() => builder.note("refusal")).toThrow(text);
+  });
+
+  it("is 25,000 by default", () => {
+    const builder = build();
+    for (let key = 0; key < 25_000; key++) builder.open(key, { type: "toolCall" });
+    expect(() => builder.open(25_000, { type: "toolCall" })).toThrow("more than 25000 blocks");
   });
 });
 

@@ -5,6 +5,7 @@
  * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves everything
  * that was emitted before as it was. A tool call or the input of a server tool that streams is one live object until it ends.
  */
+import { ProtocolError } from "../errors.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantBlock,
@@ -74,13 +75,24 @@ export interface BuilderOptions {
   createId?: () => string;
   /** The maximum length of the arguments of one tool call, in characters. */
   maxArgumentsLength?: number | undefined;
+  /**
+   * The maximum number of blocks, and also of citations and diagnostics together. What exceeds it throws a ProtocolError.
+   * Default 25,000.
+   */
+  maxBlocks?: number | undefined;
 }
+
+/** Far more than a model sends. A server could otherwise let its client assemble blocks without end. */
+const MAX_BLOCKS = 25_000;
 
 /** Assembles one message from the operations of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
+  readonly #maxBlocks: number;
   #draft: MessageDraft;
+  /** The number of citations and diagnostics: each copies the list of those before it. */
+  #notes = 0;
   readonly #slots = new Map<BlockKey, Slot>();
   #prose: ProseSlot | undefined;
   #started = false;
@@ -89,6 +101,7 @@ export class AssistantMessageBuilder implements MessageSink {
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.#emit = options.emit;
+    this.#maxBlocks = options.maxBlocks ?? MAX_BLOCKS;
     this.#draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
   }
 
@@ -124,6 +137,7 @@ export class AssistantMessageBuilder implements MessageSink {
 
   open(key: BlockKey, block: BlockStart): void {
     this.start();
+    this.#countBlock();
     const previous = this.#slots.get(key);
     if (previous) this.#end(previous);
     const prose = this.#prose;
@@ -174,6 +188,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     const block = slot && this.#draft.blockAt(slot.index);
     if (slot?.type !== "text" || block?.type !== "text") return;
+    this.#countNote();
     slot.bare = false;
     const placed = slot.open ? citation : clamped(citation, block.text.length);
     this.#draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), placed] });
@@ -200,6 +215,7 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
+    this.#countNote();
     const diagnostics = [
       ...(this.#draft.snapshot.diagnostics ?? []),
       createAssistantMessageDiagnostic(type, error, details),
@@ -257,6 +273,15 @@ export class AssistantMessageBuilder implements MessageSink {
     const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
     const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
     this.#begin(key, slot, newServerTool(block), "servertool_start");
+  }
+
+  /** @throws ProtocolError when another block would be one too many */
+  #countBlock(): void {
+    if (this.length >= this.#maxBlocks) throw tooMany(this.#maxBlocks, "blocks");
+  }
+
+  #countNote(): void {
+    if (++this.#notes > this.#maxBlocks) throw tooMany(this.#maxBlocks, "citations and diagnostics");
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {
@@ -345,4 +370,9 @@ export class AssistantMessageBuilder implements MessageSink {
   #endAll(failed = false): void {
     for (const slot of this.#slots.values()) this.#end(slot, failed);
   }
+}
+
+/** Not retryable: a second response would be as long. */
+function tooMany(most: number, what: string): ProtocolError {
+  return new ProtocolError(`The response has more than ${most} ${what}`, { retryable: false });
 }

@@ -4,11 +4,13 @@ import { isUsual, withContent } from "./empty-message.js";
 
 /** Up to this many blocks, every change copies the array of blocks. More do not occur, except in a flood. */
 export const MOST_COPIED_BLOCKS = 4096;
+/** With more blocks, so many changes share a copy. */
+export const CHANGES_PER_COPY = 256;
 
 /**
  * A change costs one copy of the array of blocks, whatever their size: 40 µs for {@link MOST_COPIED_BLOCKS}. A copy for each
- * change of a longer list would be quadratic, so it is copied in steps: the snapshots of one step share an array, and an
- * earlier one shows the later blocks of its step, too. A step has one change for every {@link MOST_COPIED_BLOCKS} blocks.
+ * change of a longer list would be quadratic in time, and in memory while nobody reads the snapshots. So it is copied in
+ * steps: the snapshots of one step share an array, and an earlier one shows the later blocks of its step, too.
  */
 export class MessageDraft {
   #snapshot: AssistantMessage;
@@ -60,7 +62,7 @@ export class MessageDraft {
   }
 
   #copyContent(): AssistantBlock[] {
-    this.#rest = Math.floor(this.length / MOST_COPIED_BLOCKS);
+    this.#rest = this.length < MOST_COPIED_BLOCKS ? 0 : CHANGES_PER_COPY - 1;
     return this.#snapshot.content.slice();
   }
 }

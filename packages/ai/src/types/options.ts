@@ -27,6 +27,8 @@ export interface ResponseLimits {
   argumentsLength?: number;
   /** Longest response on the wire, in bytes; over a WebSocket in characters. Default 512 Mi. */
   responseLength?: number;
+  /** Most blocks of a response, such as tool calls; also most citations and diagnostics, counted together. Default 25,000. */
+  blocks?: number;
 }
 
 /** The JSON Schema that the text of a response must fit, in the provider's native mode. */

@@ -52,6 +52,18 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
     expect(callsOf(message)[0]?.argumentsText?.length).toBe(1000);
   });
 
+  it("fail a response with too many blocks, and keep those before", async () => {
+    const calls = Array.from({ length: 6 }, (_, index) => callPart(`read${index}`, "{}"));
+    const text = "short";
+    const events = responseOf(wire, [textPart(text), ...calls]);
+    const { message } = await subject.expectError(subject.say(events), { text, more: { limits: { blocks: 4 } } });
+    expect(message.errorMessage).toBe("The response has more than 4 blocks");
+    expect(message.error?.kind).toBe("protocol");
+    expect(callsOf(message).map(({ name }) => name)).toEqual(["read0", "read1", "read2"]);
+    const whole = await subject.run(subject.say(events), { limits: { blocks: 7 } });
+    expect(callsOf(whole.message)).toHaveLength(6);
+  });
+
   it(`accept ${MEGABYTES} MB of arguments`, async () => {
     const text = "x".repeat(MEGABYTES * 1024 * 1024);
     const pieces = [

@@ -45,6 +45,7 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
       stream.push(event);
     },
     maxArgumentsLength: options.limits?.argumentsLength,
+    maxBlocks: options.limits?.blocks,
   });
   try {
     const end = await read(response, builder, progress);
