@@ -241,7 +241,8 @@ Other changed fields (1)
 });
 
 test("reads back characters that a literal escapes", async () => {
-  write({ ...CLAUDE, name: `It's \\ "quoted" \u2028 \u00e9\ud83d\ude00 \u0001` });
+  const text = `It's \\ "quoted" \u2028 \u00e9\ud83d\ude00 \u0001`;
+  write({ ...CLAUDE, headers: { "x-odd": text } });
   await updateModels({ packageFolder: folder, offline: true });
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
 });
@@ -249,6 +250,11 @@ test("reads back characters that a literal escapes", async () => {
 test.each<[string, Model[], string]>([
   ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
   ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
+  [
+    "a name that controls a terminal",
+    [{ ...CLAUDE, name: "a\u001b[2J" }],
+    "anthropic/claude-test-4: name must be a line",
+  ],
   [
     "a provider without a row",
     [{ ...CLAUDE, provider: "unheard" }],

@@ -41,4 +41,5 @@ export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
 export { parsePublicAddress } from "./utils/public-address.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
+export { visibleLine, visibleText } from "./utils/visible-text.js";
 export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";

@@ -4,6 +4,7 @@
  */
 import type { ErrorInfo, ErrorKind } from "./types/message.js";
 import { shortenText } from "./utils/shorten-text.js";
+import { visibleLine, visibleText } from "./utils/visible-text.js";
 
 /** Longest error text taken from a server, in characters. */
 export const MAX_ERROR_TEXT = 2000;
@@ -14,7 +15,7 @@ const MARKER = Symbol.for("pi-ai.error");
 
 /**
  * Base class of all errors of the library. Use {@link PiError.is} instead of `instanceof`: it works across copies of
- * the library.
+ * the library. The text may quote a server, so control and format characters in it are written out: `\u{1b}`.
  */
 export class PiError extends Error {
   /** Set explicitly, because a bundler may rename the class. */
@@ -25,7 +26,7 @@ export class PiError extends Error {
   readonly retryable: boolean;
 
   constructor(kind: ErrorKind, message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(visibleText(message), "cause" in options ? { cause: options.cause } : undefined);
     Object.defineProperty(this, MARKER, { value: true });
     this.kind = kind;
     this.retryable = options.retryable ?? false;
@@ -120,7 +121,7 @@ export class ProviderError extends PiError {
   readonly retryAfterMs: number | undefined;
   /** The provider's own code for the failure. */
   readonly code: string | undefined;
-  /** The response body, cut at 4,000 characters. */
+  /** The response body as the server sent it, cut at 4,000 characters: not for terminals. */
   readonly body: string | undefined;
   readonly #advice: string;
 
@@ -133,9 +134,9 @@ export class ProviderError extends PiError {
     });
     this.status = facts.status;
     this.provider = facts.provider;
-    this.requestId = facts.requestId;
+    this.requestId = facts.requestId && visibleLine(facts.requestId);
     this.retryAfterMs = facts.retryAfterMs;
-    this.code = facts.code;
+    this.code = facts.code && visibleLine(facts.code);
     this.#advice = advice;
     this.body = facts.body === undefined ? undefined : cutText(facts.body, MAX_ERROR_BODY);
   }

@@ -83,3 +83,43 @@ test.each([301, 302, 303, 307, 308])("#200 streamProxy: a redirect to another ho
   expect(server.bodies).toHaveLength(1);
   expect(other.bodies).toEqual([]);
 });
+
+const ODD = "a\u001b[31m\u0007\u202eb";
+const SHOWN = String.raw`a\u{1b}[31m\u{7}\u{202e}b`;
+
+test.each([
+  [400, JSON.stringify({ error: ODD })],
+  [
+    200,
+    `data: ${JSON.stringify({ type: "error", reason: "error", errorMessage: ODD, error: { kind: ODD, requestId: ODD } })}\n\n`,
+  ],
+  [200, `data: ${ODD}\n\n`],
+])("#204 streamProxy: control characters and direction overrides in errors, status %d", async (status, body) => {
+  await using server = await serve((_, response) => {
+    response.writeHead(status, { "content-type": "text/event-stream" }).end(body);
+  });
+  const { errorMessage, error } = await ask(server.url);
+  expect(errorMessage).toContain(String.raw`a\u{1b}`);
+  expect(`${errorMessage}${error?.kind}${error?.requestId}`).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+});
+
+test("#204 streamProxy: the same in diagnostics, names of models and sources, but not in the text", async () => {
+  const diagnostics = [{ type: ODD, timestamp: 1, details: { [ODD]: ODD }, error: { message: ODD, stack: ODD } }];
+  const events = [
+    { type: "start", responseModel: ODD, diagnostics },
+    { type: "text_start", contentIndex: 0 },
+    { type: "text_delta", contentIndex: 0, delta: ODD },
+    { type: "citation", contentIndex: 0, citation: { title: ODD } },
+    { type: "text_end", contentIndex: 0 },
+    { type: "done", reason: "stop" },
+  ];
+  await using server = await serve((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  });
+  expect(await ask(server.url)).toMatchObject({
+    content: [{ type: "text", text: ODD, citations: [{ title: SHOWN }] }],
+    responseModel: SHOWN,
+    diagnostics: [{ type: SHOWN, details: { [SHOWN]: SHOWN }, error: { message: SHOWN, stack: SHOWN } }],
+  });
+});

@@ -6,6 +6,7 @@ import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { processState } from "../utils/process-state.js";
+import { visibleLine } from "../utils/visible-text.js";
 
 /** The registrations of each model, by provider and id. The last one wins. */
 const registered = /* @__PURE__ */ processState("models", () => new Map<string, Map<string, Model[]>>());
@@ -65,7 +66,10 @@ function remove({ model, provider, id }: { model: Model; provider: string; id: s
 export function findModelFault(model: unknown): string | undefined {
   if (!isRecord(model)) return fault("the model", "an object", model);
   return (
-    findFault("", model, MODEL_FIELDS) ?? findFault("cost.", model["cost"], PRICES) ?? findTierFault(model["cost"])
+    findFault("", model, MODEL_FIELDS) ??
+    findFault("cost.", model["cost"], PRICES) ??
+    findTierFault(model["cost"]) ??
+    findFault("", model, SHOWN_FIELDS)
   );
 }
 
@@ -95,6 +99,10 @@ const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
   headers: optional(["an object of strings", (value) => isRecordOf(value, (item) => typeof item === "string")]),
   compat: optional(OBJECT),
 };
+
+/** Names are shown, also in terminals, and hidden characters would let one model pass for another. */
+const LINE: Rule = ["a line without hidden characters", (value) => visibleLine(String(value)) === value];
+const SHOWN_FIELDS: Readonly<Record<string, Rule>> = { id: LINE, name: LINE, provider: LINE };
 
 const TIER_FIELDS: Readonly<Record<string, Rule>> = { inputTokensAbove: TOKENS, ...PRICES };
 

@@ -5,6 +5,7 @@ import type { Failure } from "../message/index.js";
 import { redact } from "../transport/index.js";
 import type { ErrorInfo } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { visibleText } from "../utils/visible-text.js";
 
 const UNKNOWN: ErrorInfo = { kind: "unknown" };
 
@@ -31,7 +32,7 @@ export function toFailure(thrown: unknown, facts: FailureFacts): Failure {
   };
 }
 
-/** Cuts a text from a server to the length of an error text and redacts the secrets. */
+/** Makes a text from a server visible, cuts it to the length of an error text and redacts the secrets. */
 export function cleanText(text: string, secrets: readonly string[]): string {
-  return redact(cutText(text, MAX_ERROR_TEXT), secrets);
+  return redact(cutText(visibleText(text), MAX_ERROR_TEXT), secrets);
 }

@@ -5,6 +5,7 @@ import type { Api, Model, Provider } from "../types/model.js";
 import { checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { isLoopback } from "../utils/loopback.js";
+import { visibleLine } from "../utils/visible-text.js";
 import type { ListedModel } from "./facts.js";
 import { cachedList, cacheList, type ServerList } from "./list-cache.js";
 import { ListClient, placeOf } from "./list-client.js";
@@ -164,8 +165,8 @@ async function readPages(
 const MAX_ID = 300;
 
 function isId(id: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what an id must not hold.
-  return id.trim() !== "" && id.length <= MAX_ID && !/[\u0000-\u001f\u007f]/.test(id);
+  // An id is sent as it is, so what a reader would not see cannot be written out.
+  return id.trim() !== "" && id.length <= MAX_ID && visibleLine(id) === id;
 }
 
 /** Makes models of the entries, each id once: the first entry counts. */

@@ -3,6 +3,7 @@ import { factsOf } from "../catalogue/compat/index.js";
 import { resolveBaseUrl } from "../catalogue/index.js";
 import { getModels, getProviders } from "../models.js";
 import type { Api, Model } from "../types/model.js";
+import { visibleLine } from "../utils/visible-text.js";
 import type { ListedModel } from "./facts.js";
 
 /** Where the models of a list are. */
@@ -51,7 +52,7 @@ function merge(
   const model: Model = {
     ...(known?.api === api ? known : withoutAddress(siblings.find((one) => one.api === api))),
     id: listed.id,
-    name: (listed.name || known?.name || listed.id).slice(0, MAX_NAME),
+    name: visibleLine((listed.name || known?.name || listed.id).slice(0, MAX_NAME)),
     api,
     provider: place.provider,
     baseUrl: addressOf(place, api, known, siblings),

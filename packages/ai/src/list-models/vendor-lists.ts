@@ -2,6 +2,7 @@
 import type { Api, ThinkingLevelMap } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { isText, textIn } from "../utils/read-text.js";
+import { visibleLine } from "../utils/visible-text.js";
 import {
   costIn,
   dateIn,
@@ -121,7 +122,7 @@ const MISTRAL: ListForm = {
       lifecycle:
         endsAt === undefined
           ? undefined
-          : { status: "deprecated", endsAt, ...(isText(replacement) ? { replacement } : {}) },
+          : { status: "deprecated", endsAt, ...(isText(replacement) ? { replacement: visibleLine(replacement) } : {}) },
     };
   },
 };

@@ -60,6 +60,7 @@ import {
   withFields,
 } from "./message-sink.js";
 import { ToolArguments } from "./tool-arguments.js";
+import { visibleCitation, visibleDiagnostic, visibleFacts, visibleFailure } from "./visible-facts.js";
 
 type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
 
@@ -190,7 +191,8 @@ export class AssistantMessageBuilder implements MessageSink {
     if (slot?.type !== "text" || block?.type !== "text") return;
     this.#countNote();
     slot.bare = false;
-    const placed = slot.open ? citation : clamped(citation, block.text.length);
+    const shown = visibleCitation(citation);
+    const placed = slot.open ? shown : clamped(shown, block.text.length);
     this.#draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), placed] });
     this.#emit({ type: "citation", contentIndex: slot.index, citation: placed, partial: this.#draft.snapshot });
   }
@@ -211,16 +213,13 @@ export class AssistantMessageBuilder implements MessageSink {
 
   /** Takes facts that another builder worked out: the server of a relay knows the prices. */
   adopt(facts: Partial<MessageFacts & Pick<AssistantMessage, "usage">>): void {
-    this.#draft.setFacts(facts);
+    this.#draft.setFacts(visibleFacts(facts));
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
     this.#countNote();
-    const diagnostics = [
-      ...(this.#draft.snapshot.diagnostics ?? []),
-      createAssistantMessageDiagnostic(type, error, details),
-    ];
-    this.adopt({ diagnostics });
+    const note = visibleDiagnostic(createAssistantMessageDiagnostic(type, error, details));
+    this.#draft.setFacts({ diagnostics: [...(this.#draft.snapshot.diagnostics ?? []), note] });
   }
 
   stop(reason: StopReason, message?: string, kind: ErrorKind = "unknown"): void {
@@ -250,7 +249,7 @@ export class AssistantMessageBuilder implements MessageSink {
   /** Ends every block and the message with an error. The content so far is kept. */
   fail(failure: Failure): AssistantMessage {
     this.#endAll(true);
-    const { reason, errorMessage, error } = failure;
+    const { reason, errorMessage, error } = visibleFailure(failure);
     const final = this.#draft.complete({ stopReason: reason, errorMessage, error });
     this.#emit({ type: "error", reason, error: final });
     return final;

@@ -22,6 +22,7 @@ import type {
 import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { isText } from "../utils/read-text.js";
+import { visibleLine, visibleText } from "../utils/visible-text.js";
 
 /** Names a block while it streams: a wire index, an item id, or a constant such as `"text"`. */
 export type BlockKey = string | number;
@@ -167,12 +168,19 @@ const BLOCK_CHECKS: { readonly [TType in AssistantBlock["type"]]: ChecksOf<Block
   compaction: { text: isText, signature: isText },
 };
 
+/** Fields that people read. The provider gets its own items back from the signature. */
+const SHOWN_FIELDS: {
+  readonly [TType in AssistantBlock["type"]]?: Readonly<Record<string, (text: string) => string>>;
+} = { serverTool: { errorText: visibleText }, file: { name: visibleLine } };
+
 /** Sets the valid fields of the block's type. Changes the block and returns it. */
 export function withFields<TBlock extends AssistantBlock>(block: TBlock, fields: object): TBlock {
   const checks: Readonly<Record<string, Check>> = BLOCK_CHECKS[block.type];
   for (const name in checks) {
     const value: unknown = Reflect.get(fields, name);
-    if (checks[name]?.(value)) Reflect.set(block, name, value);
+    if (!checks[name]?.(value)) continue;
+    const show = SHOWN_FIELDS[block.type]?.[name];
+    Reflect.set(block, name, show && typeof value === "string" ? show(value) : value);
   }
   return block;
 }

@@ -5,6 +5,7 @@
 import type { Server } from "node:http";
 import { AbortedError, ProviderError } from "../errors.js";
 import type { DeviceAuthorizationResponse, TokenEndpointResponse } from "../transport/sdk/oauth.js";
+import { visibleLine } from "../utils/visible-text.js";
 import { checkOAuthAddress, OAuthClient } from "./oauth-client.js";
 import type {
   OAuthClock,
@@ -174,8 +175,8 @@ async function ask(
 function show(device: DeviceAuthorizationResponse, callbacks: OAuthLoginCallbacks): void {
   const { verification_uri_complete: complete } = device;
   const info: OAuthDeviceCodeInfo = {
-    // The code is shown in terminals, which execute control characters.
-    userCode: device.user_code.replaceAll(/\p{Cc}/gu, ""),
+    // A person types what is shown here, and it must be all of the code.
+    userCode: visibleLine(device.user_code),
     verificationUri: checkOAuthAddress(device.verification_uri),
     ...(complete === undefined ? {} : { verificationUriComplete: checkOAuthAddress(complete) }),
     expiresInSeconds: device.expires_in,

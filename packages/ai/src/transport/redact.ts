@@ -1,5 +1,6 @@
 /** Redacts credentials in texts from a server. */
 import { CUT_MARK } from "../errors.js";
+import { visibleText } from "../utils/visible-text.js";
 
 /** Shorter values are not treated as secrets: redacting them would damage ordinary words. */
 const MIN_SECRET_LENGTH = 6;
@@ -23,7 +24,10 @@ export function collectSecrets(
   const secrets = new Set<string>();
   const add = (value: unknown): void => {
     const bare = typeof value === "string" ? value.replace(/^(bearer|basic)\s+/i, "").trim() : "";
-    if (bare.length >= MIN_SECRET_LENGTH) secrets.add(bare);
+    if (bare.length < MIN_SECRET_LENGTH) return;
+    secrets.add(bare);
+    // The form that it has in the text of an error.
+    secrets.add(visibleText(bare));
   };
   for (const key of keys) add(key);
   for (const set of headers)

@@ -1,5 +1,6 @@
 /** The text of what somebody else's code has thrown: a tool, a hook. It may quote credentials, and go to a model. */
 import { shortenText } from "../utils/shorten-text.js";
+import { visibleText } from "../utils/visible-text.js";
 import { redact } from "./redact.js";
 
 /** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
@@ -20,12 +21,13 @@ const CREDENTIALS: readonly RegExp[] = [
 
 /**
  * The error's own text: its message, or the result of `String()`. Never the JSON of an object, which may hold any data.
- * At most {@link MAX_THROWN_TEXT} characters, without secrets. Never throws, and is never empty.
+ * At most {@link MAX_THROWN_TEXT} characters, without secrets, and with control characters written out. Never throws, and is
+ * never empty.
  *
  * @param secrets values that must not appear
  */
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
-  let text = redact(readText(thrown) || UNPRINTABLE, secrets);
+  let text = visibleText(redact(readText(thrown) || UNPRINTABLE, secrets));
   for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
   return cutMiddle(text);
 }

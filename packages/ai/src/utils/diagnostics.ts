@@ -1,12 +1,16 @@
 /** Creates diagnostics of a message, and turns thrown values into plain data. */
 import type { AssistantMessage, AssistantMessageDiagnostic, DiagnosticErrorInfo } from "../types/message.js";
+import { visibleLine, visibleText } from "./visible-text.js";
 
 /** The text for a value that throws when it is inspected. */
 const UNPRINTABLE = "Unknown error";
 
-/** A text for any thrown value. Never throws and is never empty. */
+/**
+ * A text for any thrown value. Never throws and is never empty. It may quote a server, so control and format characters are
+ * written out: `\u{1b}`.
+ */
 export function formatThrownValue(value: unknown): string {
-  return attempt(() => describe(value)) || UNPRINTABLE;
+  return visibleText(attempt(() => describe(value)) || UNPRINTABLE);
 }
 
 /** The facts of any thrown value. Never throws. */
@@ -15,10 +19,11 @@ export function extractDiagnosticError(value: unknown): DiagnosticErrorInfo {
   const stack = readText(value, "stack");
   const code = read(value, "code");
   return {
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { name: visibleLine(name) }),
     message: formatThrownValue(value),
-    ...(stack === undefined ? {} : { stack }),
-    ...(typeof code === "string" || typeof code === "number" ? { code } : {}),
+    ...(stack === undefined ? {} : { stack: visibleText(stack) }),
+    ...(typeof code === "number" ? { code } : {}),
+    ...(typeof code === "string" ? { code: visibleLine(code) } : {}),
   };
 }
 

@@ -12,6 +12,8 @@ const GROUPS: readonly (readonly [name: string, last: number])[] = [
   ["Wire and agent", 193],
   ["Session log", 198],
   ["Relay", 200],
+  ["Texts for people", 206],
+  ["Session files", 212],
 ];
 
 interface Row {
@@ -56,7 +58,7 @@ function print(rows: ReadonlyMap<number, Row>): void {
   }
   lines.push(lineOf("all", rows, 1, first - 1));
   for (const [group = "", rowCount = "", cells = ""] of lines) {
-    process.stdout.write(`${group.padEnd(14)}${rowCount.padStart(9)}${cells.padStart(12)}\n`);
+    process.stdout.write(`${group.padEnd(18)}${rowCount.padStart(9)}${cells.padStart(12)}\n`);
   }
 }
 

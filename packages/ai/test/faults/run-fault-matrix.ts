@@ -11,6 +11,7 @@ import type { FaultWireFormat } from "./fault-wire-format.js";
 import { hostileRows } from "./hostile-rows.js";
 import { leakRows } from "./leak-rows.js";
 import { protocolRows } from "./protocol-rows.js";
+import { textRows } from "./text-rows.js";
 import { transportRows } from "./transport-rows.js";
 import { useFaultServer } from "./use-fault-server.js";
 import { wireRows } from "./wire-rows.js";
@@ -19,6 +20,7 @@ const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
   Transport: transportRows,
   Protocol: protocolRows,
   "Hostile data": hostileRows,
+  "Texts for people": textRows,
   Abort: abortRows,
   Leaks: leakRows,
   "Wire and agent": wireRows,

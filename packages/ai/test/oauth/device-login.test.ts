@@ -30,7 +30,7 @@ async function logIn(answers: readonly object[], device: object = {}, signal?: A
     },
     fetch: async (url) => {
       if (String(url).endsWith("/device")) {
-        const code = { device_code: "device-code-1", user_code: "AB\u001b[2J-CD", expires_in: 40 };
+        const code = { device_code: "device-code-1", user_code: "AB\u001b[2J\n\u202e-CD", expires_in: 40 };
         return Response.json({ ...code, verification_uri: "https://login.test/activate", ...device });
       }
       times.push(now);
@@ -56,7 +56,7 @@ it("polls at the server's interval, and less often after slow_down", async () =>
   expect(outcome).toEqual({ access: "access-token-1", refresh: "", expires: 29_000 + 48_000 });
   expect(codes).toEqual([
     {
-      userCode: "AB[2J-CD",
+      userCode: String.raw`AB\u{1b}[2J\u{a}\u{202e}-CD`,
       verificationUri: "https://login.test/activate",
       intervalSeconds: 6,
       expiresInSeconds: 40,

@@ -3,7 +3,7 @@
  * `@modelcontextprotocol/client` 2.x are such clients.
  */
 import type { UserBlock } from "pi-ai";
-import { isRecord, processState } from "pi-ai/call";
+import { isRecord, processState, visibleLine, visibleText } from "pi-ai/call";
 
 /** A connected client. */
 export interface McpClient {
@@ -142,7 +142,9 @@ export function toBlocks(content: unknown, other: unknown[] = []): UserBlock[] {
     const bytes = typeof data === "string" && data;
     if (bytes && typeof mimeType === "string" && IMAGE.test(mimeType)) return { type: "image", data: bytes, mimeType };
     other.push(item);
-    const facts = [item["type"] ?? "resource", name, uri, mimeType].filter((fact) => typeof fact === "string");
+    const facts = [item["type"] ?? "resource", name, uri, mimeType]
+      .filter((fact) => typeof fact === "string")
+      .map(visibleLine);
     const size = bytes ? `, ${Math.floor(bytes.length * 0.75)} bytes` : "";
     return { type: "text", text: `[${facts.join(" ")}${size}]` };
   });
@@ -169,9 +171,26 @@ const connections = /* @__PURE__ */ processState("mcp connections", () => new We
 
 export function connectionOf(source: McpSource): McpConnection {
   const connection =
-    connections.get(source) ?? createConnection(typeof source === "function" ? source : checkClient(source));
+    connections.get(source) ??
+    showErrors(createConnection(typeof source === "function" ? source : checkClient(source)));
   connections.set(source, connection);
   return connection;
+}
+
+/** The client's errors quote the server, and whoever prints one prints its stack, too. */
+function showErrors(connection: McpConnection): McpConnection {
+  return async (request, mayRepeat) => {
+    try {
+      return await connection(request, mayRepeat);
+    } catch (error) {
+      // In place, so that the class and the code stay.
+      if (error instanceof Error && visibleText(error.message) !== error.message) {
+        error.stack = visibleText(error.stack ?? "");
+        error.message = visibleText(error.message);
+      }
+      throw error;
+    }
+  };
 }
 
 function checkClient(client: McpClient | undefined): McpClient {

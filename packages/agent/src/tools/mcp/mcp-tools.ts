@@ -1,6 +1,6 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import { checkDuration, createAssistantMessage, isRecord } from "pi-ai/call";
+import { checkDuration, createAssistantMessage, isRecord, visibleLine, visibleText } from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
 import {
@@ -74,15 +74,14 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
     try {
       tools.push(createTool(connection, tool, { name, timeoutMs }));
     } catch (error) {
-      onSkipped(tool, String(error));
+      onSkipped(tool, visibleText(String(error)));
     }
   }
   return tools.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 function warn(tool: McpToolInfo, reason: string): void {
-  // The server chose the name, so it is quoted: it must not control the terminal.
-  const name = (JSON.stringify(tool.name) ?? "without a name").slice(0, 80);
+  const name = visibleLine(JSON.stringify(tool.name) ?? "without a name").slice(0, 80);
   // biome-ignore lint/suspicious/noConsole: a tool that is missing without a word is searched for a long time.
   console.warn(`The MCP tool ${name} was omitted. ${reason}`);
 }
@@ -99,11 +98,12 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
   if (tool.outputSchema !== undefined) checkOutputSchema(tool.outputSchema);
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
   const replay = readOnlyHint || idempotentHint ? "safe" : "never";
-  const label = textOf(tool.title) ?? tool.name;
+  // People approve a call by these words, and the model reads the description.
+  const label = visibleLine(textOf(tool.title) ?? tool.name);
   return {
     name,
     label,
-    description: textOf(tool.description) ?? label,
+    description: visibleText(textOf(tool.description) ?? label),
     parameters: toParameters(tool.inputSchema),
     replay,
     execute: async (_toolCallId, args, signal, onUpdate) => {
@@ -119,10 +119,11 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
 /** Undefined for a field that the server omitted or that is not a text. */
 const textOf = (field: unknown): string | undefined => (typeof field === "string" ? field : undefined);
 
-function toUpdate(details: { progress: number; total?: number; message?: string }): AgentToolOutput {
-  const { progress, total, message } = details;
-  const text = message ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
-  return { content: [{ type: "text", text }], details };
+function toUpdate(report: { progress: number; total?: number; message?: string }): AgentToolOutput {
+  const { progress, total, message } = report;
+  const shown = typeof message === "string" ? visibleText(message) : undefined;
+  const text = shown ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
+  return { content: [{ type: "text", text }], details: shown === undefined ? report : { ...report, message: shown } };
 }
 
 function toResult(value: unknown): AgentToolOutput {
@@ -221,6 +222,23 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
+/** A prompt or a resource with visible texts, for people. It is requested by the name or `uri` that the server sent. */
+function visibleInfo<TInfo extends McpPromptInfo | McpResourceInfo>(info: TInfo): TInfo {
+  const shown = visibleFields(info);
+  if ("arguments" in shown && Array.isArray(shown.arguments))
+    shown.arguments = shown.arguments.filter(isRecord).map(visibleFields);
+  return shown;
+}
+
+/** Descriptions may have several lines. */
+function visibleFields<TFields extends object>(fields: TFields): TFields {
+  const shown = Object.entries(fields).map(([name, value]) => {
+    const show = name === "description" ? visibleText : visibleLine;
+    return [name, typeof value === "string" ? show(value) : value];
+  });
+  return Object.fromEntries(shown); // the same fields
+}
+
 // The prompts.
 
 /** A prompt of an MCP server. */
@@ -234,7 +252,7 @@ export async function mcpPrompts(source: McpSource, signal?: AbortSignal): Promi
   const connection = connectionOf(source);
   const found = await listAll(connection, "Prompts", signal);
   return found.map((prompt) => ({
-    ...prompt,
+    ...visibleInfo(prompt),
     get: async (args = {}, getSignal) => {
       const params = { name: prompt.name, arguments: args };
       const options = toNever([{ signal: getSignal }]);
@@ -264,7 +282,7 @@ export async function mcpResources(source: McpSource, signal?: AbortSignal): Pro
   const connection = connectionOf(source);
   const found = await listAll(connection, "Resources", signal);
   return found.map((resource) => ({
-    ...resource,
+    ...visibleInfo(resource),
     read: async (readSignal) => {
       const { uri } = resource;
       const options = toNever([{ signal: readSignal }]);

@@ -6,6 +6,7 @@ import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { attemptsOf } from "../../utils/message-facts.js";
+import { visibleLine, visibleText } from "../../utils/visible-text.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "../stream-middleware.js";
 import {
   createTelemetry,
@@ -204,10 +205,10 @@ export function failureOf({
   return { type: error?.kind ?? stopReason, message: errorMessage };
 }
 
-/** Returns the name and the text of a thrown value, which may be anything. */
+/** Returns the name and the visible text of a thrown value, which may be anything. */
 export function describeError(error: unknown): { type: string; message: string } {
   try {
-    if (error instanceof Error) return { type: error.name, message: error.message };
+    if (error instanceof Error) return { type: visibleLine(error.name), message: visibleText(error.message) };
   } catch {
     // A getter threw.
   }
