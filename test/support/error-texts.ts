@@ -17,6 +17,8 @@ const TEXT_AT: Readonly<Record<string, number>> = {
 };
 /** The functions that make a result of a tool, which a model reads, and the position of its text. */
 const RESULTS: Readonly<Record<string, number>> = { createErrorOutcome: 1, createTextResult: 0 };
+/** The functions that change nothing in a text of ours. */
+const UNCHANGED: ReadonlySet<string> = new Set(["visibleText", "visibleLine", "redact"]);
 /** Follows names this far: a text that is passed on more often is a design that nobody can read. */
 const MAX_STEPS = 3;
 /** Fields whose text becomes that of an error or a failed message elsewhere. */
@@ -82,6 +84,7 @@ class SourceFile {
       case "Identifier":
         return steps < MAX_STEPS ? this.textsOfName(String(node["name"]), around, steps + 1) : ["…"];
       case "CallExpression":
+        if (UNCHANGED.has(calledName(node["callee"]) ?? "")) return inner((node["arguments"] as Node[])[0]);
         return steps < MAX_STEPS ? this.textsOfCall(node, steps + 1) : ["…"];
       default:
         return ["…"];

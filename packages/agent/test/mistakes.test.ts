@@ -53,7 +53,7 @@ describe("an agent without a model", () => {
     await agent.prompt("Hi");
     expect(agent.state.errorMessage).toContain(
       'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", ' +
-        '"claude-sonnet-4-6") } }). getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
+        '"claude-sonnet-5-5") } }). getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
         '"claude-sonnet-4-6", ',
     );
   });

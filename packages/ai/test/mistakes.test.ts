@@ -59,7 +59,7 @@ describe("an id that the catalogue does not have", () => {
   test("produces an error with the nearest existing ids when it is used", async () => {
     const model = untyped.getModel("anthropic", "claude-sonnet-4.6");
     const text =
-      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is ' +
+      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-5-5"), but it is ' +
       'undefined. getModel("anthropic", "claude-sonnet-4.6") found no model; the nearest known ids are ' +
       '"claude-sonnet-4-6", "claude-sonnet-4-5", ';
     for (const call of Object.values({ ...untyped, getModel: untyped.complete })) {
@@ -83,7 +83,7 @@ describe("a value that is not a model", () => {
       // @ts-expect-error a name is not a model
       complete("openai/gpt-5.4", CONTEXT),
     ).rejects.toThrow(
-      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-4-6"), but it is the ' +
+      'The argument "model" must be a model object, such as getModel("anthropic", "claude-sonnet-5-5"), but it is the ' +
         'string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").',
     );
     await expect(untyped.complete("gpt-5.4", CONTEXT)).rejects.toThrow(
@@ -102,7 +102,7 @@ describe("a value that is not a model", () => {
   test("may be the placeholder of an agent without a model", async () => {
     const unknown = { ...getModel("anthropic", "claude-sonnet-4-6"), id: "unknown", api: "unknown" };
     await expect(complete(unknown, CONTEXT)).rejects.toThrow(
-      'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-4-6") } }).',
+      'No model was given. An Agent takes it as initialState.model: new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5") } }).',
     );
   });
 });

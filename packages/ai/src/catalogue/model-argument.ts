@@ -5,7 +5,7 @@ import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { processState } from "../utils/process-state.js";
 
-const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
+const EXAMPLE = 'getModel("anthropic", "claude-sonnet-5-5")';
 
 /**
  * Throws unless the argument has the fields of a model.

@@ -32,7 +32,7 @@ describe("compact refuses", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no model", {}, 'model must be a model, such as getModel("anthropic", "claude-sonnet-4-6"), not undefined'],
+    ["no model", {}, 'model must be a model, such as getModel("anthropic", "claude-sonnet-5-5"), not undefined'],
     ["the name of a model", { model: "claude" }, 'not "claude"'],
     ["a model without a window", { model: { ...model, contextWindow: 0 } }, "The contextWindow of model"],
     ["a stream function that is not a function", { model, streamFn: {} }, "streamFn must be a function, not an object"],

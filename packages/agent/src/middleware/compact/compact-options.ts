@@ -57,7 +57,7 @@ export type CompactionEvent =
   /** `result` is the new record. Without it, nothing has changed, and `errorMessage` says why. */
   | { type: "compaction_end"; result?: CompactionMessage; aborted?: boolean; errorMessage?: string };
 
-const EXAMPLE = 'getModel("anthropic", "claude-sonnet-4-6")';
+const EXAMPLE = 'getModel("anthropic", "claude-sonnet-5-5")';
 
 /**
  * Returns the model. Without its window, nothing would ever be compacted.
