@@ -11,7 +11,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { runReadme } from "../test/installed/run-readme.ts";
+import { isReadmeRight, runReadme } from "../test/installed/run-readme.ts";
 import { printHelpIfAsked } from "./help.ts";
 import { installPackages, type PackageName, packPackages } from "./pack-packages.ts";
 import { REPOSITORY, SCOPE } from "./published-names.ts";
@@ -40,7 +40,9 @@ async function release(): Promise<void> {
     await checkVersions(packed.folders);
     const project = join(base, "project");
     await installPackages(packed, project);
-    for (const extension of ["mjs", "cjs"]) await runReadme(project, extension, { scope });
+    for (const extension of ["mjs", "cjs"])
+      if (!isReadmeRight(await runReadme(project, extension, { scope })))
+        throw new Error("The README's examples print something else");
     console.log("The README's examples ran on the packed packages");
     // pi-ai first, because pi-agent depends on exactly this version of it.
     for (const name of NAMES) await publish(packed.tarballs[name]);

@@ -12,7 +12,7 @@ import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPackages, type PackedPackages, packPackages } from "../scripts/pack-packages.js";
-import { runPage, runReadme } from "./installed/run-readme.js";
+import { isReadmeRight, runPage, runReadme } from "./installed/run-readme.js";
 import { childEnvironment, DIES_WITH_PARENT } from "./support/child-flags.js";
 
 /** Everything that is started here ends with the test. */
@@ -309,8 +309,7 @@ describe("the published packages", () => {
 
   it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
     const printed = await runReadme(folder, extension);
-    expect(printed[0]).toMatch(/^get_weather \{ city: 'Oslo' \}\ntoolUse 15 tokens/);
-    expect(printed[1]).toBe("get_weather ran\nYes, take one.");
+    expect(printed).toSatisfy(isReadmeRight);
   });
 
   it.each(["pi-ai", "pi-agent"])("run the examples of their own README: %s", async (name) => {

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installPackages, PACKAGE_NAMES, packPackages } from "../scripts/pack-packages.js";
 import { findBrokenTargets } from "./installed/package-targets.js";
-import { runPage, runReadme } from "./installed/run-readme.js";
+import { isReadmeRight, runPage, runReadme } from "./installed/run-readme.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const REPOSITORY = "https://github.com/acme/pi";
@@ -50,7 +50,7 @@ describe("released under a scope", () => {
 
   it.each(["mjs", "cjs"])("the README of the repository runs: %s", async (extension) => {
     const printed = await runReadme(folder, extension, { scope });
-    expect(printed[1]).toBe("get_weather ran\nYes, take one.");
+    expect(printed).toSatisfy(isReadmeRight);
   });
 
   it.each(["ai", "agent"])("the README of the package runs: pi-%s", async (name) => {

@@ -1,9 +1,13 @@
-/** The examples of the README are the files in examples/readme, and they run. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+/** The README is short, its programs are the files in examples/readme and run, and its figures are those of the pages that it links. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { respondingFetch } from "./readme/responding-fetch.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
+const EXAMPLES = join(ROOT, "examples/readme");
+const CACHE = join(ROOT, "node_modules/.cache");
+const read = (file: string): Promise<string> => readFile(join(ROOT, file), "utf8");
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,34 +15,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const sse = (...events: { type: string; [field: string]: unknown }[]): Response =>
-  new Response(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""), {
-    headers: { "content-type": "text/event-stream" },
-  });
-
-function response(block: object, delta: object, stopReason: string): Response {
-  return sse(
-    { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
-    { type: "content_block_start", index: 0, content_block: block },
-    { type: "content_block_delta", index: 0, delta },
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: stopReason }, usage: { output_tokens: 5 } },
-    { type: "message_stop" },
-  );
-}
-
-const callWeather = (): Response =>
-  response(
-    { type: "tool_use", id: "toolu_1", name: "get_weather", input: {} },
-    { type: "input_json_delta", partial_json: '{"city":"Oslo"}' },
-    "tool_use",
-  );
-const say = (text: string): Response => response({ type: "text", text: "" }, { type: "text_delta", text }, "end_turn");
-
-/** Runs an example with a key and these responses, and returns what it printed. */
-async function runExample(file: string, responses: Response[]): Promise<string> {
+/** Runs a program in a network that responds, and returns what it printed. */
+async function runExample(file: string): Promise<string> {
   vi.stubEnv("ANTHROPIC_API_KEY", "readme-key");
-  vi.stubGlobal("fetch", async () => responses.shift() ?? new Response("", { status: 500 }));
+  vi.stubGlobal("fetch", respondingFetch);
   let printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     printed += String(text);
@@ -47,28 +27,63 @@ async function runExample(file: string, responses: Response[]): Promise<string> 
   vi.spyOn(console, "log").mockImplementation((...values) => {
     printed += `${values.map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value))).join(" ")}\n`;
   });
-  await import(resolve(ROOT, "examples/readme", file));
+  await import(resolve(EXAMPLES, file));
   return printed;
 }
 
-describe("the README's examples", () => {
-  it.each(["stream.ts", "agent.ts"])("shows %s unchanged", async (file) => {
-    const [readme, example] = await Promise.all([
-      readFile(resolve(ROOT, "README.md"), "utf8"),
-      readFile(resolve(ROOT, "examples/readme", file), "utf8"),
-    ]);
-    expect(readme).toContain(`\`\`\`ts\n${example}\`\`\``);
+describe("the README", () => {
+  it("has at most 120 lines", async () => {
+    expect((await read("README.md")).split("\n").length - 1).toBeLessThanOrEqual(120);
   });
 
-  it("streams a response and its cost", async () => {
-    expect(await runExample("stream.ts", [callWeather()])).toMatch(
-      /^get_weather \{"city":"Oslo"\}\ntoolUse 15 tokens, \$ 0\.000\d+\n$/,
+  it("shows its programs unchanged, and no others", async () => {
+    const blocks = [...(await read("README.md")).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
+    const programs = (await readdir(EXAMPLES)).sort();
+    expect(blocks).toEqual(await Promise.all(programs.map((file) => readFile(join(EXAMPLES, file), "utf8"))));
+  });
+
+  it("runs an agent without a key", async () => {
+    expect(await runExample("agent.ts")).toMatch(
+      /^user .*umbrella.*\nassistant .*get_weather.*\ntoolResult .*12 degrees and rain in Oslo.*\nassistant .*Yes, take one\..*\n$/,
     );
   });
 
-  it("runs an agent with a tool", async () => {
-    expect(await runExample("agent.ts", [callWeather(), say("Yes, take one.")])).toBe(
-      "get_weather ran\nYes, take one.",
+  it("runs the same agent with a real model, after the change of one line", async () => {
+    const [, line = ""] = /^ {4}(const agent = .*getModel.*)$/m.exec(await read("README.md")) ?? [];
+    const program = (await readFile(join(EXAMPLES, "agent.ts"), "utf8"))
+      .replace(/^const agent = .*$/m, line)
+      .replace("import { Type }", "import { getModel, Type }");
+    expect(program).toContain(line);
+    await mkdir(CACHE, { recursive: true });
+    const folder = await mkdtemp(join(CACHE, "readme-"));
+    try {
+      await writeFile(join(folder, "agent.ts"), program);
+      expect(await runExample(join(folder, "agent.ts"))).toMatch(/^user .*umbrella.*\nassistant .*Hello!.*\n$/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it("streams a response and its cost", async () => {
+    expect(await runExample("stream.ts")).toMatch(/^Hello!stop 14 tokens, \$ 0\.000\d+\n$/);
+  });
+});
+
+describe("a figure of the README", () => {
+  it("of speed is the measured one", async () => {
+    const row = /^\| a new process, until the first delta[^|]*\|(.*)\|$/m.exec(await read("docs/performance.md"))?.[1];
+    const [floor, ours, pi, , , aiSdk, , langChain] = (row ?? "").split("|").map((cell) => cell.trim());
+    expect(await read("README.md")).toContain(
+      `first delta after ${ours} ms; \`fetch\` by itself takes ${floor}, pi ${pi}, the AI SDK ${aiSdk}, LangChain ${langChain}:`,
+    );
+  });
+
+  it("of size is the measured one", async () => {
+    const size = await read("docs/size.md");
+    const measured = (what: string) =>
+      new RegExp(`^\\| install of both packages, ${what} \\| ([^|]*) \\|`, "m").exec(size)?.[1];
+    expect(await read("README.md")).toContain(
+      `An install has ${measured("number of packages")} packages and ${measured("on disk")},`,
     );
   });
 });

@@ -1,24 +1,14 @@
-import { Agent, type AgentTool } from "pi-agent";
-import { getModel, Type } from "pi-ai";
+import { Agent, defineTool } from "pi-agent";
+import { Type } from "pi-ai";
+import { createScriptedStreamFn, fauxToolCall } from "pi-ai/testing";
 
-const City = Type.Object({ city: Type.String() });
-const weather: AgentTool<typeof City> = {
+const weather = defineTool({
   name: "get_weather",
-  label: "Weather",
   description: "The weather in a city, now",
-  parameters: City,
-  execute: async (_id, { city }) => ({
-    content: [{ type: "text", text: `12 degrees and rain in ${city}` }],
-    details: {},
-  }),
-};
-
-const agent = new Agent({ initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), tools: [weather] } });
-agent.subscribe((event) => {
-  if (event.type === "message_update" && event.assistantMessageEvent.type === "text_delta") {
-    process.stdout.write(event.assistantMessageEvent.delta);
-  }
-  if (event.type === "tool_execution_end") console.log(event.toolName, event.isError ? "failed" : "ran");
+  parameters: Type.Object({ city: Type.String() }),
+  execute: async (_id, { city }) => `12 degrees and rain in ${city}`,
 });
+const streamFn = createScriptedStreamFn([fauxToolCall("get_weather", { city: "Oslo" }), "Yes, take one."]);
+const agent = new Agent({ streamFn, initialState: { tools: [weather] } });
 await agent.prompt("Do I need an umbrella in Oslo?");
-if (agent.state.errorMessage) console.log("It failed:", agent.state.errorMessage);
+for (const { role, content } of agent.state.messages) console.log(role, content);

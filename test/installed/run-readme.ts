@@ -1,4 +1,4 @@
-/** Runs the examples of the README on installed packages, with prepared responses instead of a provider. */
+/** Runs the examples of READMEs on installed packages, in a network that responds. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
@@ -9,25 +9,6 @@ import { DIES_WITH_PARENT } from "../support/child-flags.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");
-
-/** Responses in place of Anthropic's server; loaded before an example. */
-const FAKE_SERVER = `
-  const response = (block, delta, reason) => [
-    { type: "message_start", message: { id: "msg", usage: { input_tokens: 10, output_tokens: 1 } } },
-    { type: "content_block_start", index: 0, content_block: block },
-    { type: "content_block_delta", index: 0, delta },
-    { type: "content_block_stop", index: 0 },
-    { type: "message_delta", delta: { stop_reason: reason }, usage: { output_tokens: 5 } },
-    { type: "message_stop" },
-  ];
-  const call = response({ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }, { type: "input_json_delta", partial_json: '{"city":"Oslo"}' }, "tool_use");
-  const text = response({ type: "text", text: "" }, { type: "text_delta", text: "Yes, take one." }, "end_turn");
-  const responses = [call, text];
-  globalThis.fetch = async () => new Response(
-    responses.shift().map((event) => "event: " + event.type + "\\ndata: " + JSON.stringify(event) + "\\n\\n").join(""),
-    { headers: { "content-type": "text/event-stream" } },
-  );
-`;
 
 /**
  * Returns what each example prints.
@@ -42,13 +23,14 @@ export async function runReadme(
   { node = process.execPath, scope = SCOPE }: { node?: string; scope?: string } = {},
 ): Promise<string[]> {
   const readme = renamePage(await readFile(join(ROOT, "README.md"), "utf8"), scope);
-  await writeFile(join(folder, "fake-server.mjs"), FAKE_SERVER);
+  const network = stripTypeScriptTypes(await readFile(join(ROOT, "test/readme/responding-fetch.ts"), "utf8"));
+  await writeFile(join(folder, "network.mjs"), `${network}\nglobalThis.fetch = respondingFetch;\n`);
   const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => stripTypeScriptTypes(code));
   return Promise.all(
     examples.map(async (code, index) => {
       const file = join(folder, `readme-${index}.${extension}`);
       await writeFile(file, extension === "cjs" ? toCommonJs(code) : code);
-      const words = ["--no-warnings", "--import", "./fake-server.mjs", file];
+      const words = ["--no-warnings", "--import", "./network.mjs", file];
       const { stdout } = await run(node, words, { cwd: folder, env: { ANTHROPIC_API_KEY: "readme-key" } });
       return stdout;
     }),
@@ -69,6 +51,14 @@ export async function runPage(folder: string, page: string): Promise<{ printed: 
   const words = ["--no-warnings", ...DIES_WITH_PARENT, program, join(folder, page), folder];
   const { stdout, stderr } = await run(process.execPath, words, { cwd: folder, env: keys });
   return { printed: stdout + stderr, blocks: [...text.matchAll(/^```ts$/gm)].length };
+}
+
+/** Whether the examples of the README printed what they should. */
+export function isReadmeRight([agent = "", streamed = ""]: readonly string[]): boolean {
+  return (
+    /12 degrees and rain in Oslo.*Yes, take one\./s.test(agent) &&
+    /^Hello!stop 14 tokens, \$ 0\.000\d+\n$/.test(streamed)
+  );
 }
 
 /** Converts the code to CommonJS. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { printHelpIfAsked } from "../../scripts/help.ts";
 import { installPackages, packPackages } from "../../scripts/pack-packages.ts";
-import { runReadme } from "../installed/run-readme.ts";
+import { isReadmeRight, runReadme } from "../installed/run-readme.ts";
 import { checkDispatcher, prepareDispatchers } from "./check-dispatcher.ts";
 
 printHelpIfAsked(import.meta.filename);
@@ -31,9 +31,9 @@ async function check(version: string, project: string): Promise<void> {
   const node = await installNode(version);
   const { stdout } = await run(node, ["--version"]);
   for (const extension of ["mjs", "cjs"]) {
-    const printed = (await runReadme(project, extension, { node })).join("");
-    const good = printed.includes("toolUse 15 tokens") && printed.endsWith("get_weather ran\nYes, take one.");
-    console.log(`Node ${stdout.trim()}, ${extension}: ${good ? "works" : `printed ${printed}`}`);
+    const printed = await runReadme(project, extension, { node });
+    const good = isReadmeRight(printed);
+    console.log(`Node ${stdout.trim()}, ${extension}: ${good ? "works" : `printed ${printed.join("")}`}`);
     if (!good) process.exitCode = 1;
   }
   for (const { name, wrong } of await checkDispatcher(node, project)) {
