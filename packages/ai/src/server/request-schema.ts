@@ -187,7 +187,7 @@ const FILE: FieldSchemas<FileContent> = {
   mimeType: Type.String(),
   data: optionalText,
   // With an `s3:` or `gs:` address a client could read what the server's own accounts may read.
-  url: Type.Optional(Type.String({ pattern: "^https?://" })),
+  url: Type.Optional(Type.String({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" })),
   fileId: optionalText,
   name: optionalText,
   signature: optionalText,

@@ -65,8 +65,12 @@ async function sendOnce(
   }
 }
 
-/** Rejects URLs that `fetch` would reject, with errors that do not quote credentials. */
-function checkAddress(url: string): void {
+/**
+ * Rejects URLs that `fetch` would reject, with errors that do not quote credentials.
+ *
+ * @throws ConfigError for an address that is not one of the web
+ */
+export function checkAddress(url: string): void {
   if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl does not make a valid address: "${url}"`);
   const { protocol, username, password } = new URL(url);
   if (username !== "" || password !== "")

@@ -168,10 +168,10 @@ const VERSION_IN_BASE: ReadonlySet<string | undefined> = new Set(["/chat/complet
  * @param text the server's words and codes
  */
 function describeAddress(url: string | undefined, status: number, text: string): string {
-  if ((status !== 404 && status !== 405) || url === undefined || !/^http:/i.test(url)) return "";
+  if ((status !== 404 && status !== 405) || !url || !URL.canParse(url)) return "";
   if (/\b(?:model|deployment)/i.test(text)) return "";
-  const { origin, pathname } = new URL(url);
-  if (!ENDPOINT.test(pathname)) return "";
+  const { protocol, origin, pathname } = new URL(url);
+  if (protocol !== "http:" || !ENDPOINT.test(pathname)) return "";
   const baseUrl = likelyBase(pathname);
   const advice = baseUrl === undefined ? "check the model's baseUrl" : `the baseUrl is probably ${origin}${baseUrl}`;
   return ` (asked: ${origin}${pathname}; ${advice})`;

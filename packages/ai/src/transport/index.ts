@@ -1,7 +1,7 @@
 /** Bytes to a server and back: requests, limits of time, errors, redaction. */
 export { directFetch } from "./direct-fetch.js";
 export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
-export { createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
+export { checkAddress, createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 export { createStreamError, parseUnframedError } from "./http-error.js";
 export { httpProxyFetch } from "./http-proxy-fetch.js";
 export { postJson } from "./post-json.js";

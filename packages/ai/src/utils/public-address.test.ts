@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parsePublicAddress } from "./public-address.js";
+import { isLoopback } from "./loopback.js";
+import { parsePublicAddress, parseWebAddress } from "./public-address.js";
 
 it.each([
   "https://a.example/a.pdf",
@@ -10,6 +11,7 @@ it.each([
   "https://172.32.0.1/",
   "https://100.128.0.1/",
   "https://local.example/",
+  "HTTPS://A.Example/a",
 ])("is public: %s", (address) => {
   expect(parsePublicAddress(address)?.href).toBe(new URL(address).href);
 });
@@ -63,6 +65,14 @@ it.each([
   "https://a.exa\tmple/",
   "https://generativelanguage.googleapis.com/v1beta/files/f",
   "httpx://a.example/",
+  "httpx:a.example",
+  "https:a.example/x",
+  "https:/a.example/x",
+  "https:///a.example/x",
+  "http:\\\\a.example/x",
+  "https://user@a.example/",
+  "https://:pass@a.example/",
+  "https://@a.example/",
   "ftp://a.example/",
   "file:///etc/passwd",
   "s3://bucket/key",
@@ -70,4 +80,37 @@ it.each([
   "",
 ])("is not public: %j", (address) => {
   expect(parsePublicAddress(address)).toBeUndefined();
+});
+
+it.each([
+  "http://localhost/",
+  "HTTP://LOCALHOST:11434/v1",
+  "http://localhost.:11434",
+  "http://a.localhost",
+  "https://127.0.0.1:8080?x",
+  "http://127.1/v1",
+  "http://2130706433/v1",
+  "http://0.0.0.0:8000/v1",
+  "http://[::1]:8000/v1",
+])("is of this machine: %s", (address) => {
+  expect(isLoopback(address)).toBe(true);
+  expect(parseWebAddress(address)?.href).toBe(new URL(address).href);
+});
+
+it.each([
+  "http://localhost@a.example/",
+  "http://localhost:80@a.example/",
+  "http://localhost\\@a.example/",
+  "http://localhost.a.example/",
+  "http://a.example/localhost",
+  "http://127.0.0.1.a.example/",
+  "http://notlocalhost/",
+  "httpx://localhost/",
+  "http:localhost/",
+  "http://user:pass@localhost/",
+  "https://{location}-aiplatform.googleapis.com",
+  "",
+  undefined,
+])("is not of this machine: %s", (address) => {
+  expect(isLoopback(address)).toBe(false);
 });

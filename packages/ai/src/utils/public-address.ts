@@ -1,4 +1,4 @@
-/** Tells addresses on the public web from those of private networks, by their text alone: no name is looked up. */
+/** Parses addresses of the web, and tells public ones from those of private networks, by their text alone: no name is looked up. */
 
 /** Names that never lead out of a network (RFC 6761, RFC 6762, RFC 8375; ICANN, resolution 2024.07.29.06). */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
@@ -22,16 +22,28 @@ export const ACCOUNT_HOSTS: ReadonlySet<string> = new Set(["generativelanguage.g
 
 /** Characters that parsers of addresses read differently: a server behind us could see another host. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}]/u;
+/** `URL` reads a host in `https:a.example` and `https:///a.example`; other parsers, and a page with a base, do not. */
+const AUTHORITY = /^[a-z]+:\/\/[^/?#@]/i;
 
 /**
- * Parses an address of the public web; undefined for anything else: other schemes, addresses with a password, those of this
- * machine and of private networks, and those of files in the account of whoever fetches them. A public name may still resolve to a private address: whoever fetches it must check.
+ * Parses an address of the web, which every parser reads alike; undefined for anything else: other schemes, addresses with a
+ * user name or a password, without slashes, with backslashes, spaces or hidden characters.
  */
-export function parsePublicAddress(text: string): URL | undefined {
-  if (AMBIGUOUS.test(text) || !URL.canParse(text)) return undefined;
+export function parseWebAddress(text: string): URL | undefined {
+  if (!AUTHORITY.test(text) || AMBIGUOUS.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  return isWeb && url.username === "" && url.password === "" && isPublicHost(url.hostname) ? url : undefined;
+  return isWeb && url.username === "" && url.password === "" ? url : undefined;
+}
+
+/**
+ * Parses an address of the public web; undefined for what {@link parseWebAddress} refuses, for addresses of this machine and of
+ * private networks, and for those of files in the account of whoever fetches them. A public name may still resolve to a private
+ * address: whoever fetches it must check.
+ */
+export function parsePublicAddress(text: string): URL | undefined {
+  const url = parseWebAddress(text);
+  return url && isPublicHost(url.hostname) ? url : undefined;
 }
 
 /** @param host as `URL` writes it: numbers in any base have become four decimal ones */

@@ -301,6 +301,33 @@ describe("a result", () => {
     expect(details).toEqual(text === "inside" ? {} : { other: [item] });
   });
 
+  test.each(["not base64!", "AAA", "A===", "====", "AA-_", "AAAA\u0000", "data:image/png;base64,AAAA"])(
+    "leaves out an image or a sound whose data is %j, and keeps the rest",
+    async (data) => {
+      const items = [
+        { type: "text", text: "before" },
+        { type: "image", data, mimeType: "image/png" },
+        { type: "audio", data, mimeType: "audio/wav" },
+        { type: "resource", resource: { uri: "file:///a", mimeType: "image/png", blob: data } },
+        { type: "image", data: "AA==", mimeType: "image/png" },
+      ];
+      const { content, details } = await resultOf({ content: items });
+      expect(content).toEqual([
+        { type: "text", text: "before" },
+        { type: "text", text: "[image image/png, left out: its data is not base64]" },
+        { type: "text", text: "[audio audio/wav, left out: its data is not base64]" },
+        { type: "text", text: "[resource file:///a image/png, left out: its data is not base64]" },
+        { type: "image", data: "AA==", mimeType: "image/png" },
+      ]);
+      expect(details).toEqual({});
+    },
+  );
+
+  test("joins base64 that has line breaks", async () => {
+    const { content } = await resultOf({ content: [{ type: "image", data: "AAAA\r\nAAA=\n", mimeType: "image/png" }] });
+    expect(content).toEqual([{ type: "image", data: "AAAAAAA=", mimeType: "image/png" }]);
+  });
+
   test("shows an image in a resource", async () => {
     const resource = { uri: "file:///a", mimeType: "image/webp", blob: "AAAA" };
     const { content } = await resultOf({ content: [{ type: "resource", resource }] });
@@ -355,7 +382,7 @@ describe("a result", () => {
   test("with isError is the error of the call", async () => {
     const content = [
       { type: "text", text: "no" },
-      { type: "image", data: "A", mimeType: "image/png" },
+      { type: "image", data: "AAAA", mimeType: "image/png" },
       { type: "text", text: "luck" },
     ];
     await expect(resultOf({ content, isError: true })).rejects.toThrow("no\n\nluck");

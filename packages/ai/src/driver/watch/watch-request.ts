@@ -225,7 +225,5 @@ class Attempt implements BodyObserver {
 }
 
 function isAt(baseUrl: string, url: string): boolean {
-  // A slash ends the host, so this is the common case without parsing both.
-  if (url.startsWith(baseUrl) && url[baseUrl.length] === "/") return true;
-  return URL.canParse(url) && new URL(url).origin === new URL(baseUrl).origin;
+  return URL.canParse(url) && URL.canParse(baseUrl) && new URL(url).origin === new URL(baseUrl).origin;
 }

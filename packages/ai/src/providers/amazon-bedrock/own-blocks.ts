@@ -3,6 +3,7 @@ import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { parseWebAddress } from "../../utils/public-address.js";
 import { isText, textIn, tryParseJson } from "../../utils/read-text.js";
 import { addToItem } from "../add-to-item.js";
 
@@ -155,7 +156,7 @@ export function readOutput({ status, content }: WireItem): Pick<ServerToolConten
 export function toCitation(wire: WireItem): Citation {
   const { title, source, sourceContent, location } = wire;
   const [place] = isRecord(location) ? Object.values(location).filter(isRecord) : [];
-  const url = [place?.["url"], source].find((value) => isText(value) && /^https?:/i.test(value));
+  const url = [place?.["url"], source].find((value) => isText(value) && parseWebAddress(value));
   const quotes = Array.isArray(sourceContent)
     ? sourceContent.map((part) => (isRecord(part) ? part["text"] : undefined))
     : [];

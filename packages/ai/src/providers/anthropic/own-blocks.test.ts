@@ -5,6 +5,8 @@ import { AssistantMessageBuilder } from "../../message/assistant-message-builder
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { toCitation as toBedrockCitation } from "../amazon-bedrock/own-blocks.js";
+import { toCitation } from "./own-blocks.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
 
@@ -352,4 +354,19 @@ describe("Anthropic: unfinished responses", () => {
       ],
     });
   });
+});
+
+it.each([
+  ["https://a.test/x", true],
+  ["HTTP://A.test", true],
+  ["httpx://a.test", false],
+  ["https:a.test", false],
+  ["http:\\\\a.test", false],
+  ["https://bank.test@a.test", false],
+  ["javascript:alert(1)", false],
+])("links a cited source %s: %s", (source, isLink) => {
+  const name = isLink ? { url: source } : { source };
+  expect(toCitation({ type: "search_result_location", source })).toMatchObject(name);
+  expect("url" in toCitation({ type: "search_result_location", source })).toBe(isLink);
+  expect("url" in toBedrockCitation({ source })).toBe(isLink);
 });

@@ -3,6 +3,7 @@ import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { parseWebAddress } from "../../utils/public-address.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { setOwn } from "../../wire/index.js";
 import { addToItem } from "../add-to-item.js";
@@ -224,7 +225,7 @@ function clearValue(value: unknown, level: number): unknown {
 /** A citation covers the whole text block; the positions on the wire are those in the source. */
 export function toCitation(wire: WireItem): Citation {
   const { url, source, file_id: fileId, document_index: index, cited_text: quote } = wire;
-  const address = [url, source].find((value) => isText(value) && /^https?:/i.test(value));
+  const address = [url, source].find((value) => isText(value) && parseWebAddress(value));
   const title = [wire["title"], wire["document_title"]].find(isText);
   const name = [source, fileId].find(isText) ?? (typeof index === "number" ? `document ${index}` : undefined);
   return {

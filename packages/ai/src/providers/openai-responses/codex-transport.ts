@@ -5,6 +5,7 @@
 import type { ModelRequest } from "../../driver/index.js";
 import { NetworkError, PiError, ProviderError } from "../../errors.js";
 import {
+  checkAddress,
   connectWebSocket,
   postJson,
   type SendContext,
@@ -100,7 +101,7 @@ export class CodexTransport {
   async #trySocket({ wireRequest, request, onBroken }: SocketRequest, io: SendContext): Promise<SocketAttempt> {
     const { options, model } = request;
     const { body } = wireRequest;
-    const url = `${wireRequest.baseUrl}${wireRequest.path}`.replace(/^http/, "ws");
+    const url = socketAddress(`${wireRequest.baseUrl}${wireRequest.path}`);
     const headers = socketHeaders(wireRequest.headers);
     const target = { url, headers, signal: io.signal, timeoutMs: CONNECT_TIMEOUT_MS };
     const connect = (): Promise<TextSocket> => this.#connect(target);
@@ -138,6 +139,14 @@ async function sendOverHttp(wireRequest: WireRequest, io: SendContext): Promise<
   } catch (error) {
     throw explainCodexFailure(error);
   }
+}
+
+/** @throws ConfigError for an address that is not one of the web */
+function socketAddress(address: string): string {
+  checkAddress(address);
+  const url = new URL(address);
+  url.protocol = url.protocol === "http:" ? "ws:" : "wss:";
+  return url.href;
 }
 
 function socketHeaders(headers: WireRequest["headers"]): Record<string, string> {
