@@ -5,8 +5,8 @@ import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js"
 import { sharedOptions } from "../simple-options.js";
 import { budgetStep } from "../thinking.js";
 
-/** Google's own thinking levels. */
-export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH";
+/** Google's own thinking levels (types of @google/genai 3.3.0, 2026-11). */
+export type GoogleThinkingLevel = "THINKING_LEVEL_UNSPECIFIED" | "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";
 
 /** Thinking settings of a Google model. */
 export interface GoogleThinking {

@@ -216,6 +216,9 @@ describe("endings", () => {
     ["MAX_TOKENS", "length", undefined],
     ["SAFETY", "error", "content_filter"],
     ["RECITATION", "error", "content_filter"],
+    ["ESCALATION", "error", "content_filter"],
+    ["PUP_LIMITED_DISABLED", "error", "permission"],
+    ["MISSING_THOUGHT_SIGNATURE", "error", "invalid_request"],
     ["MALFORMED_FUNCTION_CALL", "error", "protocol"],
     ["toString", "error", "protocol"],
   ])("%s is %s", (finishReason, stopReason, kind) => {

@@ -58,7 +58,10 @@ interface Counts {
 const WITHHELD: Ending = { reason: "error", kind: "content_filter" };
 const FAULTY: Ending = { reason: "error", kind: "protocol" };
 
-/** Values of `finishReason` (ai.google.dev, "GenerateContentResponse: FinishReason", 2026-11); others are errors too. */
+/**
+ * Values of `finishReason` (ai.google.dev, "GenerateContentResponse: FinishReason", and the types of @google/genai 3.3.0,
+ * 2026-11); others are errors too.
+ */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   STOP: { reason: "stop" },
   MAX_TOKENS: { reason: "length" },
@@ -71,6 +74,12 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   IMAGE_SAFETY: WITHHELD,
   IMAGE_PROHIBITED_CONTENT: WITHHELD,
   IMAGE_RECITATION: WITHHELD,
+  // "Request was filtered by an escalation rule."
+  ESCALATION: WITHHELD,
+  // "The user account is limited or disabled due to Prohibited Use Policy (PUP) violations."
+  PUP_LIMITED_DISABLED: { reason: "error", kind: "permission" },
+  // "Request has at least one thought signature missing."
+  MISSING_THOUGHT_SIGNATURE: { reason: "error", kind: "invalid_request" },
 };
 
 /** The error text for a response that ends too early. */
