@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const FOLDERS = [".", "docs", "docs/guides", "packages/ai", "packages/agent", "packages/inspect"];
+const FOLDERS = [".", "docs", "docs/guides", "docs/migrate", "packages/ai", "packages/agent", "packages/inspect"];
 
 async function listPages(): Promise<string[]> {
   const examples = (await readdir(join(ROOT, "examples"))).map((name) => `examples/${name}`);

@@ -1,0 +1,29 @@
+import { Agent, defineTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { getModel, messageText } from "pi-ai";
+import { z } from "zod";
+
+const weather = defineTool({
+  name: "weather",
+  description: "The weather in a city, now",
+  parameters: z.object({ city: z.string() }),
+  execute: async (_id, { city }) => `Rain in ${city}`,
+});
+
+const agent = new Agent({
+  initialState: {
+    model: getModel("openai", "gpt-5.4"),
+    systemPrompt: "Answer in one sentence.",
+    tools: [weather],
+  },
+  middleware: [approvals({ when: ({ args }) => args["city"] === "Oslo", pause: true })],
+  maxTurns: 10,
+});
+await agent.prompt("Do I need an umbrella in Oslo?");
+for (const { id, toolName } of agent.state.pause?.requests ?? []) {
+  console.log("approved:", toolName);
+  await agent.answer([{ id, approved: true }]);
+}
+await agent.continue();
+const last = agent.state.messages.at(-1);
+console.log(last?.role === "assistant" ? messageText(last) : agent.state.errorMessage);
