@@ -1,8 +1,11 @@
 /**
- * Writes the reference of the packages from their doc comments to `docs/reference/html`; with `--check` it only checks.
+ * Writes the reference of the packages from their doc comments to `docs/reference/html`; with `--check` it only checks, with
+ * `--markdown DIRECTORY` it writes Markdown there, for the site.
  * Fails and prints each place where an export or a member of one has no comment, a link is broken, or a signature names a
  * type that is not exported.
  */
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { Application, ReflectionKind } from "typedoc";
 import { listSources } from "../../scripts/package-entries.ts";
 
@@ -46,9 +49,37 @@ const NOT_EXPORTED = {
 /** The parts of Node's requests and responses that are used; Node documents their members. */
 const NODE_S_OWN = ["NodeRequest", "NodeResponse"];
 
+/** One page for each entry. Members stand in tables, so that a page can be read at a glance. */
+const AS_MARKDOWN = {
+  name: "API reference",
+  plugin: ["typedoc-plugin-markdown"],
+  outputFileStrategy: "modules",
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  // A heading's own anchor depends on the headings before it, which TypeDoc counts in another way.
+  useHTMLAnchors: true,
+  anchorPrefix: "api-",
+  groupOrder: ["Functions", "Classes", "Variables", "Interfaces", "Type Aliases"],
+  expandObjects: true,
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  classPropertiesFormat: "table",
+  typeAliasPropertiesFormat: "table",
+  enumMembersFormat: "table",
+  propertyMembersFormat: "table",
+  typeDeclarationFormat: "table",
+  typeDeclarationVisibility: "compact",
+};
+
+const { check, markdown } = parseArgs({
+  options: { check: { type: "boolean" }, markdown: { type: "string" } },
+}).values;
+const out = markdown === undefined ? {} : { ...AS_MARKDOWN, out: resolve(markdown) };
+
 process.chdir(import.meta.dirname);
 const entryPoints = Object.values(listSources());
-const app = await Application.bootstrap({ options: "typedoc.json", entryPoints });
+const app = await Application.bootstrapWithPlugins({ options: "typedoc.json", entryPoints, ...out });
 const project = await app.convert();
 if (!project) process.exit(1);
 for (const name of PACKAGES) {
@@ -61,11 +92,9 @@ for (const name of PACKAGES) {
 }
 project.packageName = undefined;
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
-if (process.argv.includes("--check")) process.stdout.write("Every export has a doc comment.\n");
-else {
-  await app.generateOutputs(project);
-  process.stdout.write("Every export has a doc comment. The reference is in docs/reference/html/index.html.\n");
-}
+if (!check) await app.generateOutputs(project);
+const place = check ? "" : ` The reference is in ${markdown ?? "docs/reference/html/index.html"}.`;
+process.stdout.write(`Every export has a doc comment.${place}\n`);
 
 /**
  * Members that need no comment: those with one possible value (`type: "text"`), members of an inline object type, which
