@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { getModels, getProviders } from "pi-ai";
 import { formatTable } from "../bench/src/table.ts";
 import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
+import { PROVIDER_SETTINGS } from "../site/provider-settings.ts";
 import { buildFamilyPage } from "../test/support/family-matrix.internal.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
@@ -84,13 +85,7 @@ login: see [Logins](oauth.md).
 
 ## Other settings from the environment
 
-| provider | variables |
-| --- | --- |
-| all | \`PI_CACHE_RETENTION\` (\`long\` changes the default); Node's own \`NODE_USE_ENV_PROXY=1\` with \`HTTPS_PROXY\` and \`NO_PROXY\` |
-| \`amazon-bedrock\` | \`AWS_REGION\`, \`AWS_DEFAULT_REGION\`, and credentials wherever the AWS SDK finds them (keys, profile, role); \`HTTPS_PROXY\` and \`NO_PROXY\` in any case |
-| \`google-vertex\` | without a key: \`GOOGLE_CLOUD_PROJECT\`, \`GOOGLE_CLOUD_LOCATION\`, and application default credentials |
-| \`azure\` | \`AZURE_OPENAI_BASE_URL\` or \`AZURE_OPENAI_RESOURCE_NAME\`; \`AZURE_OPENAI_API_VERSION\`, \`AZURE_OPENAI_DEPLOYMENT_NAME_MAP\` |
-| Cloudflare | \`CLOUDFLARE_ACCOUNT_ID\`, and \`CLOUDFLARE_GATEWAY_ID\` for the gateway |
+${formatTable([["provider", "variables"], ...PROVIDER_SETTINGS.map(({ name, variables }) => [name, variables])])}
 
 The api \`google-gemini-cli\` is built in too; the catalogue has no models for it.
 `;

@@ -1,0 +1,69 @@
+/** What VitePress is told. It has no types here, because the packages of the site are installed by its build only. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PAGES = join(import.meta.dirname, "../.pages");
+
+interface MenuItem {
+  text: string;
+  link?: string;
+  items?: MenuItem[];
+}
+
+/** The parts of markdown-it that are used. */
+interface MarkdownIt {
+  renderer: {
+    rules: Record<string, ((tokens: { content: string }[], index: number, ...rest: unknown[]) => string) | undefined>;
+  };
+}
+
+const menu: MenuItem[] = JSON.parse(readFileSync(join(PAGES, "menu.json"), "utf8"));
+
+/** The sections in the bar above the page; the list beside it has all of them. */
+const IN_BAR = new Set(["Start", "Guides", "Providers", "Errors", "Migrate", "Why", "Reference"]);
+
+function firstLink({ link, items = [] }: MenuItem): string | undefined {
+  return link ?? items.map(firstLink).find((one) => one !== undefined);
+}
+
+/** The name of a heading in links, as on GitHub. */
+function slugify(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** Keeps two braces in the words of a page, which Vue would evaluate. */
+function keepBraces({ renderer }: MarkdownIt): void {
+  const plain = renderer.rules["text"];
+  renderer.rules["text"] = (...args) => (plain?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
+}
+
+const config: Readonly<Record<string, unknown>> = {
+  title: "pi-ai and pi-agent",
+  description: "One streaming API for every LLM provider, and an agent on top of it",
+  lang: "en",
+  srcDir: ".pages",
+  outDir: "dist",
+  cacheDir: "node_modules/.cache/vitepress",
+  metaChunk: true,
+  markdown: {
+    // Pages are written for GitHub, which has none of these.
+    attrs: { disable: true },
+    anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config: keepBraces,
+  },
+  transformHead: ({ page }: { page: string }) => [
+    ["link", { rel: "alternate", type: "text/markdown", href: page.split("/").at(-1) ?? page }],
+  ],
+  themeConfig: {
+    nav: menu.filter(({ text }) => IN_BAR.has(text)).map((item) => ({ text: item.text, link: firstLink(item) })),
+    sidebar: menu,
+    outline: { level: [2, 3] },
+    search: { provider: "local" },
+  },
+};
+
+export default config;
