@@ -10,7 +10,7 @@ const LAYERS = `
 ai/types          message/event-stream
 ai/utils          types errors version
 ai/wire           utils errors
-ai/message        types utils wire
+ai/message        types utils errors wire
 ai/vendor
 ai/catalogue      types utils errors models.generated
 ai/transport      utils errors wire catalogue vendor
