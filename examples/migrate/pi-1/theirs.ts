@@ -5,7 +5,7 @@ import Type from "typebox";
 
 const models = createModels();
 models.setProvider(anthropicProvider());
-const model = models.getModel("anthropic", "claude-sonnet-4-6");
+const model = models.getModel("anthropic", "claude-sonnet-5-5");
 if (!model) throw new Error("Model not found");
 
 const City = Type.Object({ city: Type.String() });

@@ -11,7 +11,7 @@ const weather = defineTool({
 
 const agent = new Agent({
   initialState: {
-    model: getModel("anthropic", "claude-sonnet-4-6"),
+    model: getModel("anthropic", "claude-sonnet-5-5"),
     systemPrompt: "Answer in one sentence.",
     tools: [weather],
   },
