@@ -3,6 +3,7 @@
 import { isRecord } from "../../utils/is-object.js";
 import { setOwn } from "../../wire/index.js";
 import type { CompiledSchema } from "./json-schema.js";
+import { countValues } from "./work-limit.js";
 
 /** A part of a schema and its location. */
 interface Part {
@@ -15,35 +16,57 @@ interface Part {
 
 const MAX_HOPS = 32;
 
-/** Maximum number of visited parts. Schemas with many nested alternatives could take forever. */
-const MAX_STEPS = 1_000_000;
+/** Thrown when a schema with many nested alternatives would take forever. */
+class TooManyStepsError extends Error {}
 
 /** Changes a value, which must be the caller's own copy, to fit a schema better. The result may still not fit. */
 export function coerceArguments(schema: CompiledSchema, value: unknown): unknown {
-  return new Coercion(schema, applyType).apply(toPart(schema.root, "", 0), value);
+  return apply(new Coercion(schema, applyType), value);
 }
 
 /** Gives the default to each absent property of a value, which must be the caller's own copy and fit the schema. */
 export function addDefaults(schema: CompiledSchema, value: unknown): unknown {
-  return new Coercion(schema, undefined).apply(toPart(schema.root, "", 0), value);
+  return apply(new Coercion(schema, undefined), value);
+}
+
+function apply(coercion: Coercion, value: unknown): unknown {
+  try {
+    return coercion.applyRoot(value);
+  } catch (error) {
+    if (error instanceof TooManyStepsError) return value;
+    throw error;
+  }
 }
 
 class Coercion {
   readonly #compiled: CompiledSchema;
   /** Converts a value to the types of its schema. Without it, only defaults are added. */
   readonly #convert: typeof applyType | undefined;
-  #steps = 0;
 
   constructor(compiled: CompiledSchema, convert: typeof applyType | undefined) {
     this.#compiled = compiled;
     this.#convert = convert;
   }
 
-  apply(part: Part | undefined, value: unknown): unknown {
-    if (!part || part.hops > MAX_HOPS || ++this.#steps > MAX_STEPS) return value;
+  applyRoot(value: unknown): unknown {
+    return this.#apply(toPart(this.#compiled.root, "", 0), value);
+  }
+
+  #spend(steps: number): void {
+    if (!this.#compiled.spend(steps)) throw new TooManyStepsError();
+  }
+
+  #copy(value: unknown): unknown {
+    this.#spend(countValues(value));
+    return structuredClone(value);
+  }
+
+  #apply(part: Part | undefined, value: unknown): unknown {
+    if (!part || part.hops > MAX_HOPS) return value;
     const { schema } = part;
-    let result = this.apply(this.#resolve(part), value);
-    for (const member of children(part, "allOf")) result = this.apply(member, result);
+    this.#spend(1 + Object.keys(schema).length);
+    let result = this.#apply(this.#resolve(part), value);
+    for (const member of children(part, "allOf")) result = this.#apply(member, result);
     for (const word of ["anyOf", "oneOf"]) result = this.#applyUnion(children(part, word), result);
     if (this.#convert) result = this.#convert(schema, result);
     if (Array.isArray(result)) this.#applyItems(part, result);
@@ -56,7 +79,7 @@ class Coercion {
     const fitting = members.find((member) => this.#fits(member, value));
     if (fitting) return this.#withDefaults(fitting, value);
     for (const member of this.#convert ? members : []) {
-      const candidate = this.apply(member, structuredClone(value));
+      const candidate = this.#apply(member, this.#copy(value));
       if (this.#fits(member, candidate)) return candidate;
     }
     return value;
@@ -65,7 +88,7 @@ class Coercion {
   /** A default may contradict the schema that names it. Then the value stays as it is. */
   #withDefaults(member: Part, value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
-    const candidate = this.apply(member, structuredClone(value));
+    const candidate = this.#apply(member, this.#copy(value));
     return this.#fits(member, candidate) ? candidate : value;
   }
 
@@ -76,19 +99,20 @@ class Coercion {
     const rest = word === "items" && Array.isArray(schema["items"]) ? "additionalItems" : "items";
     const other = toPart(schema[rest], `${pointer}/${rest}`, 0);
     for (let index = 0; index < list.length; index++)
-      list[index] = this.apply(inValue(first[index]) ?? other, list[index]);
+      list[index] = this.#apply(inValue(first[index]) ?? other, list[index]);
   }
 
   #applyProperties(part: Part, target: Record<string, unknown>): void {
     const { schema, pointer } = part;
     const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
+    this.#spend(Object.keys(properties).length);
     for (const key of Object.keys(properties)) {
       this.#applyProperty(schema, key, toPart(properties[key], `${pointer}/properties/${encode(key)}`, 0), target);
     }
     const additional = toPart(schema["additionalProperties"], `${pointer}/additionalProperties`, 0);
     if (!additional) return;
     for (const key of Object.keys(target)) {
-      if (!Object.hasOwn(properties, key)) setOwn(target, key, this.apply(additional, target[key]));
+      if (!Object.hasOwn(properties, key)) setOwn(target, key, this.#apply(additional, target[key]));
     }
   }
 
@@ -101,12 +125,12 @@ class Coercion {
     if (!part) return;
     if (!Object.hasOwn(target, key)) {
       const source = this.#findDefault(part);
-      if (source) setOwn(target, key, this.apply(part, structuredClone(source["default"])));
+      if (source) setOwn(target, key, this.#apply(part, this.#copy(source["default"])));
       return;
     }
     const value = target[key];
     if (this.#convert && value === null && !isRequired(schema, key) && !this.#fits(part, null)) delete target[key];
-    else setOwn(target, key, this.apply(part, value));
+    else setOwn(target, key, this.#apply(part, value));
   }
 
   /** The schema that states the default of a part: itself, or what it refers to. */

@@ -10,7 +10,11 @@ const MAX_LINE = 300;
 const MAX_NAME = 100;
 
 export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  return toLines(errors.map((error) => [describePath(error), describeProblem(error)]));
+  const shown = errors.slice(0, MAX_ERRORS);
+  return toLines(
+    shown.map((error) => [describePath(error), describeProblem(error)]),
+    errors.length,
+  );
 }
 
 /** Names a property that is not allowed. The model chose the name, so it is quoted and bounded. */
@@ -19,12 +23,19 @@ function describeProblem({ message = "is invalid", params }: ErrorObject): strin
   return typeof name === "string" ? `${message}: ${JSON.stringify(cutText(name, MAX_NAME))}` : message;
 }
 
-/** Returns a bounded number of lines of bounded length. */
-export function toLines(faults: readonly (readonly [path: string, problem: string])[]): string[] {
+/**
+ * Returns a bounded number of lines of bounded length.
+ *
+ * @param count the number of all faults, if only the first are given
+ */
+export function toLines(
+  faults: readonly (readonly [path: string, problem: string])[],
+  count: number = faults.length,
+): string[] {
   const lines = faults
     .slice(0, MAX_ERRORS)
     .map(([path, problem]) => cutText(`${path || "root"}: ${problem}`, MAX_LINE));
-  const rest = faults.length - lines.length;
+  const rest = count - lines.length;
   return rest > 0 ? [...lines, `… and ${rest} more`] : lines;
 }
 

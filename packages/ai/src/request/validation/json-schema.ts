@@ -2,21 +2,26 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate } from "@cfworker/json-schema";
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { formatThrownValue } from "../../utils/diagnostics.js";
+import { isRecord } from "../../utils/is-object.js";
 import { loadValidators } from "./ajv.js";
 import { cloneData } from "./clone-data.js";
+import { measureSchema, type SchemaSize } from "./measure-schema.js";
+import { countPairs, countValues, isShort, stepsFor, WorkLimit } from "./work-limit.js";
 
 export interface CompiledSchema {
   /** The schema. */
   readonly root: unknown;
   /** Whether any part of the schema states a default. */
   readonly hasDefaults: boolean;
-  /** All faults of a value; empty if it fits. */
+  /** All faults of a value; empty if it fits. Of a value with very many faults, only the first. */
   check(value: unknown): ErrorObject[];
   /**
    * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. False for every
-   * value if the part cannot be compiled by itself.
+   * value if the part cannot be compiled by itself, or if too much has been spent since the last `check`.
    */
   fits(pointer: string, value: unknown): boolean;
+  /** Counts steps of work beside `fits`. False if too many were spent since the last `check`. */
+  spend(steps: number): boolean;
 }
 
 const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
@@ -35,9 +40,16 @@ const FORMATS: Record<string, (text: string) => boolean> = {
 };
 
 /** The common interface of the validators of all drafts. */
-type Validator = Pick<Ajv, "addSchema" | "getSchema">;
+type Validator = Pick<Ajv, "addSchema" | "getSchema" | "RULES">;
 
 const KEY = "tool";
+
+/** Compiling a part takes about as long as so many steps, and as so many for each value that it consists of. */
+const STEPS_TO_COMPILE = 1000;
+const STEPS_TO_COMPILE_VALUE = 50;
+
+/** All faults of a value are looked for in so many steps: a list of more helps nobody. */
+const STEPS_TO_LIST = 20_000;
 
 const OPTIONS: Options = {
   // Schemas have many origins, so unknown keywords and formats are not errors.
@@ -61,44 +73,143 @@ const OPTIONS: Options = {
  * @throws Error if the schema contradicts itself or refers to something that does not exist
  */
 export function compileSchema(schema: object): CompiledSchema {
+  const size = measureSchema(schema);
   try {
-    return compileToCode(schema);
+    return compileToCode(schema, size);
   } catch (error) {
-    if (error instanceof EvalError) return interpretSchema(schema, hasTupleItems(schema));
+    if (error instanceof EvalError) return interpretSchema(schema, size);
     throw error;
   }
 }
 
-function compileToCode(schema: object): CompiledSchema {
-  const ajv = createValidator(schema);
-  const validate = compile(ajv, KEY);
-  const parts = new Map<string, ValidateFunction | undefined>();
+function compileToCode(schema: object, size: SchemaSize): CompiledSchema {
+  const limit = new WorkLimit();
+  const counted = new CountedChecks(schema, limit);
+  const options = size.written > MOST_OPTIMIZED ? UNOPTIMIZED : OPTIONS;
+  const plain = size.expanded <= MOST_PLAIN ? compile(createValidator(schema, options), KEY) : undefined;
+  if (!plain) counted.prepare();
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
     check(value) {
+      const values = countValues(value);
+      const steps = stepsFor(size, values);
       try {
-        return validate(value) ? [] : (validate.errors ?? []);
+        if (plain && isShort(size, values)) return plain(value) ? [] : (plain.errors ?? []);
+        return counted.findFaults(value, steps);
       } catch (error) {
         return [toError(error)];
+      } finally {
+        limit.allow(steps);
       }
     },
-    fits(pointer, value) {
-      if (!parts.has(pointer)) parts.set(pointer, compilePart(ajv, pointer));
+    fits: (pointer, value) => {
       try {
-        return parts.get(pointer)?.(value) === true;
+        return counted.fits(pointer, value);
       } catch {
         return false;
       }
     },
+    spend: (steps) => isLeft(limit, steps),
   };
 }
 
+function isLeft(limit: WorkLimit, steps: number): boolean {
+  try {
+    limit.spend(steps);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A schema that is larger once its references are replaced is always checked with a count of the steps. */
+const MOST_PLAIN = 50_000;
+
+/** To optimize the code of a larger schema takes three times as long as to make it, and checks are as fast without. */
+const MOST_OPTIMIZED = 2000;
+const UNOPTIMIZED: Options = { ...OPTIONS, code: { ...OPTIONS.code, optimize: false } };
+
+/** Checks that count their steps. The validators are made when they are needed, because few values need them. */
+class CountedChecks {
+  readonly #schema: object;
+  readonly #limit: WorkLimit;
+  readonly #validators = new Map<boolean, Validator>();
+  readonly #parts = new Map<string, ValidateFunction | undefined>();
+  #first: ValidateFunction | undefined;
+
+  constructor(schema: object, limit: WorkLimit) {
+    this.#schema = schema;
+    this.#limit = limit;
+  }
+
+  /** @throws Error if the schema cannot be compiled */
+  prepare(): ValidateFunction {
+    this.#first ??= this.#compile("");
+    return this.#first;
+  }
+
+  /** A second validator lists all faults: one that stops at the first needs no steps for the alternatives after it. */
+  findFaults(value: unknown, steps: number): ErrorObject[] {
+    this.#limit.allow(steps);
+    const first = this.prepare();
+    if (first(value)) return [];
+    const faults = first.errors ?? [];
+    try {
+      const all = compile(this.#validator(true), KEY);
+      this.#limit.allow(STEPS_TO_LIST);
+      return all(value) ? faults : (all.errors ?? faults);
+    } catch {
+      return faults;
+    }
+  }
+
+  fits(pointer: string, value: unknown): boolean {
+    this.#limit.spend(1);
+    if (!this.#parts.has(pointer)) {
+      const values = countValues(partAt(this.#schema, pointer));
+      this.#limit.spend(STEPS_TO_COMPILE + STEPS_TO_COMPILE_VALUE * values);
+      this.#parts.set(pointer, this.#compilePart(pointer));
+    }
+    return this.#parts.get(pointer)?.(value) === true;
+  }
+
+  #compilePart(pointer: string): ValidateFunction | undefined {
+    try {
+      return this.#compile(pointer);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #compile(pointer: string): ValidateFunction {
+    const fragment = pointer.split("/").map(encodeURIComponent).join("/");
+    const reference = pointer === "" ? KEY : `${KEY}#${fragment}`;
+    try {
+      return compile(this.#validator(false), reference);
+    } catch (error) {
+      // Code that stops at the first fault nests as many levels as an object has properties.
+      if (!(error instanceof RangeError)) throw error;
+      return compile(this.#validator(true), reference);
+    }
+  }
+
+  #validator(allErrors: boolean): Validator {
+    const made =
+      this.#validators.get(allErrors) ??
+      createValidator(this.#schema, { ...UNOPTIMIZED, allErrors, inlineRefs: false }, this.#limit);
+    this.#validators.set(allErrors, made);
+    return made;
+  }
+}
+
 /** Each schema gets its own validator, so that equal ids do not conflict and nothing outlives its schema. */
-function createValidator(schema: object): Validator {
-  const { Ajv2019, Ajv2020 } = loadValidators();
+function createValidator(schema: object, options: Options, limit?: WorkLimit): Validator {
+  const validators = loadValidators();
   // Only older drafts allow `items` as a list; the newer validator rejects it. Other keywords mean the same in both.
-  const ajv = hasTupleItems(schema) ? new Ajv2019(OPTIONS) : new Ajv2020(OPTIONS);
+  const Draft = hasTupleItems(schema) ? validators.Ajv2019 : validators.Ajv2020;
+  const ajv = new Draft(options);
+  limit?.countIn(ajv, validators);
   ajv.addSchema(schema, KEY);
   return ajv;
 }
@@ -107,14 +218,6 @@ function compile(ajv: Validator, reference: string): ValidateFunction {
   const validate = ajv.getSchema(reference);
   if (!validate) throw new Error(`nothing exists at ${reference}`);
   return validate;
-}
-
-function compilePart(ajv: Validator, pointer: string): ValidateFunction | undefined {
-  try {
-    return compile(ajv, `${KEY}#${pointer.split("/").map(encodeURIComponent).join("/")}`);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasTupleItems(schema: object): boolean {
@@ -126,13 +229,17 @@ function hasKeyword(schema: object, keyword: string): boolean {
 }
 
 function hasPart(schema: object, test: (part: object) => boolean): boolean {
-  const seen = new Set<object>([schema]);
-  // Iterating a set also visits elements that are added during the iteration.
-  for (const part of seen) {
-    if (test(part)) return true;
-    for (const child of Object.values(part)) if (typeof child === "object" && child !== null) seen.add(child);
-  }
+  for (const part of partsOf(schema)) if (test(part)) return true;
   return false;
+}
+
+/** The objects and lists of a schema, each once. */
+function partsOf(schema: object): Set<object> {
+  const parts = new Set<object>([schema]);
+  // Iterating a set also visits elements that are added during the iteration.
+  for (const part of parts)
+    for (const child of Object.values(part)) if (typeof child === "object" && child !== null) parts.add(child);
+  return parts;
 }
 
 /** The standard defines patterns in Unicode mode, but many schemas are written for the older mode. */
@@ -167,35 +274,72 @@ const OUTER_KEYWORDS: ReadonlySet<string> = new Set([
 /**
  * Prepares a schema of draft 7, 2019-09 or 2020-12.
  *
- * @param hasTupleItems whether the schema contains `items` as a list, which only older drafts support
  * @throws Error if the schema refers to something that does not exist
  */
-function interpretSchema(schema: object, hasTupleItems: boolean): CompiledSchema {
-  const draft: SchemaDraft = hasTupleItems ? "2019-09" : "2020-12";
+function interpretSchema(schema: object, size: SchemaSize): CompiledSchema {
+  // `items` as a list is supported by older drafts only.
+  const draft: SchemaDraft = hasTupleItems(schema) ? "2019-09" : "2020-12";
   // The library changes its input.
   const root: Schema = cloneData(schema);
   const lookup = dereference(root);
+  const work = { limit: new WorkLimit(), pairs: 0 };
+  countApplications(root, work);
   const run = (part: Schema | boolean, value: unknown): ErrorObject[] => {
     try {
       const { valid, errors } = validate(value, part, draft, lookup, false);
       return valid ? [] : toErrors(errors);
     } catch (error) {
-      const message = `could not be checked: ${formatThrownValue(error)}`;
-      return [{ keyword: "check", instancePath: "", schemaPath: "", params: {}, message }];
+      return [toError(error)];
     }
   };
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
-    check: (value) => run(root, value),
+    check: (value) => {
+      const values = countValues(value);
+      const steps = stepsFor(size, values);
+      work.pairs = countPairs(longestList(value), values);
+      work.limit.allow(steps);
+      const faults = run(root, value);
+      work.limit.allow(steps);
+      return faults;
+    },
     fits: (pointer, value) => {
       const part = partAt(root, pointer);
       return part !== undefined && run(part, value).length === 0;
     },
+    spend: (steps) => isLeft(work.limit, steps),
   };
 }
 
-function partAt(root: Schema, pointer: string): Schema | boolean | undefined {
+/** Applying a part takes about as long as so many steps of compiled code. */
+const STEPS_TO_APPLY = 8;
+
+/** The interpreter reads this keyword of a part each time when it applies the part, and hardly any schema has it. */
+const READ_ONCE = "$recursiveAnchor";
+
+function countApplications(root: object, work: { limit: WorkLimit; pairs: number }): void {
+  for (const part of partsOf(root)) {
+    if (!isRecord(part)) continue;
+    const { [READ_ONCE]: value, uniqueItems } = part;
+    const steps = STEPS_TO_APPLY + Object.keys(part).length;
+    Object.defineProperty(part, READ_ONCE, {
+      enumerable: Object.hasOwn(part, READ_ONCE),
+      get: () => {
+        work.limit.spend(steps + (uniqueItems === true ? work.pairs : 0));
+        return value;
+      },
+    });
+  }
+}
+
+function longestList(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Array.isArray(value) ? value.length : 0;
+  return Object.values(value).reduce<number>((longest, child) => Math.max(longest, longestList(child)), own);
+}
+
+function partAt(root: unknown, pointer: string): Schema | boolean | undefined {
   let part: unknown = root;
   for (const segment of pointer.split("/").slice(1)) {
     const key = segment.replaceAll("~1", "/").replaceAll("~0", "~");
