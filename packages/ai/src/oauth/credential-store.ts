@@ -1,6 +1,6 @@
 /** The interface of a store for credentials, a store in memory, and one in a file that only its owner can read. */
 import { ConfigError } from "../errors.js";
-import { codeOf, waitForFileLock } from "../utils/file-lock.js";
+import { ignoreMissing, waitForFileLock } from "../utils/file-lock.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import type { OAuthCredentials } from "./oauth-types.js";
@@ -135,11 +135,6 @@ export class FileCredentialStore implements CredentialStore {
       throw error;
     }
   }
-}
-
-/** A handler for rejections: resolves with undefined if the file is missing, and rethrows other errors. */
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== "ENOENT") throw error;
 }
 
 /** Returns the credentials of an entry; undefined for an entry of another type. */

@@ -6,6 +6,9 @@
  */
 import { isRecord } from "./is-object.js";
 import { tryParseJson } from "./read-text.js";
+import { codeOf, openRegularFile } from "./regular-file.js";
+
+export { codeOf, ignoreMissing, NOT_A_FILE, openRegularFile } from "./regular-file.js";
 
 // The content of the file is the generation of the lock, and never the same twice. It changes in three ways only: a hard
 // link creates the file with its whole content, so that there is no lock without an owner; the owner removes it; and the
@@ -56,7 +59,7 @@ const MAX_BYTES = 4096;
  *
  * @param path the path of the lock file, in an existing folder
  * @returns the lock, or the owner that holds it
- * @throws the errors of the file system
+ * @throws Error if the path names something other than a regular file, such as a link or a pipe; the errors of the file system
  */
 export async function tryLockFile(path: string, options: FileLockOptions = {}): Promise<HeldLock | LockOwner> {
   const owner = await createOwner(options.threadId);
@@ -68,6 +71,8 @@ export async function tryLockFile(path: string, options: FileLockOptions = {}): 
       return holder;
     }
   } catch (error) {
+    // It may have been taken before what went wrong.
+    await attempt.release().catch(() => {});
     releaseOwner(owner);
     throw error;
   }
@@ -184,10 +189,11 @@ class LockAttempt {
     const { link, mkdir, writeFile } = await import("node:fs/promises");
     const draft = `${this.#folder}/${this.#owner.pid}.${this.#owner.token}.new`;
     await mkdir(this.#folder, { mode: 0o700 }).catch(ignore("EEXIST"));
+    await this.#checkFolder();
     this.#hasFolder = true;
     try {
       // Another process may have removed the folder since.
-      await writeFile(draft, this.#text, { mode: 0o600 });
+      await writeFile(draft, this.#text, { flag: "wx", mode: 0o600 });
       await link(draft, path);
     } catch (error) {
       const code = codeOf(error);
@@ -195,6 +201,13 @@ class LockAttempt {
     } finally {
       await removeFile(draft);
     }
+  }
+
+  /** Through a link, files of another folder would be created and removed. */
+  async #checkFolder(): Promise<void> {
+    const { lstat } = await import("node:fs/promises");
+    const stats = await lstat(this.#folder).catch(ignore("ENOENT"));
+    if (stats && !stats.isDirectory()) throw new Error(`${this.#folder} is not a folder. Delete it`);
   }
 
   /** For file systems without hard links, such as FAT. */
@@ -228,7 +241,8 @@ class LockAttempt {
     // Removing a file of a live process, such as another thread of this one, does no harm: it creates the file again.
     if (Number(pid) === process.pid) return true;
     if (pid !== undefined) return !(await isAlive({ ...this.#owner, pid: Number(pid), token: "", started: undefined }));
-    const found = name.endsWith(".next") ? await readLock(file) : undefined;
+    // What is no regular file was left by somebody else.
+    const found = name.endsWith(".next") ? await readLock(file).catch(() => undefined) : undefined;
     return found !== undefined && !(await this.#isHeld(found));
   }
 }
@@ -249,8 +263,7 @@ async function removeFile(path: string): Promise<void> {
 }
 
 async function readLock(path: string): Promise<FoundFile | undefined> {
-  const { open } = await import("node:fs/promises");
-  const handle = await open(path, "r").catch(ignore("ENOENT"));
+  const handle = await openRegularFile(path, "read").catch(ignore("ENOENT"));
   if (!handle) return undefined;
   try {
     const { ino: inode, mtimeMs } = await handle.stat();
@@ -348,11 +361,6 @@ export function parseOwner(text: string): LockOwner | undefined {
 /** Names the owner for an error message. */
 export function describeOwner({ pid, host }: LockOwner): string {
   return `process ${pid} on ${host}`;
-}
-
-/** The code of a system error, such as `ENOENT`. */
-export function codeOf(error: unknown): unknown {
-  return isRecord(error) ? error["code"] : undefined;
 }
 
 async function getHost(): Promise<string> {

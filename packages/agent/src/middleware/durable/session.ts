@@ -4,10 +4,10 @@
  * @module pi-agent/durable/session
  */
 import { type FSWatcher, watch } from "node:fs";
-import { appendFile, type FileHandle, open, readFile, realpath } from "node:fs/promises";
+import { type FileHandle, realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
-import { LineFile, lockFile } from "../../stores/session/line-file.js";
+import { LineFile, lockFile, openLineFile, readLineFile } from "../../stores/session/line-file.js";
 import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
 import type { ApprovalAnswer } from "../../types/event.js";
 import type { DurableSteps } from "./durable-steps.js";
@@ -43,7 +43,7 @@ export interface SessionSteps extends DurableSteps {
  * @throws SessionLogError when the file is not such a file or damaged, another process has it open, or it holds another run
  */
 export async function sessionSteps(file: string | URL, options: SessionStepsOptions = {}): Promise<SessionSteps> {
-  const handle = await open(file, "a+", 0o600);
+  const handle = await openLineFile(file, "append");
   let unlock: (() => Promise<void>) | undefined;
   try {
     const path = await realpath(file);
@@ -67,7 +67,8 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
 export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
   // The line break in front ends a line that another process could not finish, because it died or the disk was full.
   const line = `\n${JSON.stringify({ name, value: answer })}\n`;
-  await appendFile(answersOf(await realpath(file)), line, { mode: 0o600 });
+  const handle = await openLineFile(answersOf(await realpath(file)), "append");
+  await handle.appendFile(line).finally(() => handle.close());
 }
 
 async function openSteps(
@@ -140,7 +141,7 @@ function answersOf(path: string): string {
 async function waitForLine(path: string, name: string, signal: AbortSignal | undefined): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const look = async (): Promise<void> => {
-    const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+    const bytes = await readLineFile(path).catch(() => Buffer.alloc(0));
     const found = parseAnswers(bytes).find((line) => line.name === name);
     if (found) resolve(found.value);
   };

@@ -1,8 +1,27 @@
 /** A file of lines that one writer appends to. */
 import type { FileHandle } from "node:fs/promises";
 import { threadId } from "node:worker_threads";
-import { describeOwner, tryLockFile } from "pi-ai/file-lock";
+import { codeOf, describeOwner, NOT_A_FILE, openRegularFile, tryLockFile } from "pi-ai/file-lock";
 import { SessionLogError } from "./session-lines.js";
+
+/**
+ * Opens a file of lines, to read it or to append to it. A new file is readable by its owner only (mode 600).
+ *
+ * @throws SessionLogError for a link, a folder, a pipe or a device, which stays as it is; the errors of the file system
+ */
+export async function openLineFile(file: string | URL, mode: "read" | "append"): Promise<FileHandle> {
+  try {
+    return await openRegularFile(file, mode);
+  } catch (error) {
+    throw codeOf(error) === NOT_A_FILE ? new SessionLogError(`${file} is not a regular file`) : error;
+  }
+}
+
+/** Reads a whole file of lines. */
+export async function readLineFile(file: string | URL): Promise<Buffer> {
+  const handle = await openLineFile(file, "read");
+  return handle.readFile().finally(() => handle.close());
+}
 
 /**
  * Locks a file for one writer, with a lock file next to it. The lock of a process that no longer runs on this machine is

@@ -1,11 +1,11 @@
 /** Sessions in files: opens and loads one, and keeps one file for each session of a store. */
 
 import { randomUUID } from "node:crypto";
-import { link, mkdir, open, readdir, readFile, realpath, stat, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, realpath, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeOf } from "pi-ai/file-lock";
-import { LineFile, lockFile } from "./line-file.js";
+import { codeOf, ignoreMissing } from "pi-ai/file-lock";
+import { LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
 import { assertUndamaged, LineQueue, type OpenSession, parseLog, SessionLogError } from "./session-lines.js";
 import {
   type LoadedSession,
@@ -40,7 +40,8 @@ export interface SessionLogOptions extends LogOptions {
  * process is not written again. A value that JSON cannot represent is replaced, with a note in the line. Agents that
  * `agentTool` runs are not logged; give them logs of their own.
  *
- * A new file is readable by its owner only (mode 600). While the log is open, `<file>.lock` keeps other writers away.
+ * A new file is readable by its owner only (mode 600). Links are not followed: the path names a regular file or none. While the
+ * log is open, `<file>.lock` keeps other writers away.
  *
  * @example
  * const { messages } = await loadSession("chat.jsonl");
@@ -58,11 +59,11 @@ export async function createSessionLog(file: string | URL, options: SessionLogOp
  * Reads a session log. Damaged lines are skipped, tool calls without a result get an error result, results without a call
  * are dropped after damage, and failed responses at the end are removed, so that the conversation can be continued.
  *
- * @throws SessionLogError when the file is not a session log, and with `strict` when a line is damaged; the error of the
- * file system when it cannot be read
+ * @throws SessionLogError when the file is not a session log or no regular file, and with `strict` when a line is damaged; the
+ * error of the file system when it cannot be read
  */
 export async function loadSession(file: string | URL, options: LoadSessionOptions = {}): Promise<LoadedSession> {
-  return restoreSession(parseLog(await readFile(file)), options);
+  return restoreSession(parseLog(await readLineFile(file)), options);
 }
 
 /**
@@ -74,7 +75,7 @@ async function openLogFile(
   file: string | URL,
   { fsync, strict }: { fsync: boolean; strict: boolean },
 ): Promise<OpenSession> {
-  const handle = await open(file, "a+", 0o600);
+  const handle = await openLineFile(file, "append");
   let unlock: (() => Promise<void>) | undefined;
   try {
     unlock = await lockFile(await realpath(file));
@@ -116,7 +117,8 @@ const HEADER_BYTES = 4096;
 
 /**
  * Stores sessions in a folder, which is created when it is first needed. Each file, `<id>.jsonl`, is a log as
- * `createSessionLog` writes it. In its name `~a` stands for `A`, because some file systems ignore case.
+ * `createSessionLog` writes it. In its name `~a` stands for `A`, because some file systems ignore case. Links, folders and
+ * pipes in the folder are not sessions.
  *
  * @example
  * const sessions = jsonlSessions("./sessions");
@@ -143,7 +145,7 @@ class FolderBackend implements SessionBackend {
   }
 
   async read(id: string): ReturnType<SessionBackend["read"]> {
-    const bytes = await readFile(this.#pathOf(id)).catch(ignoreMissing);
+    const bytes = await readLineFile(this.#pathOf(id)).catch(ignoreMissing);
     return bytes && parseLog(bytes);
   }
 
@@ -160,7 +162,8 @@ class FolderBackend implements SessionBackend {
     await this.#createFolder();
     // Written under another name first, so that a crash leaves no incomplete session.
     const draft = join(this.#folder, `${randomUUID()}.draft`);
-    await writeFile(draft, lines.map((line) => `${line}\n`).join(""), { mode: 0o600, flush: this.#fsync });
+    const text = lines.map((line) => `${line}\n`).join("");
+    await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: this.#fsync });
     try {
       await link(draft, this.#pathOf(id));
       return true;
@@ -174,7 +177,9 @@ class FolderBackend implements SessionBackend {
 
   async delete(id: string): Promise<void> {
     const path = this.#pathOf(id);
-    if ((await stat(path).catch(ignoreMissing)) === undefined) return;
+    const stats = await lstat(path).catch(ignoreMissing);
+    if (!stats) return;
+    if (!stats.isFile()) throw new SessionLogError(`${path} is not a regular file`);
     const unlock = await lockFile(path);
     await unlink(path).catch(ignoreMissing).finally(unlock);
   }
@@ -192,18 +197,22 @@ class FolderBackend implements SessionBackend {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Skips a file that was deleted after the folder was read. */
+  /** Skips what is no session: folders, links, pipes, and files that were deleted after the folder was read. */
   async #date(name: string): Promise<{ id: string; updatedAt: number } | undefined> {
-    const stats = await stat(join(this.#folder, name)).catch(ignoreMissing);
-    return stats && { id: decodeName(name.slice(0, -EXTENSION.length)), updatedAt: stats.mtimeMs };
+    const stats = await lstat(join(this.#folder, name)).catch(() => undefined);
+    if (!stats?.isFile()) return undefined;
+    return { id: decodeName(name.slice(0, -EXTENSION.length)), updatedAt: stats.mtimeMs };
   }
 
+  /** Undefined for a file that cannot be read: one bad entry must not hide the others. */
   async #readHeader(id: string): Promise<string | undefined> {
-    const handle = await open(this.#pathOf(id), "r").catch(ignoreMissing);
+    const handle = await openLineFile(this.#pathOf(id), "read").catch(() => undefined);
     if (!handle) return undefined;
     try {
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
       return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0];
+    } catch {
+      return undefined;
     } finally {
       await handle.close();
     }
@@ -212,8 +221,4 @@ class FolderBackend implements SessionBackend {
 
 function decodeName(name: string): string {
   return name.replaceAll(/~([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (codeOf(error) !== "ENOENT") throw error;
 }

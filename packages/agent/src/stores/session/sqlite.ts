@@ -4,9 +4,10 @@
  * @module pi-agent/session/sqlite
  */
 
+import { lstatSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
-import { createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
+import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
 import { LineQueue, type OpenSession, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
@@ -31,7 +32,11 @@ export interface SqliteSessionOptions {
  * `pi_session_entries` and `pi_migrations`. Many processes of one machine can use the file. A session whose writer has
  * ended can be opened again at once. A database that is passed in keeps its settings, and stays open.
  *
- * @throws SessionLogError if Node has no `node:sqlite` (before 22.13) or a later version wrote the tables
+ * A new file is readable by its owner only (mode 600), and so are those that SQLite puts beside it. Links are not followed:
+ * the path names a regular file or none. `:memory:` and addresses (`file:…?…`) are SQLite's own.
+ *
+ * @throws SessionLogError if Node has no `node:sqlite` (before 22.13), if the path names no regular file, or if a later
+ * version wrote the tables
  *
  * @example
  * const sessions = sqliteSessions("chats.db");
@@ -219,10 +224,36 @@ export interface SqliteDatabase {
 
 type Driver = { DatabaseSync: new (path: string) => SqliteDatabase };
 
-/** @throws SessionLogError if Node has no `node:sqlite` */
+/** @throws SessionLogError if Node has no `node:sqlite`, or for a path of something else than a regular file */
 function openSqlite(file: string | URL): SqliteDatabase {
   const { DatabaseSync } = loadDriver();
-  return new DatabaseSync(typeof file === "string" ? file : fileURLToPath(file));
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  if (!SQLITES_OWN.test(path)) {
+    createPrivateFile(path);
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) assertRegular(`${path}${suffix}`);
+  }
+  return new DatabaseSync(path);
+}
+
+/** Databases in memory and in a temporary file, and addresses (sqlite.org, "Uniform Resource Identifiers", 2026-11). */
+const SQLITES_OWN = /^(?:$|:memory:$|file:)/;
+
+/**
+ * Creates the file that is missing, because SQLite would create it for all to read; it gives the files beside it the same
+ * mode. An existing file is never opened here: to close it would release the locks of other connections of this process
+ * (sqlite.org, "How To Corrupt An SQLite Database File", 2.2). Does not follow a link.
+ */
+function createPrivateFile(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function assertRegular(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) throw new SessionLogError(`${path} is not a regular file`);
 }
 
 function loadDriver(): Driver {
