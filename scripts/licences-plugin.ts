@@ -1,7 +1,8 @@
-/** An esbuild plugin that collects the licences of all packages in a bundle, from its metafile. */
+/** Plugins that collect the licences of all packages in a bundle: for esbuild, from its metafile, and for rolldown, from its chunks. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Plugin } from "esbuild";
+import type { Plugin as RolldownPlugin } from "rolldown";
 
 interface BundledPackage {
   name: string;
@@ -26,6 +27,20 @@ export function collectLicences(file: string): Plugin {
         mkdirSync(dirname(target), { recursive: true });
         writeFileSync(target, describe(packagesOf(inputs.map((path) => resolve(absWorkingDir, path)))));
       });
+    },
+  };
+}
+
+/** The same for rolldown; no file if there is nothing of others. */
+export function collectOwnLicences(file: string): RolldownPlugin {
+  return {
+    name: "licences",
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === "chunk" ? Object.entries(chunk.modules) : [],
+      );
+      const packages = packagesOf(modules.flatMap(([path, { renderedLength }]) => (renderedLength > 0 ? [path] : [])));
+      if (packages.length > 0) this.emitFile({ type: "asset", fileName: file, source: describe(packages) });
     },
   };
 }

@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { writeBillOfMaterials, writeField } from "./inlined.ts";
 import { listDeclarations } from "./package-entries.ts";
 import { addRepository } from "./published-links.ts";
 import { type Publication, REPOSITORY, renamePackage, SCOPE } from "./published-names.ts";
@@ -37,6 +38,8 @@ export async function packPackages(folder: string, publication: Partial<Publicat
   for (const name of PACKAGE_NAMES) {
     await addRepository(folders[name], `packages/${name}`, repository);
     await renamePackage(folders[name], scope);
+    await writeField(folders[name]);
+    await writeBillOfMaterials(folders[name]);
   }
   // pnpm replaces `workspace:*` by the version of the other package, so it has to see them.
   await cp(join(ROOT, "pnpm-workspace.yaml"), join(folder, "pnpm-workspace.yaml"));

@@ -15,7 +15,7 @@ const VITEST = "vitest run --config vitest.workspace.ts";
 
 /** By name: what it does, and the shell's command. */
 export const TASKS: Readonly<Record<string, readonly [about: string, command: string]>> = {
-  counts: ["Counts the lines, files and scripts that goals speak of", `${NODE} scripts/counts.ts`],
+  counts: ["Counts the lines, files and scripts that goals speak of", `${NODE} bench/src/size/counts.ts`],
   "test:slow": [
     "The quick suite, with sockets that are slow",
     `NODE_OPTIONS=--import=$PWD/test/support/slow-sockets.mjs ${VITEST} --maxWorkers 3`,
@@ -42,7 +42,8 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
   "new:api": ["Creates the files of a new api", "node packages/ai/scripts/new-api.ts"],
   "new:provider": ["Adds a provider whose api is built in", `${SOURCES} packages/ai/scripts/new-provider.ts`],
   "models:update": ["Updates the catalogue of models", `${SOURCES} packages/ai/scripts/update-models.ts`],
-  "sdks:outdated": ["Names bundled packages that are not current", `${NODE} scripts/outdated-sdks.ts`],
+  "sdks:outdated": ["Names bundled packages that are not current", `${NODE} test/inlined/outdated.ts`],
+  "inlined:osv": ["Asks OSV for weaknesses of what is bundled", `${NODE} test/inlined/check-osv.ts`],
   "docs:api": [
     "Builds the reference of the API",
     "cd docs/reference && npm ci --prefer-offline --silent && cd ../.. && node docs/reference/build.js",

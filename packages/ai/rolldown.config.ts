@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { defineConfig, type Plugin } from "rolldown";
+import { collectOwnLicences } from "../../scripts/licences-plugin.ts";
 import { listEntries } from "../../scripts/package-entries.ts";
 import { throughDoors } from "../../scripts/through-doors-plugin.ts";
 import { OTHERS } from "./tsup.config.ts";
@@ -34,7 +35,7 @@ const separate: Plugin = {
 export default defineConfig({
   input: listEntries("."),
   platform: "neutral",
-  plugins: [throughDoors, separate],
+  plugins: [throughDoors, separate, collectOwnLicences("core.LICENSE.txt")],
   output: {
     dir: "dist",
     sourcemap: true,

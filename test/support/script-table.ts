@@ -84,5 +84,6 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "check:runtimes": help(/Bun and Deno are installed from npm/),
   "size:types": { words: [], prints: /40 typed tools, Zod, defineTool: \d+ instantiations/ },
   "sdks:outdated": help(/bundles and their latest versions/),
+  "inlined:osv": help(/known weaknesses/),
   "pack:packages": help(/Builds and packs/),
 };

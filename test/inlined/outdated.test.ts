@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareVersions, newestOf } from "../scripts/outdated-sdks.js";
+import { compareVersions, newestOf } from "./outdated.js";
 
 it("tells which bundled packages are behind, and keeps typebox in its line", async () => {
   const newest: Record<string, string> = { openai: "8.0.0", ajv: "8.20.0", "@sinclair/typebox@0.34": "0.34.52" };

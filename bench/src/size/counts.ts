@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const ROOT = resolve(import.meta.dirname, "..");
+const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const linesOf = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + read(file).split("\n").length - 1, 0);

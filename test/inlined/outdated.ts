@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { printHelpIfAsked } from "./help.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
 
-const MANIFEST = resolve(import.meta.dirname, "../packages/ai/package.json");
+const MANIFEST = resolve(import.meta.dirname, "../../packages/ai/package.json");
 /** Our types contain those of this major line, so a newer one is a change of our API. */
 const HELD: Record<string, string> = { "@sinclair/typebox": "0.34" };
 
