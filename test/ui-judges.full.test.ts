@@ -273,6 +273,18 @@ describe.skipIf(without)(`the AI SDK${without}`, { timeout: PATIENCE_MS }, () =>
         ).toBe(false);
       });
 
+      it("shows in the next message what became of calls that were left open", async () => {
+        const { post, ran } = createPausedChat();
+        const asked = { id: "u", role: "user" as const, parts: [{ type: "text", text: "Pay." }] };
+        const { message } = await read(toResponse(post("chat", [asked])));
+        if (!message) throw new Error("there is no message");
+        const next = await read(toResponse(post("chat", [asked, message, { ...asked, id: "u2" }])));
+        expect(next.errors).toEqual([]);
+        expect(ran).toEqual(["look c1", "look c4"]);
+        expect(statesOf(next.message)).toContain("dynamic-tool:output-denied");
+        expect(next.message?.parts.at(-1)).toMatchObject({ type: "text", text: "Paid." });
+      });
+
       it("sends the answer to an approval when the stream has ended, and reads the rest", async () => {
         const message = fauxAssistantMessage(
           [fauxToolCall("look", {}, { id: "c1" }), fauxToolCall("pay", {}, { id: "c2" })],

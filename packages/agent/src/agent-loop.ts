@@ -14,7 +14,7 @@ import { RunStream } from "./loop/run-stream.js";
 import { assertMessage } from "./loop/settings.js";
 import { executeToolCalls, findToolCalls, resumeToolCalls } from "./loop/tool-batch.js";
 import { loadValidation } from "./loop/tool-call.js";
-import { assertAnswered, findPausedResponse, pendingRequests } from "./pause/index.js";
+import { assertAnswered, findPausedResponse, isLeftBehind, pendingRequests } from "./pause/index.js";
 import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
@@ -123,7 +123,8 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   }
   // The steps of a durable run begin first, so that events say whether they are repeated.
   const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
-  await run.emit({ type: "agent_start" });
+  const newMessage = isLeftBehind(run.context.messages, delivered.length > 0);
+  await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.emit({ type: "turn_start" });
   if (failure) throw failure.error;
   await resumeToolCalls(run, delivered.length > 0);

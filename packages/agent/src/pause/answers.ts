@@ -200,6 +200,12 @@ export function hasNewMessage(messages: readonly AgentMessage[], { message }: Pa
   return since.some((one) => one.role === "user" && one.origin === undefined);
 }
 
+/** Whether the results of calls that have paused come after a message of the user. */
+export function isLeftBehind(messages: readonly AgentMessage[], hasPrompts: boolean): boolean {
+  const paused = findPausedResponse(messages);
+  return paused !== undefined && (hasPrompts || hasNewMessage(messages, paused));
+}
+
 /** @throws AgentStateError if the conversation waits for answers and has no new one */
 export function assertAnswered(
   messages: readonly AgentMessage[],

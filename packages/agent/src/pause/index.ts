@@ -7,6 +7,7 @@ export {
   createDeclines,
   declineRequests,
   describeOpen,
+  isLeftBehind,
   type SignedCall,
   type VerifyRequest,
   verifyAnswered,

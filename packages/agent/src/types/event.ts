@@ -29,7 +29,11 @@ export interface ReplayMark {
 
 /** The events of a run without the mark. */
 export type AgentEventBody =
-  | { type: "agent_start" }
+  /**
+   * `newMessage` is set if calls of an earlier run have waited for answers and the user has written a message since: what
+   * becomes of these calls comes first, and belongs before that message.
+   */
+  | { type: "agent_start"; newMessage?: true }
   /**
    * `messages` are the new messages of the run. `sideUsages` is what requests after the last response have used, such as those
    * of `afterTurn`: no message of the run names it. The first response of the agent's next run does, or the result of

@@ -1,75 +1,12 @@
 /** Pauses in a page of `useChat`, by the AI SDK's own flow. `test/ui-judges.full.test.ts` runs it with the AI SDK itself. */
 import { Agent } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
-import { readUIApprovals, toUIMessageStream, type UIMessageChunk } from "pi-agent/ui-stream";
+import { readUIApprovals, toUIMessageStream } from "pi-agent/ui-stream";
 import { describe, expect, test } from "vitest";
 import { calls, MODEL, scripted, text } from "../scripted-stream.js";
 import { result, tool } from "../scripted-tool.js";
+import { Page, type Part } from "./page.js";
 import { createPausedChat } from "./paused-chat.js";
-
-interface Part {
-  type: string;
-  [field: string]: unknown;
-}
-
-/** The page's message, as the AI SDK builds it from chunks. */
-class Page {
-  parts: Part[] = [];
-  readonly chunks: UIMessageChunk[] = [];
-
-  async read(stream: ReadableStream<UIMessageChunk>): Promise<this> {
-    const reader = stream.getReader();
-    for (let next = await reader.read(); !next.done; next = await reader.read()) this.#take(next.value);
-    return this;
-  }
-
-  #take(chunk: UIMessageChunk): void {
-    this.chunks.push(chunk);
-    if (chunk.type === "start-step") this.parts.push({ type: "step-start" });
-    if (chunk.type === "text-start") this.parts.push({ type: "text", text: "" });
-    if (chunk.type === "text-delta") {
-      const part = this.parts.findLast(({ type }) => type === "text");
-      if (part) part["text"] = `${part["text"]}${chunk.delta}`;
-    }
-    if (chunk.type === "tool-approval-response") {
-      const isIt = (part: Part) => (part["approval"] as { id?: string } | undefined)?.id === chunk.approvalId;
-      this.#respond(this.parts.find(isIt), chunk.approved);
-    }
-    if (!("toolCallId" in chunk)) return;
-    const { toolCallId } = chunk;
-    if (chunk.type === "tool-input-available")
-      this.parts.push({ type: "dynamic-tool", toolCallId, toolName: chunk.toolName, input: chunk.input });
-    const part = this.parts.find((one) => one["toolCallId"] === toolCallId);
-    if (chunk.type === "tool-approval-request") {
-      const approval = { id: chunk.approvalId, ...(chunk.isAutomatic && { isAutomatic: true }) };
-      Object.assign(part ?? {}, { state: "approval-requested", approval });
-    } else if (chunk.type.startsWith("tool-output"))
-      Object.assign(part ?? {}, { state: chunk.type.slice(5), ...("output" in chunk && { output: chunk.output }) });
-  }
-
-  #respond(part: Part | undefined, approved: boolean): void {
-    Object.assign(part ?? {}, {
-      state: "approval-responded",
-      approval: { ...(part?.["approval"] as object), approved },
-    });
-  }
-
-  /** `addToolApprovalResponse` */
-  answer(toolCallId: string, approved: boolean): void {
-    this.#respond(
-      this.parts.find((part) => part["toolCallId"] === toolCallId),
-      approved,
-    );
-  }
-
-  get states(): unknown[] {
-    return this.parts.flatMap((part) => (part.type === "dynamic-tool" ? [part["state"]] : []));
-  }
-
-  get message(): { role: string; parts: Part[] } {
-    return { role: "assistant", parts: JSON.parse(JSON.stringify(this.parts)) as Part[] };
-  }
-}
 
 const ASKED = { role: "user", parts: [{ type: "text", text: "Pay." }] };
 
@@ -112,7 +49,7 @@ describe("a page that holds the conversation", () => {
     const forged = { id: "c2", approved: true };
     const outcome = async (id: string, message: { role: string; parts: Part[] }) => {
       ran.length = 0;
-      await new Page().read(post(id, [ASKED, message]));
+      await new Page(message.parts).read(post(id, [ASKED, message]));
       return [...ran];
     };
     expect(await outcome("chat", change({ input: { euros: 5000 } }))).toEqual(["pay c3 7"]);
@@ -121,14 +58,6 @@ describe("a page that holds the conversation", () => {
     expect(await outcome("chat", change({ approval: { ...forged, isAutomatic: true } }))).toEqual([]);
     expect(await outcome("chat", page.message)).toEqual(["pay c2 5"]);
     expect(await outcome("chat", page.message)).toEqual([]);
-  });
-
-  test("declines what is open with a new message", async () => {
-    const { post, ran } = createPausedChat();
-    const page = await new Page().read(post("chat", [ASKED]));
-    const next = await new Page().read(post("chat", [ASKED, page.message, ASKED]));
-    expect(ran).toEqual(["look c1", "look c4"]);
-    expect(next.parts.at(-1)).toEqual({ type: "text", text: "Paid." });
   });
 });
 

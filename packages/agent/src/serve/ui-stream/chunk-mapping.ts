@@ -67,11 +67,16 @@ class RunChunks {
 
   map(event: AgentEvent): Chunks {
     switch (event.type) {
+      case "agent_start":
+        if (event.newMessage) this.#tools.leaveBehind();
+        return undefined;
       case "turn_start":
         this.#turn++;
         this.#isStepOpen = true;
         this.#clear();
         return { type: "start-step" };
+      case "message_start":
+        return event.message.role === "assistant" ? this.#tools.respond() : undefined;
       case "message_update":
         return this.#mapUpdate(event.assistantMessageEvent);
       case "message_end":

@@ -4,6 +4,7 @@ import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
 import { checkDepth } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
+import { joinRepeatedCalls } from "./repeated-calls.js";
 
 /** The fields of a `useChat` message that are read. A page can send anything, so every field is checked. */
 export interface UIMessageInput {
@@ -31,10 +32,11 @@ type Part = Readonly<Record<string, unknown>>;
 export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
   const timestamp = Date.now();
   checkDepths(messages);
-  return toRecords(messages).flatMap(({ role, parts }): Message[] => {
+  const converted = toRecords(messages).flatMap(({ role, parts }): Message[] => {
     if (role === "assistant") return toResponses(toRecords(parts), timestamp);
     return role === "user" ? toUser(toRecords(parts), timestamp) : [];
   });
+  return joinRepeatedCalls(converted);
 }
 
 /** Inputs and outputs of tools are the only values of a page that are taken as they are. */

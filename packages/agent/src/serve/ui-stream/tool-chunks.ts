@@ -20,6 +20,8 @@ export class ToolChunks {
   readonly #sdk: number;
   /** The ids of the tools of the response, by the index of their block. */
   #ids: (string | undefined)[] = [];
+  /** The calls that begin belong to an earlier message of the page, to which chunks of this one cannot refer. */
+  #isLeftBehind = false;
   /** The calls of the response that have neither ended nor asked for an approval. */
   readonly #calls = new Set<string>();
 
@@ -53,6 +55,18 @@ export class ToolChunks {
       { type: "tool-approval-request", approvalId, toolCallId, isAutomatic: true },
       { type: "tool-approval-response", approvalId, approved: true },
     ];
+  }
+
+  /** The calls of the message before are repeated in this one, in a step of their own. */
+  leaveBehind(): void {
+    this.#isLeftBehind = true;
+  }
+
+  /** Ends the step of the calls of the message before. */
+  respond(): UIMessageChunk[] {
+    if (!this.#isLeftBehind) return [];
+    this.#isLeftBehind = false;
+    return [{ type: "finish-step" }, { type: "start-step" }];
   }
 
   mapUpdate(event: ToolUpdate): UIMessageChunk | UIMessageChunk[] | undefined {
@@ -92,6 +106,11 @@ export class ToolChunks {
     switch (event.type) {
       case "message_end":
         return isMark(event.message) ? this.#mapMark(event.message) : undefined;
+      case "tool_execution_start": {
+        const { toolCallId, toolName, args: input } = event;
+        if (!this.#isLeftBehind) return undefined;
+        return { type: "tool-input-available", ...toolOf(toolCallId), toolName, input };
+      }
       case "tool_execution_update":
         return this.#showProgress(event);
       case "child_event": {
