@@ -2,11 +2,11 @@
 import * as diagnosticsChannel from "node:diagnostics_channel";
 import { Agent, defineTool } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
-import { type DurableSteps, durable } from "pi-agent/durable";
 import { type McpClient, mcpTools } from "pi-agent/mcp";
 import { createChannelApi, trace } from "pi-agent/otel";
 import { type Message, type Model, Type } from "pi-ai";
 import type { ChannelSpan } from "pi-ai/otel";
+import type { ApprovalState } from "./approval-state.ts";
 
 const api = createChannelApi(diagnosticsChannel);
 
@@ -15,8 +15,6 @@ const pay = (onPay: (euros: number) => void) =>
     name: "pay",
     description: "Pays a sum",
     parameters: Type.Object({ euros: Type.Number() }),
-    // A payment is never repeated.
-    replay: "never",
     execute: async (_id, { euros }) => {
       onPay(euros);
       return { content: [{ type: "text", text: `Paid ${euros} euros.` }] };
@@ -26,20 +24,25 @@ const pay = (onPay: (euros: number) => void) =>
 export interface AgentParts {
   model: Model;
   client: McpClient;
-  /** Remembers what the run has done, so that it can wait for an approval without a process. */
-  steps: DurableSteps;
+  approvalState: ApprovalState;
   onPay: (euros: number) => void;
 }
 
+/** @param chat names the conversation: its approvals are worth nothing in another one */
 export async function createAgent(
-  { model, client, steps, onPay }: AgentParts,
-  messages: readonly Message[],
+  { model, client, approvalState, onPay }: AgentParts,
+  chat: string,
+  messages: Message[],
 ): Promise<Agent> {
   const tools = [...(await mcpTools(client)), pay(onPay)];
   return new Agent({
-    steps: durable(steps),
+    sessionId: chat,
     initialState: { model, messages, tools },
-    middleware: [trace({ api, name: "use-chat" }), approvals({ when: ({ tool }) => tool.name === "pay" })],
+    middleware: [
+      trace({ api, name: "use-chat" }),
+      approvals({ when: ({ tool }) => tool.name === "pay", pause: true, ...approvalState }),
+    ],
+    onNewMessage: "decline",
     maxTurns: 20,
   });
 }

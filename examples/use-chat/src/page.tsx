@@ -1,7 +1,7 @@
 /** The page. */
 import { useChat } from "@ai-sdk/react";
 import { type DynamicToolUIPart, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 
 type Answer = (answer: { id: string; approved: boolean }) => void;
@@ -22,7 +22,8 @@ function Approval({ part, onAnswer }: { part: DynamicToolUIPart; onAnswer: Answe
   );
 }
 
-function Part({ part, onAnswer }: { part: UIMessage["parts"][number]; onAnswer: Answer }) {
+/** @param onAnswer undefined in all messages but the last: what they ask is no longer open */
+function Part({ part, onAnswer }: { part: UIMessage["parts"][number]; onAnswer: Answer | undefined }) {
   if (part.type === "text") return <p>{part.text}</p>;
   if (part.type === "reasoning") return <em>{part.text}</em>;
   if (part.type === "source-url") return <a href={part.url}>{part.title ?? part.url}</a>;
@@ -32,9 +33,14 @@ function Part({ part, onAnswer }: { part: UIMessage["parts"][number]; onAnswer: 
       <pre data-state={part.state}>
         {part.toolName} {JSON.stringify(part.input)} {part.state === "output-available" && JSON.stringify(part.output)}
       </pre>
-      <Approval part={part} onAnswer={onAnswer} />
+      {onAnswer && <Approval part={part} onAnswer={onAnswer} />}
     </>
   );
+}
+
+/** Whether the conversation goes on with a response: the user has written something, or has answered all questions. */
+function awaitsResponse(messages: UIMessage[]): boolean {
+  return messages.at(-1)?.role === "user" || lastAssistantMessageIsCompleteWithApprovalResponses({ messages });
 }
 
 function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
@@ -42,10 +48,15 @@ function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
     id,
     messages: before,
     // Resumes the run that was in progress when the page was closed.
-    resume: before.length > 0,
+    resume: awaitsResponse(before),
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+  useEffect(() => {
+    // Not the part of a response that has arrived: after a reload the page reads the whole run again.
+    if (status !== "streaming") localStorage.setItem(id, JSON.stringify(messages));
+  }, [id, messages, status]);
   const [text, setText] = useState("");
+  const answer: Answer = (given) => void addToolApprovalResponse(given);
   const isBusy = status === "submitted" || status === "streaming";
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -54,15 +65,20 @@ function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
   };
   return (
     <main data-status={status}>
-      {messages.map(({ id: key, role, parts }) => (
+      {messages.map(({ id: key, role, parts }, place) => (
         <section key={key} className={role}>
           {parts.map((part, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids, and keep their places.
-            <Part key={index} part={part} onAnswer={(answer) => void addToolApprovalResponse(answer)} />
+            <Part key={index} part={part} onAnswer={place === messages.length - 1 ? answer : undefined} />
           ))}
         </section>
       ))}
       {error && <p role="alert">{error.message}</p>}
+      {!isBusy && awaitsResponse(messages) && (
+        <button type="button" onClick={() => void sendMessage()}>
+          Try again
+        </button>
+      )}
       <form onSubmit={send}>
         <input aria-label="Message" value={text} onChange={(event) => setText(event.target.value)} />
         <button type="submit" disabled={isBusy}>
@@ -79,6 +95,7 @@ function Chat({ id, messages: before }: { id: string; messages: UIMessage[] }) {
 
 location.hash ||= crypto.randomUUID();
 const id = location.hash.slice(1);
-const messages: UIMessage[] = await (await fetch(`/api/chat/${id}`)).json();
+// The browser keeps the conversation, and the server none.
+const messages: UIMessage[] = JSON.parse(localStorage.getItem(id) ?? "[]");
 const root = document.getElementById("root");
 if (root) createRoot(root).render(<Chat id={id} messages={messages} />);

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { createMemoryEventStore } from "pi-agent/event-store";
-import type { UIMessageChunk } from "pi-agent/ui-stream";
 import type { Model } from "pi-ai";
 import { toNodeListener } from "pi-ai/proxy-server";
-import { ChatRoute } from "./chat-route.ts";
+import { createAgent } from "./agent.ts";
+import { openApprovalState } from "./approval-state.ts";
+import { type ChatRoute, createChatRoute } from "./chat-route.ts";
 import { connectMcp } from "./mcp-server.ts";
 
 export interface ServerOptions {
@@ -18,7 +18,7 @@ export interface ServerOptions {
   port?: number;
   /** Rolls one die. */
   roll?: (sides: number) => number;
-  /** Where the steps of the runs are kept. Default: a temporary folder, which does not survive the server. */
+  /** Where the secret and the used approvals are kept. Default: a temporary folder, which does not survive the server. */
   folder?: string;
   onPay?: (euros: number) => void;
 }
@@ -32,12 +32,26 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>useChat</title><div id
 
 export async function startServer(options: ServerOptions): Promise<ChatServer> {
   const { model, port = 0, roll = rollDie, onPay = () => {} } = options;
-  const script = await buildPage();
   const temporary = options.folder === undefined ? await mkdtemp(join(tmpdir(), "use-chat-")) : undefined;
-  const folder = options.folder ?? temporary ?? "";
-  const store = createMemoryEventStore<UIMessageChunk>();
+  const approvalState = await openApprovalState(options.folder ?? temporary ?? "");
   const client = await connectMcp(roll);
-  const route = new ChatRoute({ model, client, store, folder, onPay });
+  const parts = { model, client, approvalState, onPay };
+  const server = await serve(
+    createChatRoute((chat, messages) => createAgent(parts, chat, messages)),
+    port,
+  );
+  return {
+    url: server.url,
+    async close(): Promise<void> {
+      await Promise.all([server.close(), client.close()]);
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Serves the page, and a route for it. */
+export async function serve(route: ChatRoute, port: number): Promise<ChatServer> {
+  const script = await buildPage();
   const server = createServer(
     toNodeListener(async (request) => {
       const { pathname } = new URL(request.url);
@@ -46,7 +60,10 @@ export async function startServer(options: ServerOptions): Promise<ChatServer> {
       if (pathname === "/page.js") return new Response(script, { headers: { "content-type": "text/javascript" } });
       if (!pathname.startsWith("/api/chat") || !(method === "GET" || method === "POST" || method === "DELETE"))
         return new Response("Not found", { status: 404 });
-      return route[method](request);
+      const visitor = findVisitor(request);
+      return visitor === undefined
+        ? new Response("Open the page first", { status: 401 })
+        : route[method](request, visitor);
     }),
   );
   server.listen(port, "127.0.0.1");
@@ -55,19 +72,22 @@ export async function startServer(options: ServerOptions): Promise<ChatServer> {
     // A server that listens on a port has an address of this type, not a string.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     async close(): Promise<void> {
-      await Promise.all([store.close(), client.close()]);
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** The visitor that the cookie names. A product has users and sessions. */
+function findVisitor(request: Request): string | undefined {
+  return /(?:^|; )visitor=([0-9a-f-]{36})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
 }
 
 /** The cookie names the visitor: nobody can guess it, and no script of a page can read it. */
 function respondWithPage(request: Request): Response {
   const headers = new Headers({ "content-type": "text/html" });
-  if (!/(?:^|; )visitor=/.test(request.headers.get("cookie") ?? ""))
+  if (findVisitor(request) === undefined)
     headers.set("set-cookie", `visitor=${crypto.randomUUID()}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000`);
   return new Response(HTML, { headers });
 }
