@@ -288,31 +288,33 @@ describe.skipIf(WITHOUT)(`the conformance suite${WITHOUT}`, { timeout: PATIENCE_
     return () => rm(results, { recursive: true });
   });
 
-  const scenarios = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"];
-  it.each(versions.flatMap((version) => scenarios.map((scenario) => [scenario, version] as const)))(
-    "passes %s with a client of version %i",
-    async (scenario, version) => {
-      const flags = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts")];
-      const program = [
-        process.execPath,
-        ...flags,
-        join(ROOT, "test/mcp/conformance-client.ts"),
-        folder,
-        String(version),
-      ];
-      const args = [programOf(folder, "conformance"), "client", "--command", program.join(" "), "--scenario", scenario];
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: results });
-      expect(`${stdout}${stderr}`).toMatch(/Passed: (\d+)\/\1, 0 failed/);
-    },
-  );
+  const older = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"];
+  const newer = ["tools_call", "request-metadata", "http-standard-headers", "sep-2322-client-request-state"];
+  it.each([
+    // A call that pauses is cancelled there, and its first question with it.
+    ...versions.flatMap((version) => older.map((scenario) => [scenario, "2025-11-25", version, "live"] as const)),
+    ...newer.flatMap((scenario) =>
+      (["live", "pause"] as const).map((way) => [scenario, "2026-07-28", 2, way] as const),
+    ),
+  ])("passes %s of %s with a client of version %i (%s)", async (scenario, protocol, version, way) => {
+    const flags = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts")];
+    const client = join(ROOT, "test/mcp/conformance-client.ts");
+    const command = [process.execPath, ...flags, client, folder, version, way].join(" ");
+    const options = ["--command", command, "--scenario", scenario, "--spec-version", protocol];
+    const args = [programOf(folder, "conformance"), "client", ...options];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: results });
+    expect(`${stdout}${stderr}`).toMatch(/Passed: (\d+)\/\1, 0 failed/);
+  });
 });
 
 it.skipIf(WITHOUT)(`both versions of the client fit the types${WITHOUT}`, { timeout: PATIENCE_MS }, async () => {
   const program = `
     import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
     import { Client as Client2 } from "@modelcontextprotocol/client";
-    import { mcpPrompts, mcpResources, mcpTools } from "pi-agent/mcp";
+    import { mcpElicitation, mcpPrompts, mcpResources, mcpTools } from "pi-agent/mcp";
     const info = { name: "test", version: "1.0.0" };
+    await mcpElicitation(new Client1(info)).ping();
+    await mcpElicitation(new Client2(info), { url: false }).ping();
     for (const client of [new Client1(info), new Client2(info)]) {
       await Promise.all([mcpTools(client), mcpResources(async () => client), mcpPrompts(client)]);
     }

@@ -102,6 +102,15 @@ it("runs a tool of an MCP server in another process", async () => {
   );
 });
 
+it.each([
+  ["4", "A table for 4 is booked"],
+  ["", "Not booked: decline"],
+])("passes the question of an MCP server on, and takes %j as the answer", async (reply, outcome) => {
+  expect(await run("mcp-questions.ts", {}, `${reply}\n`)).toBe(
+    `The MCP server "restaurant" asks: For how many people? (empty: none) [ { type: 'text', text: '${outcome}' } ]\n`,
+  );
+});
+
 it("keeps conversations in SQLite", async () => {
   const folder = await mkdtemp(join(tmpdir(), "guides-"));
   expect(await run("sessions.ts", { SESSIONS_FILE: join(folder, "sessions.db") })).toBe(SESSIONS);

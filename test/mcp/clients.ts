@@ -1,30 +1,36 @@
 /** Both versions of the official client. */
-import type { McpClient } from "pi-agent/mcp";
+import type { ElicitingMcpClient, McpClient } from "pi-agent/mcp";
 import { loadFrom } from "./processes.js";
 
+type OfficialClient = McpClient & ElicitingMcpClient;
+
 interface Constructors {
-  Client: new (info: object, options: object) => McpClient & { connect(transport: unknown): Promise<void> };
+  Client: new (info: object, options: object) => OfficialClient & { connect(transport: unknown): Promise<void> };
   Stdio: new (command: object) => unknown;
   Http: new (url: URL) => unknown;
 }
 
+/** What is done with a client before it is connected. */
+export type Prepare = (client: OfficialClient) => unknown;
+
 export interface ClientVersion {
   version: 1 | 2;
-  overStdio(command: object, options?: object): Promise<McpClient>;
-  overHttp(url: URL): Promise<McpClient>;
+  overStdio(command: object, options?: object, prepare?: Prepare): Promise<McpClient>;
+  overHttp(url: URL, prepare?: Prepare): Promise<McpClient>;
 }
 
 export function loadClient(folder: string, version: 1 | 2): ClientVersion {
   const { Client, Stdio, Http } = version === 1 ? loadVersion1(folder) : loadVersion2(folder);
-  const connect = async (transport: unknown, options: object = {}): Promise<McpClient> => {
+  const connect = async (transport: unknown, options: object = {}, prepare?: Prepare): Promise<McpClient> => {
     const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: {}, ...options });
+    prepare?.(client);
     await client.connect(transport);
     return client;
   };
   return {
     version,
-    overStdio: (command, options) => connect(new Stdio({ ...command, stderr: "ignore" }), options),
-    overHttp: (url) => connect(new Http(url)),
+    overStdio: (command, options, prepare) => connect(new Stdio({ ...command, stderr: "ignore" }), options, prepare),
+    overHttp: (url, prepare) => connect(new Http(url), {}, prepare),
   };
 }
 

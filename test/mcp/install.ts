@@ -12,9 +12,10 @@ const SCOPE = "@modelcontextprotocol";
 const VERSIONS = {
   [`${SCOPE}/sdk`]: "1.32.2",
   [`${SCOPE}/client`]: "2.4.0",
+  [`${SCOPE}/server`]: "2.4.0",
   [`${SCOPE}/server-everything`]: "2026.8.31",
   [`${SCOPE}/server-filesystem`]: "2026.8.31",
-  [`${SCOPE}/conformance`]: "0.1.16",
+  [`${SCOPE}/conformance`]: "0.2.0-alpha.12",
 };
 
 /** The folder that holds the packages, or why there is none. An existing install is used again. */

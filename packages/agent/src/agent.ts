@@ -169,7 +169,7 @@ export class Agent {
    */
   declineAll(reason?: string): void {
     this.#assertIdle(BUSY_ANSWER);
-    this.state.messages.push(...createDeclines(this.state.messages, reason, this.#time()));
+    this.state.messages.push(...createDeclines(this.state.messages, { ...(reason && { reason }) }, this.#time()));
   }
 
   /** Asks all middleware that signs requests. */

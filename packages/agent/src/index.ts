@@ -61,6 +61,7 @@ export type {
   FinishedTurn,
   ForkedRequest,
   LimitEvent,
+  LiveAnswer,
   LoopKind,
   MiddlewareRun,
   ModelRequest,

@@ -53,6 +53,7 @@ export type {
 export type { ParentRun, ParentToolCall, RunParent } from "./types/parent-run.js";
 export type {
   CallMark,
+  LiveAnswer,
   OnNewMessage,
   Pause,
   PauseAnswer,

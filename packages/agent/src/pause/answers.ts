@@ -61,7 +61,7 @@ export function declineRequests(
   reason?: string,
   now: number = Date.now(),
 ): AgentMessage[] {
-  return [...messages, ...createDeclines(messages, reason, now)];
+  return [...messages, ...createDeclines(messages, { ...(reason && { reason }) }, now)];
 }
 
 /** Verifies the open requests that are about to be answered. */
@@ -105,16 +105,20 @@ export function createAnswers(
 /** The marks that decline everything that is open. */
 export function createDeclines(
   messages: readonly AgentMessage[],
-  reason: string | undefined,
+  { reason, cancelled }: Pick<PauseAnswer, "reason" | "cancelled">,
   now: number,
 ): MarkMessage[] {
   const paused = findPausedResponse(messages);
   if (!paused) return [];
-  const declined = { approved: false, ...(reason && { reason }) };
+  const declined = { approved: false, ...(reason && { reason }), ...(cancelled && { cancelled }) };
   return toMarks(paused, new Map(pendingRequests(messages).map(({ id }) => [id, { id, ...declined }])), now);
 }
 
-const EXPIRED: Omit<PauseAnswer, "id"> = { approved: false, reason: "No answer came in time" };
+const EXPIRED: Omit<PauseAnswer, "id"> = {
+  approved: false,
+  reason: "No answer came in time",
+  cancelled: true,
+};
 
 /** The marks that answer what nobody has answered in time. */
 export function createExpiries(paused: PausedResponse, now: number): MarkMessage[] {
@@ -148,7 +152,7 @@ function toMarks(
 function readAnswer(answer: unknown): PauseAnswer {
   if (!isRecord(answer) || typeof answer["id"] !== "string")
     throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
-  const { id, approved, reason, arguments: args, value } = answer;
+  const { id, approved, reason, cancelled, arguments: args, value } = answer;
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
   if (isDeeperThan([args, value], DEFAULT_MAX_JSON_DEPTH + 1))
     throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);
@@ -156,6 +160,7 @@ function readAnswer(answer: unknown): PauseAnswer {
     id,
     approved: approved === true,
     ...(typeof reason === "string" && reason !== "" && { reason }),
+    ...(cancelled === true && approved !== true && { cancelled }),
     ...(args !== undefined && { arguments: args }),
     ...(value !== undefined && { value }),
   };

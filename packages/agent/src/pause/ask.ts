@@ -2,11 +2,23 @@
 import type { ToolArguments } from "pi-ai";
 import { formatThrownValue, isRecord, readParameters } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
-import type { CallMark, PauseAnswer, PausedCall, PauseRequest, ToolPausing, ToolQuestion } from "../types/pause.js";
+import type {
+  CallMark,
+  LiveAnswer,
+  PauseAnswer,
+  PausedCall,
+  PauseRequest,
+  ToolPausing,
+  ToolQuestion,
+} from "../types/pause.js";
+import { toCanonicalJson } from "./canonical-json.js";
 import { describeDecline } from "./resume.js";
 
 /** The most questions of one call, as in MCP 2026-07-28 ("input_required"). A repeated one counts, too. */
 export const MAX_QUESTIONS = 10;
+
+/** The most questions of one call that its tool does not choose itself: as many questions in each of as many rounds. */
+export const MAX_FOREIGN_QUESTIONS: number = MAX_QUESTIONS ** 2;
 
 /** Ends the execution of a tool whose call pauses. */
 export class PausedError extends Error {
@@ -37,6 +49,8 @@ export class Asking implements ToolPausing {
   #key: string | undefined;
   /** The number of questions so far. */
   #count = 0;
+  /** The requests that this execution has come to, of those that were asked all at once. */
+  readonly #reached = new Set<string>();
 
   constructor(call: AskingCall) {
     this.#call = call;
@@ -84,6 +98,57 @@ export class Asking implements ToolPausing {
     }
   }
 
+  readonly askAll = async (
+    questions: readonly ToolQuestion[],
+    { resume, answer }: { resume?: unknown; answer?: LiveAnswer } = {},
+  ): Promise<readonly PauseAnswer[]> => {
+    const answers: PauseAnswer[] = [];
+    const open: PauseRequest[] = [];
+    for (const question of questions) {
+      checkQuestion(question);
+      const found = await this.#findAnswer(question, answer);
+      if ("approved" in found) answers.push(found);
+      else open.push(found);
+    }
+    if (open.length === 0) return answers;
+    this.#resume = resume;
+    return this.#wait(open);
+  };
+
+  /** Returns the answer to the same question, or the request that is still open. */
+  async #findAnswer(question: ToolQuestion, live: LiveAnswer | undefined): Promise<PauseAnswer | PauseRequest> {
+    const { requests = [], answers } = this.#call.paused ?? {};
+    const isReached = ({ id }: PauseRequest): boolean => this.#reached.has(id);
+    let problem: string | undefined;
+    for (;;) {
+      const [known] = requests.filter((request) => !isReached(request) && isSameQuestion(request, question));
+      const request = known ?? this.#createRequest(question, requests.length, problem);
+      this.#reached.add(request.id);
+      const answer = answers?.get(request.id) ?? (live && { ...(await live(request)), id: request.id });
+      if (!answer) return request;
+      const checked = await this.#check(question, answer);
+      if (typeof checked !== "string") return checked;
+      problem = checked;
+    }
+  }
+
+  #createRequest(question: ToolQuestion, earlier: number, problem: string | undefined): PauseRequest {
+    const number = earlier + this.#count++;
+    if (number >= MAX_FOREIGN_QUESTIONS)
+      throw new Error(`The tool has asked ${MAX_FOREIGN_QUESTIONS} questions, which is the limit of a call`);
+    return this.#toRequest(`${this.#keyOf()}?${number}`, question, problem);
+  }
+
+  /** The answer with its value as the schema has it, or why it does not fit. */
+  async #check({ schema }: ToolQuestion, answer: PauseAnswer): Promise<PauseAnswer | string> {
+    if (answer.approved !== true || !schema) return answer;
+    try {
+      return { ...answer, value: await this.#call.parse(schema, answer.value) };
+    } catch (error) {
+      return formatThrownValue(error);
+    }
+  }
+
   /** The mark of the call, if it waits for answers. What the tool made of the error does not matter. */
   waiting(): WaitingMark | undefined {
     if (this.#asked.length === 0) return undefined;
@@ -118,6 +183,12 @@ export class Asking implements ToolPausing {
       ...(value !== undefined && { default: { approved: true, value } }),
     };
   }
+}
+
+/** An answer counts for the question that the user has read. */
+function isSameQuestion({ kind, path, message, schema, url }: PauseRequest, question: ToolQuestion): boolean {
+  if (kind !== "question" || path || message !== question.message || url !== question.url) return false;
+  return toCanonicalJson(schema) === toCanonicalJson(question.schema && toPlainSchema(question.schema));
 }
 
 /** The arguments of a call for people, as a copy: the tool may change its own. */

@@ -33,7 +33,8 @@ export function planResume(
   const isOpen = [...paused.calls.values()].some((call) => openRequestsOf(call).length > 0);
   if (isOpen && (hasPrompts || hasNewMessage(messages, paused))) {
     if (onNewMessage !== "decline") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    marks.push(...createDeclines([...messages, ...marks], "The user wrote a new message instead", now));
+    const instead = { reason: "The user wrote a new message instead", cancelled: true };
+    marks.push(...createDeclines([...messages, ...marks], instead, now));
   }
   const answered = findPausedResponse([...messages, ...marks]) ?? paused;
   return { ...answered, marks, runnable: findRunnable(answered, now) };

@@ -45,6 +45,11 @@ export interface PauseAnswer {
   approved: boolean;
   /** Why it is declined, for the model. */
   reason?: string;
+  /**
+   * Whether the request was dismissed without a decision: the user has closed the question, has written a message instead, or
+   * nobody answered in time. It is declined all the same; an MCP server is told the difference.
+   */
+  cancelled?: boolean;
   /** Replaces the arguments of the call. They are validated as those of the model are, and the model learns of them. */
   arguments?: AgentToolCall["arguments"];
   /** The answer to a question. */
@@ -104,7 +109,13 @@ export interface ToolQuestion<TSchema extends object = object> {
   default?: unknown;
 }
 
-/** What a call has left when it paused, for a tool that runs something that pauses of its own. `agentTool` uses it. */
+/** Answers a request while the call runs, so that it does not pause. The request has no signature. */
+export type LiveAnswer = (request: PauseRequest) => Promise<Omit<PauseAnswer, "id">>;
+
+/**
+ * What a call has left when it paused, for a tool that runs something that pauses of its own, or that passes on the questions
+ * of others. `agentTool` and `mcpTools` use it.
+ */
 export interface ToolPausing {
   /** What {@link ToolPausing.pause} kept in an earlier run. */
   readonly resume: unknown;
@@ -116,4 +127,16 @@ export interface ToolPausing {
    * @param resume kept in the transcript, so it must survive JSON
    */
   pause(requests: readonly PauseRequest[], resume: unknown): never;
+  /**
+   * Asks questions that the tool does not choose itself, all at once. Returns their answers in the same order, each with a value
+   * that fits the schema, also those that decline. An answer counts for a question with the same message, schema and address
+   * only: the tool may ask other ones when it is called again. Without all answers the call ends here, as with `ask`.
+   *
+   * @param options `resume` is kept in the transcript, so it must survive JSON; `answer` answers at once, and nothing pauses
+   * @throws Error after 100 questions of a call
+   */
+  askAll(
+    questions: readonly ToolQuestion[],
+    options?: { resume?: unknown; answer?: LiveAnswer },
+  ): Promise<readonly PauseAnswer[]>;
 }

@@ -261,7 +261,7 @@ describe("fromAgUiMessages", () => {
       ]),
     ).toEqual([
       { id: "a", name: "a", approved: true },
-      { id: "b", name: "b", approved: false, reason: "no" },
+      { id: "b", name: "b", approved: false, reason: "no", cancelled: true },
       { id: "c", name: "c", approved: false },
     ]);
     expect(readAgUiAnswers(undefined)).toEqual([]);

@@ -107,6 +107,8 @@ export interface AgUiAnswer {
   approved: boolean;
   /** Why the user declined, for the model. */
   reason?: string;
+  /** Whether the user has dismissed the interrupt without a decision. */
+  cancelled?: boolean;
   /** The answer to a question of a tool. */
   value?: unknown;
 }
@@ -123,7 +125,11 @@ export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
     checkDepth(value, `resume.${index}.payload.value`);
     const id = textOf(interruptId);
     const answer = { id, name: id, approved: status === "resolved" && approved === true };
-    const rest = { ...(typeof reason === "string" && { reason }), ...(value !== undefined && { value }) };
+    const rest = {
+      ...(typeof reason === "string" && { reason }),
+      ...(status === "cancelled" && { cancelled: true }),
+      ...(value !== undefined && { value }),
+    };
     return id ? [{ ...answer, ...rest }] : [];
   });
 }

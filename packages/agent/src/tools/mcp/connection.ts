@@ -4,6 +4,7 @@
  */
 import type { UserBlock } from "pi-ai";
 import { isRecord, processState, visibleLine, visibleText } from "pi-ai/call";
+import { PausedError } from "../../pause/index.js";
 
 /** A connected client. */
 export interface McpClient {
@@ -35,6 +36,10 @@ export interface McpClient {
   ): Promise<{ messages: { role: string; content: unknown }[] }>;
   /** `tools/call`. The position of the options differs between the versions. */
   callTool(params: { name: string; arguments?: Record<string, unknown> }, ...more: never[]): Promise<unknown>;
+  /** `modern` for a server that speaks 2026-07-28 or later. Version 1 has no such method, and does not speak it. */
+  getProtocolEra?(): unknown;
+  /** The name and version that the server gives itself. */
+  getServerVersion?(): { name: string } | undefined;
   /** Any request, with the schema of its result and options. Used to list tools of which the client cannot check one. */
   request?(...request: never[]): Promise<unknown>;
 }
@@ -106,7 +111,14 @@ export interface McpRequestOptions {
   timeout?: number;
   resetTimeoutOnProgress?: true;
   onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  /** Returns the questions of a server instead of passing them to handlers. Version 1 has no such option. */
+  allowInputRequired?: true;
+  /** The tool, in place of the one that the client has listed. Version 1 has no such option. */
+  toolDefinition?: object;
 }
+
+/** The longest delay of a timer; stands for no timeout. */
+export const NO_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** Calls a tool of the server. */
 export function callTool(
@@ -258,7 +270,7 @@ function createConnection(source: McpSource): McpConnection {
       const status = refusalOf(error);
       // The next request opens a new session, even if this one is not repeated.
       if (status !== undefined) await client.close().catch(() => {});
-      else if (client.transport && !isUnsent(error)) throw error;
+      else if (!wasLost(client, error)) throw error;
       if (!mayRepeat && !isUnsent(error)) throw new Error(describeLoss(status), { cause: error });
       return request(await open(client));
     }
@@ -287,6 +299,11 @@ function refusalOf(error: unknown): number | undefined {
   const isHttp = name === "Error" && String(message).startsWith("Streamable HTTP error");
   const found = status ?? (isHttp ? code : undefined);
   return found === 400 || found === 404 ? found : undefined;
+}
+
+/** Whether a request failed because of the connection. A call that waits for the user was cancelled instead. */
+function wasLost({ transport }: McpClient, error: unknown): boolean {
+  return !(error instanceof PausedError) && (!transport || isUnsent(error));
 }
 
 /** Whether the client refused to send a request, because its transport is closed or closing. */

@@ -5,6 +5,7 @@
  * @module pi-agent/mcp
  */
 export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpSource, McpToolInfo } from "./connection.js";
+export { type ElicitingMcpClient, type McpElicitationOptions, mcpElicitation } from "./elicitation.js";
 export {
   type McpPrompt,
   type McpResource,

@@ -4,7 +4,6 @@ import { checkDuration, createAssistantMessage, isRecord, visibleLine, visibleTe
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
 import {
-  callTool,
   connectionOf,
   listAll,
   type McpConnection,
@@ -13,9 +12,11 @@ import {
   type McpResourceInfo,
   type McpSource,
   type McpToolInfo,
+  NO_TIMEOUT_MS,
   toBlocks,
   toNever,
 } from "./connection.js";
+import { callElicited } from "./elicitation.js";
 import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
@@ -40,9 +41,6 @@ export interface McpToolDetails {
   /** The items of the result that no block can hold, such as audio. The content only names them. */
   other?: unknown[];
 }
-
-/** The longest delay of a timer; stands for no timeout. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Returns the tools of an MCP server, sorted by name, so that requests stay the same while the tools do. Progress arrives
@@ -106,12 +104,12 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
     description: visibleText(textOf(tool.description) ?? label),
     parameters: toParameters(tool.inputSchema),
     replay,
-    execute: async (_toolCallId, args, signal, onUpdate) => {
+    execute: async (_toolCallId, args, signal, onUpdate, context) => {
       const options: McpRequestOptions = { signal, resetTimeoutOnProgress: true };
       if (timeoutMs !== undefined) options.timeout = timeoutMs || NO_TIMEOUT_MS;
       if (onUpdate) options.onprogress = (progress) => onUpdate(toUpdate(progress));
-      const params = { name: tool.name, arguments: args };
-      return toResult(await connection((client) => callTool(client, params, options), replay === "safe"));
+      const call = { tool, args, options, pausing: context?.pausing };
+      return toResult(await connection((client) => callElicited(client, call), replay === "safe"));
     },
   };
 }
