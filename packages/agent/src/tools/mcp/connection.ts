@@ -40,7 +40,7 @@ export interface McpClient {
   getProtocolEra?(): unknown;
   /** The name and version that the server gives itself. */
   getServerVersion?(): { name: string } | undefined;
-  /** Any request, with the schema of its result and options. Used to list tools of which the client cannot check one. */
+  /** Any request, with the schema of its result and options. Used to list tools without a check by the client. */
   request?(...request: never[]): Promise<unknown>;
 }
 
@@ -113,21 +113,32 @@ export interface McpRequestOptions {
   onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
   /** Returns the questions of a server instead of passing them to handlers. Version 1 has no such option. */
   allowInputRequired?: true;
-  /** The tool, in place of the one that the client has listed. Version 1 has no such option. */
-  toolDefinition?: object;
 }
 
 /** The longest delay of a timer; stands for no timeout. */
 export const NO_TIMEOUT_MS: number = 2 ** 31 - 1;
 
-/** Calls a tool of the server. */
+/** Only version 2 can listen. */
+export function isVersion2(client: object): boolean {
+  return "listen" in client;
+}
+
+/**
+ * Calls a tool of the server. No client checks the result by the tool's `outputSchema`: both come from the server, which could
+ * make the check take for ever, by a pattern or by a schema that refers to itself. Version 1 only knows the schemas of tools
+ * that it listed, see {@link listTools}; version 2 takes the tool's definition from here.
+ */
 export function callTool(
   client: McpClient,
-  params: { name: string; arguments: Record<string, unknown> },
+  tool: McpToolInfo,
+  sent: { arguments: Record<string, unknown> },
   options: McpRequestOptions,
 ): Promise<unknown> {
-  // Version 1 takes the schema of the result first; undefined is its default. Only version 2 can listen.
-  return client.callTool(params, ...toNever("listen" in client ? [options] : [undefined, options]));
+  const params = { name: tool.name, ...sent };
+  const { outputSchema: _unchecked, ...toolDefinition } = tool;
+  // Version 1 takes the schema of the result first; undefined is its default.
+  const more = isVersion2(client) ? [{ ...options, toolDefinition }] : [undefined, options];
+  return client.callTool(params, ...toNever(more));
 }
 
 /** The types of the options differ between the versions; `never` fits both. */
@@ -363,21 +374,24 @@ const ANYTHING = {
 
 /**
  * Lists a page of tools. A client that cannot use the schema of one tool rejects the whole list; the list is then requested
- * without the client's checks.
+ * without the client's checks. Version 1 compiles every output schema of a list to check results by it, so its checks are never
+ * asked for.
  */
 async function listTools(
   client: McpClient,
   params: McpCursor | undefined,
   options: never[],
 ): Promise<{ nextCursor?: string | undefined }> {
+  const requestUnchecked = async (): Promise<object> =>
+    Object(await client.request?.(...toNever([{ method: "tools/list", params }, ANYTHING, ...options])));
+  if (client.request && !isVersion2(client)) return requestUnchecked();
   try {
     return await client.listTools(params, ...options);
   } catch (error) {
     // Not for an error of the server or of the connection.
     if (!isRejectedList(error) || !client.transport || !client.request) throw error;
-    const unchecked = client.request(...toNever([{ method: "tools/list", params }, ANYTHING, ...options]));
     // The first error says more than a second one.
-    return await unchecked.then(Object, () => Promise.reject(error));
+    return await requestUnchecked().catch(() => Promise.reject(error));
   }
 }
 

@@ -8,6 +8,7 @@ import { describeDecline, PausedError } from "../../pause/index.js";
 import type { PauseAnswer, PauseRequest, ToolPausing, ToolQuestion } from "../../types/pause.js";
 import {
   callTool,
+  isVersion2,
   type McpClient,
   type McpRequestOptions,
   type McpToolInfo,
@@ -93,7 +94,7 @@ export function mcpElicitation<TClient extends ElicitingMcpClient>(
     // Outside of a call, nobody is there to ask.
     return current ? current(isRecord(request) ? request["params"] : undefined) : { action: "cancel" };
   };
-  client.setRequestHandler(...toNever(["listen" in client ? "elicitation/create" : ELICIT_REQUEST, handle]));
+  client.setRequestHandler(...toNever([isVersion2(client) ? "elicitation/create" : ELICIT_REQUEST, handle]));
   elicitations.set(client, elicitation);
   return client;
 }
@@ -120,7 +121,7 @@ export interface ElicitedCall {
 export function callElicited(client: McpClient, call: ElicitedCall): Promise<unknown> {
   const elicitation = elicitations.get(client);
   const { tool, args, options, pausing } = call;
-  if (!(elicitation && pausing)) return callTool(client, { name: tool.name, arguments: args }, options);
+  if (!(elicitation && pausing)) return callTool(client, tool, { arguments: args }, options);
   const rounds = new Rounds(client, { ...call, pausing }, elicitation);
   return isModern(client) ? rounds.call() : inTurn(elicitation, options.signal, () => rounds.call());
 }
@@ -220,13 +221,9 @@ class Rounds {
     options = this.#call.options,
   ): Promise<{ result?: unknown; input?: Input }> {
     const { tool, args } = this.#call;
-    // The client would take questions for a result that lacks its structured content.
-    const { outputSchema, ...toolDefinition } = tool;
-    const result = await callTool(
-      this.#client,
-      { name: tool.name, arguments: args, ...more },
-      { ...options, allowInputRequired: true, ...(outputSchema !== undefined && { toolDefinition }) },
-    ).catch((error: unknown) => {
+    const sent = { arguments: args, ...more };
+    const asking: McpRequestOptions = { ...options, allowInputRequired: true };
+    const result = await callTool(this.#client, tool, sent, asking).catch((error: unknown) => {
       const input = this.#readRefusal(error);
       if (input) return { resultType: "refused", input };
       throw error;

@@ -169,6 +169,21 @@ describe("the list of tools", () => {
     },
   );
 
+  test.each([1, 2] as const)("gives a client of version %i no schema to check results by", async (version) => {
+    const outputSchema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+    const tools = [toolInfo("a", { outputSchema, annotations: { readOnlyHint: true } })];
+    const client = createClient(tools, { version });
+    const list = vi.spyOn(client, "listTools");
+    client.request = async () => ({ tools });
+    const [tool] = await mcpTools(client);
+    await run(tool);
+    // Version 1 keeps the schemas of each list, version 2 those of the definitions.
+    expect(list).toHaveBeenCalledTimes(version - 1);
+    const { outputSchema: _, ...toolDefinition } = toolInfo("a", { annotations: { readOnlyHint: true } });
+    expect(client.calls[0]?.options).toMatchObject(version === 2 ? { toolDefinition } : {});
+    expect(JSON.stringify(client.calls[0]?.options)).not.toContain("outputSchema");
+  });
+
   test("skips a tool that runs as a task only", async () => {
     const tools = ["required", "optional", "forbidden"].map((taskSupport) =>
       toolInfo(taskSupport, { execution: { taskSupport } }),
