@@ -1,35 +1,62 @@
 /**
- * The catalogue holds what differs between the models of a host; what its models have in common stands in its row:
- * for the apis of OpenAI, whose servers have rows in the table of hosts.
+ * The catalogue holds what differs between the models of a host; what its models have in common stands in its row, and what
+ * a model demands at every host in the row of its family: for every api.
  */
 import { readFileSync } from "node:fs";
-import { getModels, getProviders, type Model } from "pi-ai";
+import { isDeepStrictEqual } from "node:util";
+import { getModels, getProviders, type KnownApi, type Model } from "pi-ai";
 import { expect, test } from "vitest";
-import { factsOf } from "../src/catalogue/compat/families.js";
+import { ANTHROPIC_ROWS, anthropicFacts, resolveAnthropicFlags } from "../src/catalogue/compat/anthropic.js";
+import { BEDROCK_ROWS, bedrockFacts, resolveBedrockFlags } from "../src/catalogue/compat/bedrock.js";
+import { factsOf, familyOf } from "../src/catalogue/compat/families.js";
+import { GOOGLE_ROWS, resolveGoogleFlags } from "../src/catalogue/compat/google.js";
 import { addressOf, allAccounts, hostRows } from "../src/catalogue/compat/host-rows.js";
-import { type CompatRow, matchesModel } from "../src/catalogue/compat/match.js";
+import { type CompatRow, type ModelMatch, matchesModel } from "../src/catalogue/compat/match.js";
+import { resolveMistralFlags } from "../src/catalogue/compat/mistral.js";
 import { resolveCompletionsFlags } from "../src/catalogue/compat/openai-completions.js";
 import { resolveResponsesFlags } from "../src/catalogue/compat/openai-responses.js";
 
+/** How an api puts its flags together: what a model's family states, then the rows of hosts, then the model's own. */
 interface Compat {
   resolve: (model: Model) => object;
+  facts: (model: Model) => object;
   rows: readonly CompatRow<object>[];
 }
 
-const RESPONSES: Compat = { resolve: resolveResponsesFlags, rows: hostRows("responses") };
-/** The apis whose flags stand in the table. */
-const APIS: Readonly<Record<string, Compat>> = {
-  "openai-completions": { resolve: resolveCompletionsFlags, rows: hostRows("chat") },
+/** What a family states, without the flags that a model of no family has as well. */
+const stated =
+  (facts: (model: Model) => object) =>
+  (model: Model): object => {
+    const unknown = new Map<string, unknown>(Object.entries(facts({ ...model, id: "", name: "" })));
+    return Object.fromEntries(Object.entries(facts(model)).filter(([flag, value]) => unknown.get(flag) !== value));
+  };
+
+const RESPONSES: Compat = { resolve: resolveResponsesFlags, facts: factsOf, rows: hostRows("responses") };
+const GOOGLE: Compat = {
+  resolve: resolveGoogleFlags,
+  facts: (model) => familyOf(model)?.google ?? {},
+  rows: GOOGLE_ROWS,
+};
+const APIS: Readonly<Record<KnownApi, Compat>> = {
+  "openai-completions": { resolve: resolveCompletionsFlags, facts: factsOf, rows: hostRows("chat") },
   "openai-responses": RESPONSES,
   "azure-openai-responses": RESPONSES,
   "openai-codex-responses": RESPONSES,
+  "anthropic-messages": { resolve: resolveAnthropicFlags, facts: stated(anthropicFacts), rows: ANTHROPIC_ROWS },
+  "bedrock-converse-stream": { resolve: resolveBedrockFlags, facts: stated(bedrockFacts), rows: BEDROCK_ROWS },
+  "google-generative-ai": GOOGLE,
+  "google-vertex": GOOGLE,
+  "google-gemini-cli": GOOGLE,
+  "mistral-conversations": { resolve: resolveMistralFlags, facts: () => ({}), rows: [] },
 };
+
+const compatOf = (api: string): Compat | undefined => (Object.hasOwn(APIS, api) ? APIS[api as KnownApi] : undefined);
 
 const MODELS: Model[] = getProviders().flatMap((provider) => getModels(provider));
 
 /** The flags of a model that its host's row states, too: with the same value, or with another one. */
 function faultsOf(model: Model): string[] {
-  const api = APIS[model.api];
+  const api = compatOf(model.api);
   if (!api || !model.compat) return [];
   const { compat, ...bare } = model;
   const known = new Map(Object.entries(api.resolve(bare)));
@@ -56,33 +83,40 @@ test("a repeated flag and a contradiction are found", () => {
 });
 
 /** The flags of a host's row that the families of all models to which it applies state, too, with the same value. */
-function repeatedFacts({ when, flags }: CompatRow<object>, models: readonly Model[]): string[] {
-  const own = models.filter((model) => matchesModel(model, when));
-  return Object.entries(flags).flatMap(([flag, value]) => {
+function repeatedFacts(row: CompatRow<object>, models: readonly Model[], facts: Compat["facts"]): string[] {
+  const own = models.filter((model) => matchesModel(model, row.when));
+  return Object.entries(row.flags).flatMap(([flag, value]) => {
     const isKnown = (model: Model): boolean =>
-      new Map<string, unknown>(Object.entries(factsOf(model))).get(flag) === value;
-    return own.length > 0 && own.every(isKnown) ? [`${JSON.stringify(when)} repeats ${flag}`] : [];
+      isDeepStrictEqual(new Map<string, unknown>(Object.entries(facts(model))).get(flag), value);
+    return own.length > 0 && own.every(isKnown) ? [`${JSON.stringify(row.when)} repeats ${flag}`] : [];
   });
 }
 
-test("no row of a host repeats what the family of its models states", () => {
-  for (const [api, rows] of [
-    ["openai-completions", hostRows("chat")],
-    ["openai-responses", hostRows("responses")],
-  ] as const) {
-    const models = MODELS.filter((model) => model.api === api);
-    expect(rows.flatMap((row) => repeatedFacts(row, models))).toEqual([]);
-  }
+test.each(Object.entries(APIS))("no row of a host repeats what the family of its models states: %s", (api, compat) => {
+  const models = MODELS.filter((model) => model.api === api);
+  expect(compat.rows.flatMap((row) => repeatedFacts(row, models, compat.facts))).toEqual([]);
 });
 
-test("a fact that a host's row repeats is found", () => {
-  const flags = { requiresReasoningContentOnAssistantMessages: true };
-  const models = MODELS.filter(({ api }) => api === "openai-completions");
-  const row = { when: { providers: ["deepseek"] }, flags };
-  expect(repeatedFacts(row, models)).toEqual([expect.stringContaining("repeats requiresReasoningContent")]);
-  expect(repeatedFacts({ when: { providers: ["fireworks"], ids: ["kimi-k3"] }, flags }, models)).toHaveLength(1);
-  expect(repeatedFacts({ when: { providers: ["openrouter"] }, flags }, models)).toEqual([]);
-  expect(repeatedFacts({ ...row, flags: { missingThinking: " " } }, models)).toEqual([]);
+test.each<[KnownApi, ModelMatch, object, isRepeated: boolean]>([
+  ["openai-completions", { providers: ["deepseek"] }, { requiresReasoningContentOnAssistantMessages: true }, true],
+  ["openai-completions", { ids: ["kimi-k3"] }, { requiresReasoningContentOnAssistantMessages: true }, true],
+  ["openai-completions", { providers: ["openrouter"] }, { requiresReasoningContentOnAssistantMessages: true }, false],
+  ["openai-completions", { providers: ["deepseek"] }, { missingThinking: " " }, false],
+  ["openai-responses", { providers: ["xai"] }, { alwaysThinks: true }, false],
+  ["openai-responses", { providers: ["xai"], ids: ["grok-4.7"] }, { alwaysThinks: true }, true],
+  ["anthropic-messages", { providers: ["anthropic"] }, { signsThinking: true }, true],
+  ["anthropic-messages", { providers: ["anthropic"] }, { supportsTemperature: false }, false],
+  ["anthropic-messages", { ids: ["claude-opus-5"] }, { supportsTemperature: false }, true],
+  ["anthropic-messages", { ids: ["claude-opus-5"] }, { supportsTemperature: true }, false],
+  ["bedrock-converse-stream", { ids: ["claude-opus-5-5"] }, { supportsBlockBinding: true }, true],
+  ["bedrock-converse-stream", { ids: ["claude-"] }, { supportsBlockBinding: true }, false],
+  ["google-generative-ai", { ids: ["gemini-3"] }, { requiresCallSignature: true }, true],
+  ["google-generative-ai", { ids: ["gemini-"] }, { requiresCallSignature: true }, false],
+  ["google-vertex", { ids: ["gemini-2"] }, { imagesInFunctionResponse: false }, true],
+])("finds a fact that a row repeats: %s, %j, %j: %s", (api, when, flags, isRepeated) => {
+  const models = MODELS.filter((model) => model.api === api);
+  expect(models.some((model) => matchesModel(model, when))).toBe(true);
+  expect(repeatedFacts({ when, flags }, models, APIS[api].facts)).toHaveLength(isRepeated ? 1 : 0);
 });
 
 test("the data names an address only where a model's differs from its account's", () => {

@@ -61,7 +61,8 @@ const DEFAULTS: AnthropicFlags = {
   attachmentLimits: undefined,
 };
 
-const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
+/** What servers of the Messages API change. */
+export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   { when: { loopback: true }, flags: { signsThinking: false } },
   {
     // Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take the field.
@@ -75,13 +76,21 @@ const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
   { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01, attachmentLimits: ANTHROPIC_LIMITS } },
   {
+    // The catalogue of earendil-works/pi: every model has the first two, 2026-11.
     when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
     flags: {
+      forceAdaptiveThinking: true,
+      allowEmptySignature: true,
       supportsEagerToolInputStreaming: false,
       supportsLongCacheRetention: false,
       supportsCacheControlOnTools: false,
       sendSessionAffinityHeaders: true,
     },
+  },
+  // The catalogue of earendil-works/pi: every model has it, 2026-11.
+  {
+    when: { providers: ["vercel-ai-gateway"], hosts: ["ai-gateway.vercel.sh"] },
+    flags: { allowEmptySignature: true },
   },
   {
     when: { providers: ["cloudflare-ai-gateway"], hosts: ["gateway.ai.cloudflare.com"] },
@@ -98,15 +107,19 @@ const ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   },
 ];
 
-export function resolveAnthropicFlags(model: Model): AnthropicFlags {
+/** What a model's family states, in the flags of this api. */
+export function anthropicFacts(model: Model): Partial<AnthropicFlags> {
   const { thinking, temperature, alwaysThinks = false, signsThinking = false } = factsOf(model);
-  const family: Partial<AnthropicFlags> = {
+  return {
     forceAdaptiveThinking: thinking === "adaptive",
     supportsTemperature: temperature !== "refused",
     alwaysThinks,
     signsThinking,
   };
-  const flags = resolveFlags(model, { ...DEFAULTS, ...family }, ROWS);
+}
+
+export function resolveAnthropicFlags(model: Model): AnthropicFlags {
+  const flags = resolveFlags(model, { ...DEFAULTS, ...anthropicFacts(model) }, ANTHROPIC_ROWS);
   const off = model.thinkingLevelMap?.off;
   const mustThink = off === null ? model.reasoning : flags.alwaysThinks && typeof off !== "string";
   return { ...flags, alwaysThinks: mustThink };

@@ -33,17 +33,18 @@ const DEFAULTS: BedrockFlags = {
   supportsBlockBinding: false,
 };
 
-const ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
+/** What Bedrock changes. */
+export const BEDROCK_ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
   // The fields of Chat Completions: Bedrock user guide, "OpenAI models", 2026-11.
   { when: { ids: ["gpt-"] }, flags: { thinking: "effort" } },
   { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false, supportsBlockBinding: false } },
 ];
 
-/** @param region the region of the request, if it is already known */
-export function resolveBedrockFlags(model: Model, region?: string): BedrockFlags {
+/** What a model's family states, in the flags of this api. */
+export function bedrockFacts(model: Model): Partial<BedrockFlags> {
   const facts = factsOf(model);
   const isClaude = facts.signsThinking === true;
-  const family: Partial<BedrockFlags> = {
+  return {
     thinking: facts.thinking,
     signsThinking: isClaude,
     supportsCachePoints: isClaude && facts.takesCacheMarks === true,
@@ -52,7 +53,11 @@ export function resolveBedrockFlags(model: Model, region?: string): BedrockFlags
     alwaysThinks: isClaude && facts.alwaysThinks === true,
     supportsBlockBinding: facts.bindsThinking ?? false,
   };
+}
+
+/** @param region the region of the request, if it is already known */
+export function resolveBedrockFlags(model: Model, region?: string): BedrockFlags {
   // The id of an inference profile may not name the region of a request.
   const id = [model.id, model.name, region ?? ""].join(" ");
-  return resolveFlags({ ...model, id }, { ...DEFAULTS, ...family }, ROWS);
+  return resolveFlags({ ...model, id }, { ...DEFAULTS, ...bedrockFacts(model) }, BEDROCK_ROWS);
 }

@@ -182,6 +182,10 @@ export const FAMILIES: readonly FamilyRow[] = [
     facts: { requiresReasoningContentOnAssistantMessages: true, forcedToolCalls: "refusedWhileThinking" },
   },
 
+  // docs.mistral.ai, "Reasoning", 2026-11: Magistral has a mode, later models (Small 4, Medium 3.5, Large 4) have efforts.
+  { family: "Mistral", ids: /magistral/, facts: { hasEfforts: false } },
+  { family: "Mistral", ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/, facts: { hasEfforts: true } },
+
   // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
   { family: "MiMo", ids: /mimo/, facts: { requiresReasoningContentOnAssistantMessages: true } },
 

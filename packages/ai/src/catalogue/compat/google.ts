@@ -14,7 +14,8 @@ const DEFAULTS: GoogleFlags = {
   toolSchemaField: "parametersJsonSchema",
 };
 
-const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
+/** What servers of Google's api change, and models of other vendors there. */
+export const GOOGLE_ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
   // ai.google.dev, "File input methods", 2026-11.
   { when: { providers: ["google"] }, flags: { inlineBytes: 100 * 1024 * 1024 } },
   { when: { ids: ["claude-", "gpt-oss-"] }, flags: { sendsCallIds: true } },
@@ -22,7 +23,7 @@ const ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
 ];
 
 export function resolveGoogleFlags(model: Model): GoogleFlags {
-  return resolveFlags(model, { ...DEFAULTS, ...familyOf(model)?.google }, ROWS);
+  return resolveFlags(model, { ...DEFAULTS, ...familyOf(model)?.google }, GOOGLE_ROWS);
 }
 
 /** The name of a thinking level; undefined for a model with a thinking budget. */

@@ -183,7 +183,10 @@ test.each<[SimpleStreamOptions, Partial<Model>, object]>([
   ],
   [{ reasoning: "low" }, { id: "magistral-small" }, { prompt_mode: "reasoning" }],
   [{}, { id: "magistral-small" }, {}],
-  [{ reasoning: "high" }, { id: "x", compat: { reasoningControl: "effort" } }, { reasoning_effort: "high" }],
+  [{ reasoning: "high" }, { id: "mistral-medium-9" }, { reasoning_effort: "high" }],
+  [{ reasoning: "high" }, { id: "ft:x" }, { reasoning_effort: "high" }],
+  [{ reasoning: "high" }, { id: "magistral-x", compat: { reasoningControl: "effort" } }, { reasoning_effort: "high" }],
+  [{ reasoning: "high" }, { id: "x", compat: { reasoningControl: "mode" } }, { prompt_mode: "reasoning" }],
   [{ reasoning: "high" }, { reasoning: false }, {}],
 ])("thinking %j on a model with %j", async (options, model, expected) => {
   const { reasoning_effort, prompt_mode } = (await askSimple(options, model)).body;

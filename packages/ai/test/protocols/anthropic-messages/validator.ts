@@ -222,8 +222,11 @@ function blocksOf(message: Fields): Fields[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
 }
 
-function signsNothing({ compat }: Model): boolean {
-  return fieldsOf(compat)["allowEmptySignature"] === true;
+/** Gateways in front of models of many vendors, which sign nothing. */
+const GATEWAYS = new Set(["fireworks", "vercel-ai-gateway"]);
+
+function signsNothing({ compat, provider }: Model): boolean {
+  return GATEWAYS.has(provider) || fieldsOf(compat)["allowEmptySignature"] === true;
 }
 
 function isResults(message: Fields): boolean {
