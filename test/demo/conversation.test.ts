@@ -1,8 +1,9 @@
 /** Tests the demo's conversation with a simulated terminal and a model that the test can pause. */
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import { Agent } from "pi-agent";
-import { type FauxResponseStep, fauxAssistantMessage, registerFauxProvider } from "pi-ai";
+import { Agent, type AgentOptions, defineTool } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { type FauxResponseStep, fauxAssistantMessage, fauxToolCall, registerFauxProvider, Type } from "pi-ai";
 import { afterEach, describe, expect, it } from "vitest";
 import { converse } from "../../examples/demo/src/conversation.js";
 
@@ -38,9 +39,9 @@ class Screen extends Writable {
   }
 }
 
-function start(responses: FauxResponseStep[]) {
+function start(responses: FauxResponseStep[], { initialState, ...options }: AgentOptions = {}) {
   faux.setResponses(responses);
-  const agent = new Agent({ initialState: { model: faux.getModel() } });
+  const agent = new Agent({ initialState: { model: faux.getModel(), ...initialState }, ...options });
   const input = new PassThrough();
   const screen = new Screen();
   const left = converse({ agent, note: "a test model", input, output: screen });
@@ -106,6 +107,64 @@ describe("a conversation in the terminal", () => {
     type("/new\r/nope\r");
     await screen.shows("/nope is not a command");
     expect(agent.state.messages).toEqual([]);
+    type(CTRL_D);
+    await left;
+  });
+
+  it.each([
+    ["y", ["saved \u001b[2Jthis"], "note is done"],
+    ["", [], "was declined"],
+    ["not today", [], "declined: not today"],
+  ])("asks the person before a tool runs, and takes %j as the answer", async (line, saved, told) => {
+    const ran: string[] = [];
+    const note = defineTool({
+      name: "note",
+      description: "Saves a note",
+      parameters: Type.Object({ text: Type.String() }),
+      execute: async (_id, { text }) => {
+        ran.push(`saved ${text}`);
+        return "note is done";
+      },
+    });
+    const call = fauxAssistantMessage(fauxToolCall("note", { text: "\u001b[2Jthis" }), { stopReason: "toolUse" });
+    const { agent, screen, left, type } = start([call, fauxAssistantMessage("Well.")], {
+      initialState: { tools: [note] },
+      middleware: [approvals({ pause: true })],
+    });
+    type("save\r");
+    await screen.shows("May note run?");
+    await screen.shows("  text: this");
+    await agent.waitForIdle();
+    expect(ran).toEqual([]);
+    type(`${line}\r`);
+    await screen.shows("Well.");
+    expect(ran).toEqual(saved);
+    expect(JSON.stringify(agent.state.messages)).toContain(told);
+    expect(screen.raw).not.toContain("\u001b[2J");
+    type(CTRL_D);
+    await left;
+  });
+
+  it("asks for one answer after the other, and reads a value as the answer to a question", async () => {
+    const answers: unknown[] = [];
+    const ask = defineTool({
+      name: "ask",
+      description: "Asks",
+      parameters: Type.Object({}),
+      execute: async (_id, _args, _signal, _onUpdate, context) => {
+        answers.push(await context?.ask?.({ message: "Which size?" }));
+        return "asked";
+      },
+    });
+    const calls = fauxAssistantMessage([fauxToolCall("ask", {}), fauxToolCall("ask", {})], { stopReason: "toolUse" });
+    const { screen, left, type } = start([calls, fauxAssistantMessage("Well.")], { initialState: { tools: [ask] } });
+    type("go\r");
+    await screen.shows("Which size?");
+    type("small\r");
+    await screen.shows("Which size?", screen.text.lastIndexOf("Which size?") + 1);
+    type("large\r");
+    await screen.shows("Well.");
+    expect(answers).toEqual(["small", "large"]);
     type(CTRL_D);
     await left;
   });

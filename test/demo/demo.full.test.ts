@@ -1,6 +1,6 @@
 /** Tests the demo as a process: one prompt from the command line or a pipe, and invalid arguments. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -34,6 +34,16 @@ describe("npm run demo", () => {
     expect(output).toMatch(/→ search_text[\s\S]*"createWordWrap" occurs/);
     expect(output).toMatch(/3 responses, \d+ tokens in/);
     expect(code).toBe(0);
+  });
+
+  it("declines what asks where nobody can answer", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pi-demo-note-"));
+    await writeFile(join(folder, "README.md"), "A folder with a file.");
+    const { code, output } = await demo(["--folder", folder, "save a note about this folder"]);
+    expect(output).toMatch(/May save_note run\?[\s\S]*Nobody is at the terminal[\s\S]*I did not save it/);
+    expect(await readdir(folder)).toEqual(["README.md"]);
+    expect(code).toBe(0);
+    await rm(folder, { recursive: true });
   });
 
   it("reads the prompt from a pipe", async () => {

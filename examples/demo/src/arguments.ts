@@ -28,7 +28,7 @@ export interface DemoArguments {
   prompt: string;
 }
 
-export const HELP: string = `An agent in your terminal, with three real tools: list files, read a file, search text.
+export const HELP: string = `An agent in your terminal, with real tools: list files, read a file, search text, and save a note, which asks you first.
 
   npm run demo                         a conversation
   npm run demo -- [OPTIONS] "PROMPT"   one prompt, then the end
@@ -38,14 +38,14 @@ export const HELP: string = `An agent in your terminal, with three real tools: l
   --server URL       a server of yours, for example http://localhost:8080
   --model ID         a model of that provider. Default: a good one
   --thinking LEVEL   ${LEVELS.join(", ")}. Default: low
-  --folder PATH      the folder that the tools may read. Default: this project
+  --folder PATH      the folder that the tools use. Default: this project
   --help             this text
 
 Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY, GEMINI_API_KEY, ...
 Without a key, a model on this machine is used if Ollama, LM Studio, llama.cpp or vLLM runs (--provider local). Without
 one, a scripted model on 127.0.0.1 responds with what the tools really return (--provider scripted).
 
-While the agent works, a line that you type steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.
+Without a terminal, whatever asks is declined. While the agent works, a line that you type steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.
 `;
 
 export function parseDemoArguments(words: string[]): DemoArguments {

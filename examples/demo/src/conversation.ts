@@ -1,6 +1,7 @@
 /** A conversation in the terminal: a line at the prompt asks, a line during a run steers. */
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from "node:readline";
-import type { Agent } from "pi-agent";
+import type { Agent, PauseRequest } from "pi-agent";
+import { describeRequest, openRequest, toAnswer } from "./requests.ts";
 import { createScreen, type Screen } from "./screen.ts";
 
 export interface ConversationOptions {
@@ -13,12 +14,12 @@ export interface ConversationOptions {
 
 const PROMPT = "> ";
 const WELCOME =
-  "Ask about the files of this folder, for example: where are the error classes? Type /help for the rest.";
+  "Ask about the files of this folder, for example: where are the error classes? Or: save a note about them. /help has the rest.";
 const COMMANDS = `/new   forget the conversation
 /cost  tokens and cost so far
 /help  this text
 /quit  leave (Ctrl-D does the same)
-A line that you type while the agent works steers it. Ctrl-C stops the agent; a second Ctrl-C leaves.`;
+A line that you type while the agent works steers it. If it asks whether a tool may run, your line is the answer. Ctrl-C stops the agent; a second Ctrl-C leaves.`;
 
 /** Resolves with the exit code when the user quits. */
 export function converse(options: ConversationOptions): Promise<number> {
@@ -77,18 +78,32 @@ class Conversation {
     this.#screen.startLine();
     this.#lastColumn = 0;
     this.#drawInput();
-    if (line === "") return;
+    const { isStreaming } = this.#agent.state;
+    const request = isStreaming ? undefined : openRequest(this.#agent);
     if (line.startsWith("/")) this.#command(line);
-    else if (this.#agent.state.isStreaming) this.#steer(line);
-    else this.#ask(line);
+    else if (request) this.#run(() => this.#answer(request, line));
+    else if (line === "") return;
+    else if (isStreaming) this.#steer(line);
+    else this.#run(() => this.#agent.prompt(line));
   }
 
-  #ask(line: string): void {
-    this.#running = this.#agent
-      .prompt(line)
-      .catch((error: unknown) =>
-        this.#screen.note(`Failed: ${error instanceof Error ? error.message : String(error)}`),
-      );
+  /** Runs to the end, or to a question. */
+  #run(start: () => Promise<void>): void {
+    const run = async (): Promise<void> => {
+      try {
+        await start();
+        const request = openRequest(this.#agent);
+        if (request) this.#screen.note(describeRequest(request));
+      } catch (error) {
+        this.#screen.note(`Failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
+    this.#running = run();
+  }
+
+  async #answer(request: PauseRequest, line: string): Promise<void> {
+    await this.#agent.answer([toAnswer(request, line)]);
+    if (!openRequest(this.#agent)) await this.#agent.continue();
   }
 
   #steer(line: string): void {

@@ -1,17 +1,20 @@
-/** An agent in the terminal, with three real tools over a folder: `npm run demo -- --help`. */
+/** An agent in the terminal, with real tools over a folder: `npm run demo -- --help`. */
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Agent } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { checkFolder, type DemoArguments, HELP, parseDemoArguments } from "./arguments.ts";
 import { type ChosenModel, chooseModel } from "./choose-model.ts";
 import { converse } from "./conversation.ts";
+import { answerAll, readOneLine } from "./requests.ts";
 import { createScreen } from "./screen.ts";
 import { createFolderTools } from "./tools.ts";
 
 const PROJECT = fileURLToPath(new URL("../../..", import.meta.url));
 const DEFAULT_PROMPT = "What is in this project, and where are its error classes defined?";
 const SYSTEM_PROMPT = `You are a careful assistant in a terminal. You answer questions about the files of one folder.
-Look before you answer: list files, read what matters, search where it helps. Answer in plain text, in a few sentences.`;
+Look before you answer: list files, read what matters, search where it helps. Answer in plain text, in a few sentences.
+Save a note only if you are asked to.`;
 
 async function main(): Promise<number> {
   const options = parseDemoArguments(process.argv.slice(2));
@@ -41,6 +44,8 @@ function createAgent(options: DemoArguments, { model, apiKey }: ChosenModel): Ag
       thinkingLevel: options.thinking,
       tools: createFolderTools(options.folder ?? PROJECT),
     },
+    middleware: [approvals({ when: ({ tool }) => tool.name === "save_note", pause: true })],
+    onNewMessage: "decline",
     ...(apiKey === undefined ? {} : { getApiKey: () => apiKey }),
     maxTurns: 20,
   });
@@ -59,6 +64,9 @@ async function runOnce(agent: Agent, note: string, prompt: string): Promise<numb
     screen.note(`Model: ${note}`);
     screen.question(prompt);
     await agent.prompt(prompt);
+    const { stdin: input, stdout: output } = process;
+    const isHere = input.isTTY && output.isTTY;
+    await answerAll(agent, { show: screen.note, readLine: isHere ? () => readOneLine(input, output) : undefined });
   } finally {
     process.off("SIGINT", onInterrupt);
   }

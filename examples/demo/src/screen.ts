@@ -60,6 +60,10 @@ export function createScreen(output: ScreenOutput): Screen {
     line(message.stopReason === "aborted" ? "Stopped." : `Failed: ${harmless(message.errorMessage)}`, "red");
   };
   const showToolResult = (event: Extract<AgentEvent, { type: "tool_execution_end" }>): void => {
+    if (event.isWaiting) {
+      line(`… ${event.toolName} waits for you`, "cyan");
+      return;
+    }
     const time = event.durationMs === undefined ? "" : ` ${Math.round(event.durationMs)} ms`;
     const mark = event.isError ? "✗" : "✓";
     line(`${mark} ${event.toolName}${time}: ${preview(firstLine(event.result))}`, event.isError ? "red" : "green");
@@ -83,7 +87,7 @@ export function createScreen(output: ScreenOutput): Screen {
 }
 
 /** Text of a model or a file without escape sequences: it must not move the cursor or change the terminal. */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters.
   return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }

@@ -8,6 +8,7 @@ export interface ScriptedResponse {
 }
 
 const SCRIPTED = "(I am a script, not a model: set a key to ask a real one.)";
+const WANTS_NOTE = /\b(save|note|write down)\b/i;
 const GREETING = /^(hi|hello|hey|good (morning|evening|day)|thanks?|thank you|who are you|what can you do)\b/i;
 const FILE_NAME = /(?:[\w.-]+\/)*[\w-]+\.[a-z]{1,5}\b/i;
 const QUOTED = /[`"']([^`"']{2,})[`"']/;
@@ -16,7 +17,7 @@ const CODE_NAME = /\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b/;
 const ABOUT_FILES = /\b(files|folders?|structure|overview|what is in|what's in|list|how many)\b/i;
 /** Words that are too common to identify the subject. */
 const COMMON =
-  /^(about|again|also|answer|are|class|classes|code|defined|does|explain|file|files|find|folder|give|have|how|into|its|look|many|me|please|project|read|search|show|tell|that|the|then|there|this|used|what|when|where|which|who|why|with|write|you|your)$/i;
+  /^(about|again|also|answer|are|class|classes|code|defined|does|explain|file|files|find|folder|give|have|how|into|its|look|many|me|note|notes|please|project|read|save|search|show|tell|that|the|then|there|this|used|what|when|where|which|who|why|with|write|you|your)$/i;
 
 export function nextResponse(body: WireRequestBody): ScriptedResponse {
   const question = findQuestion(body);
@@ -39,7 +40,10 @@ export function nextResponse(body: WireRequestBody): ScriptedResponse {
   const file = fileToRead(question, files);
   const wanted = searchWord(question);
   const looked = results.filter((result) => result !== listing);
-  if (looked.length > 0) return say(conclude(question, files, looked, { file, wanted }));
+  if (looked.length > 0) {
+    const found = conclude(question, files, looked, { file, wanted });
+    return WANTS_NOTE.test(question) ? saveNote(body, files, results, found) : say(`${found}\n${SCRIPTED}`);
+  }
   const search = { id: callId(body, "search"), name: "search_text", input: { text: wanted } };
   const calls = [
     { id: callId(body, "read"), name: "read_file", input: { path: file } },
@@ -49,6 +53,18 @@ export function nextResponse(body: WireRequestBody): ScriptedResponse {
     thinking: `The list has ${files.length} files. I read ${file}${wanted === undefined ? "" : ` and search for "${wanted}" at the same time`}.`,
     text: wanted === undefined ? `Now I read ${file}.` : `Now I read ${file} and search for "${wanted}".`,
     calls,
+  };
+}
+
+/** Saves what it has found, and reports what came of it. */
+function saveNote(body: WireRequestBody, files: string[], results: ToolResult[], found: string): ScriptedResponse {
+  const saved = results.find((result) => result.name === "save_note");
+  if (saved) return say(`${saved.isError ? "I did not save it: " : ""}${saved.text}.\n${SCRIPTED}`);
+  const names = ["notes.md", ...files.map((_, index) => `notes-${index + 2}.md`)];
+  const path = names.find((name) => !files.includes(name));
+  return {
+    text: `${found}\nI save that.`,
+    calls: [{ id: callId(body, "save"), name: "save_note", input: { path, text: found } }],
   };
 }
 
@@ -73,7 +89,7 @@ function conclude(question: string, files: string[], results: ToolResult[], { fi
   if (ABOUT_FILES.test(question)) sentences.push(describeFolder(files));
   if (search && wanted !== undefined) sentences.push(describeMatches(search, wanted));
   if (reading) sentences.push(describeFile(reading, file));
-  return [...sentences, SCRIPTED].join("\n");
+  return sentences.join("\n");
 }
 
 function describeFolder(files: string[]): string {

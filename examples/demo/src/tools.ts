@@ -1,6 +1,6 @@
-/** Three tools for one folder. They never read outside of it, and never return more than a model can use. */
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, relative, resolve, sep } from "node:path";
+/** Tools for one folder. They never reach outside of it, and never return more than a model can use. */
+import { readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { AgentTool, AnyAgentTool } from "pi-agent";
 import { Type } from "pi-ai";
 
@@ -9,6 +9,7 @@ const MAX_FILES = 2000;
 const MAX_LINES = 200;
 const MAX_MATCHES = 50;
 const MAX_FILE_BYTES = 512 * 1024;
+const MAX_NOTE_LENGTH = 20_000;
 
 const text = (value: string): { content: { type: "text"; text: string }[]; details: undefined } => ({
   content: [{ type: "text", text: value }],
@@ -17,7 +18,7 @@ const text = (value: string): { content: { type: "text"; text: string }[]; detai
 
 export function createFolderTools(folder: string): AnyAgentTool[] {
   const root = resolve(folder);
-  return [createListTool(root), createReadTool(root), createSearchTool(root)];
+  return [createListTool(root), createReadTool(root), createSearchTool(root), createSaveTool(root)];
 }
 
 const ListParameters = Type.Object({
@@ -77,6 +78,27 @@ function createSearchTool(root: string): AgentTool<typeof SearchParameters> {
         if (matches.length >= MAX_MATCHES) break;
       }
       return text(matches.slice(0, MAX_MATCHES).join("\n") || `"${wanted}" does not occur in ${files} files`);
+    },
+  };
+}
+
+const SaveParameters = Type.Object({
+  path: Type.String({ description: "A new file, relative to the root." }),
+  text: Type.String({ maxLength: MAX_NOTE_LENGTH, description: "What the file holds." }),
+});
+
+/** Whoever gives this tool to an agent lets a person approve its calls. */
+function createSaveTool(root: string): AgentTool<typeof SaveParameters> {
+  return {
+    name: "save_note",
+    label: "Save a note",
+    description: "Saves a text as a new file. Never changes a file that exists. The user is asked first.",
+    parameters: SaveParameters,
+    execute: async (_id, { path, text: note }) => {
+      const folder = await inside(root, dirname(path));
+      // `wx` fails for whatever is there already, links included.
+      await writeFile(join(folder, basename(path)), note, { flag: "wx" });
+      return text(`Saved ${path}`);
     },
   };
 }
