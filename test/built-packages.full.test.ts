@@ -438,7 +438,8 @@ describe("the published packages", () => {
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
     ["pi-ai/oauth", 12_000],
     ["pi-agent/sse", 2100],
-    ["pi-agent/mcp", 7000],
+    // With the questions of servers, which are hostile input.
+    ["pi-agent/mcp", 8000],
     ["pi-agent/limits", 17_000],
     ["pi-agent/otel", 9000],
     ["pi-agent/ui-stream", 12_000],
