@@ -1,7 +1,7 @@
 /** Routes each event to its handler. */
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
-import type { AgentEvent, ToolExecutionEvent } from "../types.js";
+import type { AgentEvent, Pause, ToolExecutionEvent } from "../types.js";
 import type { TextEvent } from "./assistant-texts.js";
 
 type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
@@ -22,8 +22,8 @@ export interface EmbedEventContext {
   onToolEnd(event: ToolEvent<"tool_execution_end">): void | Promise<void>;
   /** A run begins. */
   onAgentStart(): void;
-  /** A run has ended. */
-  onAgentEnd(): void;
+  /** A run has ended. `pause` says what it needs answers to, if that ended it. */
+  onAgentEnd(pause?: Pause): void;
   /** The host begins to compact the conversation. */
   onCompactionStart(event: EmbedCompactionStart): void;
   /** The compaction has ended, successfully or not. */
@@ -67,7 +67,7 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
     case "agent_start":
       return context.onAgentStart();
     case "agent_end":
-      return context.onAgentEnd();
+      return context.onAgentEnd(event.pause);
     case "auto_compaction_start":
     case "compaction_start":
       return context.onCompactionStart(event);

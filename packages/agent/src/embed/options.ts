@@ -1,4 +1,6 @@
 /** The options of a subscription and the arguments of its callbacks. */
+
+import type { Pause } from "../types.js";
 import type { ChunkerOption } from "./block-chunker.js";
 import type { BlockReplyCallback } from "./block-replies.js";
 import type { BlockTagOptions } from "./block-tags.js";
@@ -145,6 +147,11 @@ export interface EmbedToolOptions<TTarget> {
 export interface EmbedRunOptions {
   /** A run begins. */
   onAgentStart?: () => void;
+  /**
+   * A run has ended because it needs answers: show the requests. `agent.answer()` and `agent.continue()` go on. Called before
+   * `onAgentEnd`.
+   */
+  onPause?: Callback<Pause>;
   /** A run has ended. */
   onAgentEnd?: () => void;
   /** The host begins to compact the conversation. */

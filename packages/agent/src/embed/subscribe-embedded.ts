@@ -140,7 +140,7 @@ class Subscription<TTarget> {
   }
 
   #createContext(): EmbedEventContext {
-    const { onAgentStart, onAgentEnd, onCompactionStart, onCompactionEnd } = this.#options;
+    const { onAgentStart, onPause, onAgentEnd, onCompactionStart, onCompactionEnd } = this.#options;
     return {
       onMessageStart: () => this.#reply.start(),
       onMessageUpdate: (event) => this.#reply.update(event),
@@ -154,8 +154,9 @@ class Subscription<TTarget> {
       onToolUpdate: (event) => this.#tools.update(event),
       onToolEnd: (event) => this.#tools.end(event),
       onAgentStart: () => this.#callbacks.run("onAgentStart", onAgentStart),
-      onAgentEnd: () => {
+      onAgentEnd: (pause) => {
         this.#compaction.endRun();
+        if (pause) this.#callbacks.run("onPause", onPause, pause);
         this.#callbacks.run("onAgentEnd", onAgentEnd);
       },
       onCompactionStart: (event) => {

@@ -25,6 +25,8 @@ export class ToolLog<TTarget> {
   readonly #now: () => number;
   /** Calls in progress. Per subscription: two sessions may use the same ids. */
   readonly #starts = new Map<string, StartRecord>();
+  /** Calls that have paused. They begin again with their answer, and are not reported once more. */
+  readonly #waiting = new Set<string>();
   #lastError: ToolErrorInfo | undefined;
 
   constructor(options: EmbedOptions<TTarget>, callbacks: Callbacks, outbound: OutboundMessages<TTarget>) {
@@ -43,11 +45,12 @@ export class ToolLog<TTarget> {
     const record: StartRecord = { startTime: this.#now(), args: toRecord(args), meta: undefined };
     this.#starts.set(toolCallId, record);
     record.meta = describeTool && this.#ask(type, "describeTool", () => describeTool(toolName, args));
-    this.metas.push({ toolName, ...toMeta(record.meta) });
+    const isNew = !this.#waiting.delete(toolCallId);
+    if (isNew) this.metas.push({ toolName, ...toMeta(record.meta) });
     const call = { toolCallId, toolName, args: record.args };
     const send = classifyOutbound && this.#ask(type, "classifyOutbound", () => classifyOutbound(call));
     if (send) this.#outbound.begin(toolCallId, send, record.args);
-    this.#callbacks.run("onToolStart", onToolStart, { toolCallId, toolName, args, ...toMeta(record.meta) });
+    if (isNew) this.#callbacks.run("onToolStart", onToolStart, { toolCallId, toolName, args, ...toMeta(record.meta) });
   }
 
   update({ type, toolCallId, toolName, partialResult }: UpdateEvent): void {
@@ -57,11 +60,13 @@ export class ToolLog<TTarget> {
     this.#callbacks.run("onToolUpdate", onToolUpdate, { toolCallId, toolName, partialResult: shown });
   }
 
-  end({ type, toolCallId, toolName, result, isError }: EndEvent): void {
+  end({ type, toolCallId, toolName, result, isError, isWaiting }: EndEvent): void {
     const { onToolEnd, afterToolCall } = this.#options;
     const record = this.#starts.get(toolCallId);
     this.#starts.delete(toolCallId);
-    this.#outbound.end(toolCallId, !isError);
+    // A call that waits for an answer has sent nothing yet.
+    this.#outbound.end(toolCallId, !(isError || isWaiting));
+    if (isWaiting) return void this.#waiting.add(toolCallId);
     const meta = toMeta(record?.meta);
     const shown = this.#sanitize(type, result);
     // From the sanitized result: the product may have taken a secret out of it.

@@ -70,6 +70,7 @@ export async function verifyAnswered(
   answers: readonly PauseAnswer[],
   verify: VerifyRequest | undefined,
 ): Promise<void> {
+  assertList(answers);
   const paused = verify && findPausedResponse(messages);
   if (!(paused && verify)) return;
   const ids = new Set(answers.map((answer) => answer?.id));
@@ -146,6 +147,11 @@ function toMarks(
     marks.push(createMark({ id, name }, { state: "answered", answers }, { timestamp: now }));
   }
   return marks;
+}
+
+/** A page sent it. */
+function assertList(answers: unknown): void {
+  if (!Array.isArray(answers)) throw new AnswerError("invalid", "", "the answers must be a list");
 }
 
 /** Every field is checked: a page sent it. */

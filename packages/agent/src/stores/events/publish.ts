@@ -6,6 +6,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
+import type { Pause } from "../../types/pause.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {
@@ -175,7 +176,7 @@ class ReplayFilter {
     if (event.replayed) {
       this.#isReplaying = true;
       this.#held = [];
-      return event.type === "agent_end" ? [this.#snapshot(), { type: "agent_end" }] : [];
+      return event.type === "agent_end" ? [this.#snapshot(), toRunEvent(event)] : [];
     }
     if (!this.#isReplaying) return [toRunEvent(event)];
     this.#held.push(event);
@@ -269,12 +270,13 @@ export type RunEvent =
   | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" | "child_event" }>
   | { type: "message_update"; update: RunUpdate }
   | { type: "turn_end" }
-  | { type: "agent_end" }
+  | { type: "agent_end"; pause?: Pause }
   | (Omit<ChildEvent, "event"> & { event: RunEvent })
   | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
 
 function toRunEvent(event: AgentEvent): RunEvent | undefined {
-  if (event.type === "turn_end" || event.type === "agent_end") return { type: event.type };
+  if (event.type === "turn_end") return { type: event.type };
+  if (event.type === "agent_end") return { type: event.type, ...(event.pause && { pause: event.pause }) };
   if (event.type === "child_event") {
     const child = toRunEvent(event.event);
     return child && { ...event, event: child };
