@@ -66,7 +66,7 @@ test("a builder's failure, notes, sources, files and names", () => {
   builder.note("logprobs", { logprobs: [{ token: ODD }] });
   builder.open(0, { type: "text" });
   builder.append(0, ODD);
-  builder.cite(0, { url: `https://a.test/${ODD}`, title: `${ODD}\n`, quote: `${ODD}\n`, source: ODD, signature: ODD });
+  builder.cite(0, { url: "https://a.test/\u202e", title: `${ODD}\n`, quote: `${ODD}\n`, source: ODD, signature: ODD });
   builder.open(1, { type: "serverTool", id: "t", name: "web_search", status: "failed", errorText: ODD, output: ODD });
   builder.open(2, { type: "file", mimeType: "text/plain", fileId: "f", name: ODD });
   const message = builder.fail({ reason: "error", errorMessage: ODD, error: { kind: "server", requestId: ODD } });
@@ -83,7 +83,7 @@ test("a builder's failure, notes, sources, files and names", () => {
         text: ODD,
         citations: [
           {
-            url: `https://a.test/${SHOWN}`,
+            url: String.raw`https://a.test/\u{202e}`,
             title: String.raw`${SHOWN}\u{a}`,
             quote: `${SHOWN}\n`,
             source: SHOWN,
@@ -96,6 +96,25 @@ test("a builder's failure, notes, sources, files and names", () => {
     ],
   });
   expect(message.diagnostics?.[0]?.error?.stack).not.toMatch(HIDDEN);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "data:text/html,x",
+  "httpx://a.test",
+  "https:a.test",
+  "https://bank.test@a.test",
+  "//a.test",
+])("a source with the address %s is named, not linked", (url) => {
+  const builder = new AssistantMessageBuilder({ model: MODEL, emit: () => {} });
+  builder.open(0, { type: "text" });
+  builder.cite(0, { url, title: "A" });
+  builder.cite(0, { url, source: "file_1" });
+  builder.cite(0, { url: "HTTPS://a.test/a b", title: "A" });
+  builder.stop("stop");
+  expect(builder.finish().content).toMatchObject([
+    { citations: [{ source: url, title: "A" }, { source: "file_1" }, { url: "HTTPS://a.test/a b", title: "A" }] },
+  ]);
 });
 
 test("notes that are nested without end are cut", () => {

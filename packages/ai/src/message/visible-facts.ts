@@ -5,6 +5,7 @@
 
 import type { AssistantMessage, AssistantMessageDiagnostic, Citation } from "../types/message.js";
 import { isObject } from "../utils/is-object.js";
+import { parseWebAddress } from "../utils/public-address.js";
 import { visibleLine, visibleText } from "../utils/visible-text.js";
 import { setOwn } from "../wire/index.js";
 import type { Failure } from "./message-sink.js";
@@ -43,9 +44,13 @@ export function visibleFailure({ reason, errorMessage, error }: Failure): Failur
   };
 }
 
-/** The signature is opaque and goes back as it came. */
-export function visibleCitation(citation: Citation): Citation {
-  const shown = { ...citation };
+/**
+ * A page links the `url`, so what is no address of the web, such as `javascript:`, becomes the name of the source. The
+ * signature is opaque and goes back as it came.
+ */
+export function visibleCitation({ url, ...rest }: Citation): Citation {
+  const place = url !== undefined && (parseWebAddress(url) ? { url } : { source: url });
+  const shown: Citation = { ...place, ...rest };
   for (const name of ["url", "title", "source"] as const) {
     const text = shown[name];
     if (typeof text === "string") shown[name] = visibleLine(text);

@@ -293,7 +293,7 @@ export type CacheLifetime = "short" | "long";
 
 /** A source of a text. The present fields depend on the provider. */
 export interface Citation {
-  /** The address of the source. */
+  /** The address of the source, always one of the web (`http:` or `https:`). */
   url?: string;
   /** The title of the source. */
   title?: string;
@@ -303,7 +303,7 @@ export interface Citation {
   start?: number;
   /** Where the supported part of the block's text ends (exclusive), in UTF-16 units. */
   end?: number;
-  /** The provider's name of the source where it has no address: a file id, a document index, a container path. */
+  /** The provider's name of the source where it has no address of the web: a file id, a document index, a container path. */
   source?: string;
   /** The citation as the provider sent it (JSON); sent back only to the model that produced it. */
   signature?: string;

@@ -21,13 +21,15 @@ const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
 export const ACCOUNT_HOSTS: ReadonlySet<string> = new Set(["generativelanguage.googleapis.com"]);
 
 /** Characters that parsers of addresses read differently: a server behind us could see another host. */
-const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}]/u;
+const AMBIGUOUS = /[\\\p{Cc}]/u;
+/** Characters that must be encoded, and that some parsers remove. */
+const UNENCODED = /[\s\p{Cf}]/u;
 /** `URL` reads a host in `https:a.example` and `https:///a.example`; other parsers, and a page with a base, do not. */
 const AUTHORITY = /^[a-z]+:\/\/[^/?#@]/i;
 
 /**
  * Parses an address of the web, which every parser reads alike; undefined for anything else: other schemes, addresses with a
- * user name or a password, without slashes, with backslashes, spaces or hidden characters.
+ * user name or a password, without slashes, with backslashes or control characters.
  */
 export function parseWebAddress(text: string): URL | undefined {
   if (!AUTHORITY.test(text) || AMBIGUOUS.test(text) || !URL.canParse(text)) return undefined;
@@ -37,12 +39,12 @@ export function parseWebAddress(text: string): URL | undefined {
 }
 
 /**
- * Parses an address of the public web; undefined for what {@link parseWebAddress} refuses, for addresses of this machine and of
+ * Parses an address of the public web, which is fully encoded; undefined for what {@link parseWebAddress} refuses, for addresses of this machine and of
  * private networks, and for those of files in the account of whoever fetches them. A public name may still resolve to a private
  * address: whoever fetches it must check.
  */
 export function parsePublicAddress(text: string): URL | undefined {
-  const url = parseWebAddress(text);
+  const url = UNENCODED.test(text) ? undefined : parseWebAddress(text);
   return url && isPublicHost(url.hostname) ? url : undefined;
 }
 
