@@ -126,6 +126,13 @@ export const hostileRows: readonly FaultRow[] = [
     },
     overHttp,
   ),
+  row(214, "50,000 tool calls in one response", async (subject) => {
+    const calls = Array.from({ length: 50_000 }, (_, index) => callPart(`read${index}`, "{}"));
+    const events = responseOf(subject.wire, [textPart("before"), ...calls]);
+    const { message } = await subject.expectError(subject.say(events, "end", 500), { text: "before" });
+    expect(message.errorMessage).toBe("The response has more than 25000 blocks");
+    expect(message.content).toHaveLength(25_000);
+  }),
 ];
 
 function deepArguments(): string {

@@ -30,7 +30,7 @@ const GROUPS: Readonly<Record<string, readonly FaultRow[]>> = {
 const WAITING: ReadonlySet<number> = new Set([10, 40, 41, 43, 44, 47, 109, 110, 113, 114, 116, 117, 118, 119]);
 
 /** Floods and leaks, which only the full suite tries. */
-const HEAVY: ReadonlySet<number> = new Set([21, 22, 96, 97, 120, 174, 175, 176, 177, 178, 187]);
+const HEAVY: ReadonlySet<number> = new Set([21, 22, 96, 97, 120, 174, 175, 176, 177, 178, 187, 214]);
 /** Rows on the bytes between events, which the quick suite runs on only one api of each framing. */
 const FRAMING: ReadonlySet<number> = new Set([13, 14, 115]);
 const FRAMING_APIS = /anthropic|bedrock|websocket/;
