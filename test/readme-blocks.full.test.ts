@@ -11,6 +11,8 @@ import { PATIENCE_MS } from "./support/patience.js";
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
 const PROGRAM = join(import.meta.dirname, "readme/run-blocks.ts");
+/** Has the SDKs of vendors. */
+const PLACE = join(ROOT, "packages/ai");
 const KEYS = { ANTHROPIC_API_KEY: "no-real-key", OPENAI_API_KEY: "no-real-key", GEMINI_API_KEY: "no-real-key" };
 let folder: string;
 
@@ -26,8 +28,16 @@ it.each([
   "packages/agent/README.md",
   "docs/structured-output.md",
   "docs/stream-middleware.md",
+  "docs/own-sdk.md",
 ])("runs the examples of %s", async (page) => {
-  const words = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts"), PROGRAM, join(ROOT, page)];
+  const words = [
+    ...DIES_WITH_PARENT,
+    "--import",
+    join(ROOT, "scripts/resolve-sources.ts"),
+    PROGRAM,
+    join(ROOT, page),
+    PLACE,
+  ];
   const { stdout, stderr } = await run(process.execPath, words, { cwd: folder, env: KEYS, timeout: PATIENCE_MS });
   expect(stderr).toBe("");
   const count = [...(await readFile(join(ROOT, page), "utf8")).matchAll(/^```ts$/gm)].length;

@@ -126,7 +126,8 @@ export {
   registerFauxProvider,
 } from "./testing/faux-provider.js";
 export { type EstimateOptions, estimateTokens } from "./tokens/estimate-tokens.js";
-export type { AwsCredentials } from "./transport/sdk/aws.js";
+export type { AwsCredentials, BedrockClient } from "./transport/sdk/aws.js";
+export type { GoogleClient, GoogleStreamParameters } from "./transport/sdk/google.js";
 export type { PostingClient, PostOptions } from "./transport/sdk/http-sdk.js";
 export type {
   AnthropicMessagesCompat,

@@ -22,6 +22,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
     profile: true,
     bearerToken: true,
     credentials: true,
+    client: true,
     toolChoice: true,
     reasoning: true,
     thinkingBudgets: true,

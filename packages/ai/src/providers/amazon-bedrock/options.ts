@@ -1,6 +1,6 @@
 /** Options of Bedrock's ConverseStream, and simple options in its terms. */
 import { clampThinkingLevel, resolveBedrockFlags } from "../../catalogue/compat/index.js";
-import type { AwsCredentials } from "../../transport/sdk/aws.js";
+import type { AwsCredentials, BedrockClient } from "../../transport/sdk/aws.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";
@@ -32,6 +32,11 @@ export interface BedrockOptions extends StreamOptions {
   bearerToken?: string;
   /** A key pair, or a function that returns one. The function is called for each request. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>);
+  /**
+   * A client of `@aws-sdk/client-bedrock-runtime`, whose region, endpoint and credentials the request takes, instead of the options above.
+   * It is sent through `fetch`, not by the client.
+   */
+  client?: BedrockClient;
   /** `none` omits the tools, because the API has no such choice. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
   /** Default: the request has no thinking fields. Claude and OpenAI's models use it. */

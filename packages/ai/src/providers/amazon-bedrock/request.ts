@@ -306,7 +306,8 @@ export function resolveAwsSettings(
   environment: Environment = processEnvironment,
 ): AwsSettings {
   const env = (name: string): string | undefined => getEnv(name, environment);
-  const { profile, credentials } = options;
+  const { profile, credentials, client } = options;
+  if (client) return { region: undefined, profile: undefined, endpoint: undefined, modelId: model.id, client };
   const named = options.region ?? regionOfModel(model.id) ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
   const hasProfile = (profile ?? env("AWS_PROFILE")) !== undefined;
   const standard = regionOfEndpoint(model.baseUrl);

@@ -1,7 +1,7 @@
 /** The Gemini API. */
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
-import { sendThroughGoogle } from "../../transport/sdk/google.js";
+import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
@@ -10,12 +10,16 @@ import { readWholeGoogle } from "./whole-response.js";
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
   api: "google-generative-ai",
   fetch: directFetch,
+  takesClient: true,
   endedEarly: GOOGLE_ENDED_EARLY,
   omits: ["metadata"],
-  ownOptions: { toolChoice: true, thinking: true },
+  ownOptions: { toolChoice: true, thinking: true, client: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
-  send: async (wireRequest, _request, io) => toWireResponse(await sendThroughGoogle(wireRequest, io), "sse"),
+  send: async (wireRequest, { options: { client } }, io) => {
+    const send = client ? sendThroughInjectedClient(client, wireRequest, io) : sendThroughGoogle(wireRequest, io);
+    return toWireResponse(await send, "sse");
+  },
   readWhole: readWholeGoogle,
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,

@@ -9,7 +9,7 @@ import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from ".
 import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of Cloud Code Assist; its `apiKey` is JSON text: `{ "token", "projectId" }`. */
-export type GoogleGeminiCliOptions = GoogleOptions;
+export type GoogleGeminiCliOptions = Omit<GoogleOptions, "client">;
 
 const DEFAULT_BASE_URL = "https://cloudcode-pa.googleapis.com";
 

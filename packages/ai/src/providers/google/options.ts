@@ -1,5 +1,6 @@
 /** Options of Google's generateContent, and simple options in its terms. */
 import { clampThinkingLevel, resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/index.js";
+import type { GoogleClient } from "../../transport/sdk/google.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
 import { sharedOptions } from "../simple-options.js";
@@ -24,6 +25,8 @@ export interface GoogleOptions extends StreamOptions {
   toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {});
   /** Default: the request has no thinking fields. */
   thinking?: GoogleThinking;
+  /** A client of `@google/genai` 3.1 or later, whose address and credentials the request takes. It is sent through `fetch`, not by the client. */
+  client?: GoogleClient;
 }
 
 /** A budget that the model chooses itself. */

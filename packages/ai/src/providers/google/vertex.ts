@@ -4,7 +4,7 @@ import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
-import { sendThroughGoogle } from "../../transport/sdk/google.js";
+import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
@@ -30,10 +30,12 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   keyOptional: true,
   endedEarly: GOOGLE_ENDED_EARLY,
   omits: ["metadata"],
-  ownOptions: { toolChoice: true, thinking: true, project: true, location: true },
+  ownOptions: { toolChoice: true, thinking: true, client: true, project: true, location: true },
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {
+    const { client } = request.options;
+    if (client) return toWireResponse(await sendThroughInjectedClient(client, wireRequest, io), "sse");
     const keyless = wireRequest.apiKey === undefined && !hasAuthorization(wireRequest);
     const response = keyless
       ? await sendWithGoogleCredentials(wireRequest, io, credentialOptions(request))
@@ -49,7 +51,8 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
 export function buildVertexRequest(request: VertexRequest, environment: Environment = processEnvironment): WireRequest {
   const { model, apiKey } = request;
   const hasKey = !KEY_MARKER.test(apiKey);
-  const place = hasKey ? undefined : resolvePlace(request, environment);
+  // A client has a project and a location of its own.
+  const place = hasKey || request.options.client ? undefined : resolvePlace(request, environment);
   const baseUrl = vertexBaseUrl(model.baseUrl, place?.location);
   const scope = place && !namesProject(baseUrl) ? `/projects/${place.project}/locations/${place.location}` : "";
   return {

@@ -20,6 +20,12 @@ export interface AwsCredentials {
   sessionToken?: string;
 }
 
+/** The settings of a client of `@aws-sdk/client-bedrock-runtime` that are used. */
+export interface BedrockClient {
+  /** As the SDK resolved it: the region, the endpoint, and what signs the requests. */
+  readonly config: object;
+}
+
 export interface AwsSettings {
   /** Undefined: the SDK reads it from the profile. */
   region: string | undefined;
@@ -31,6 +37,8 @@ export interface AwsSettings {
   /** Undefined: the SDK resolves the credentials. */
   credentials?: AwsCredentials | (() => Promise<AwsCredentials>) | undefined;
   modelId: string;
+  /** Overrides all of the above. */
+  client?: BedrockClient | undefined;
   /** The credentials are placeholders, and the caller's headers may replace the signature. */
   isSignedLater?: boolean;
 }
@@ -85,7 +93,18 @@ export async function sendConverseStream(
   return outcome.response;
 }
 
-function toClientConfig({ region, profile, endpoint, bearerToken, credentials }: AwsSettings): object {
+/** The fields of a resolved configuration that say where a request goes and who sends it. Later versions of the SDK keep them. */
+const PLACE_AND_IDENTITY = ["region", "endpoint", "credentials", "token", "authSchemePreference"] as const;
+
+function toClientConfig({ client, ...settings }: AwsSettings): object {
+  const common = { maxAttempts: 1, defaultsMode: "standard", logger: SILENT };
+  if (!client) return { ...ownConfig(settings), ...common };
+  const config: Record<string, unknown> = { ...client.config };
+  const given = PLACE_AND_IDENTITY.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]]));
+  return { ...Object.fromEntries(given), ...common };
+}
+
+function ownConfig({ region, profile, endpoint, bearerToken, credentials }: AwsSettings): object {
   return {
     ...(region === undefined ? {} : { region }),
     ...(profile === undefined ? {} : { profile }),
@@ -94,9 +113,6 @@ function toClientConfig({ region, profile, endpoint, bearerToken, credentials }:
     ...(bearerToken
       ? { token: { token: bearerToken }, authSchemePreference: ["httpBearerAuth"] }
       : { authSchemePreference: ["sigv4"], ...(credentials === undefined ? {} : { credentials }) }),
-    maxAttempts: 1,
-    defaultsMode: "standard",
-    logger: SILENT,
   };
 }
 

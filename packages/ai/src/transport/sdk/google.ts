@@ -1,4 +1,5 @@
 /** Sends through `@google/genai`, loaded by the first request. */
+import { collectSecrets } from "../redact.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { captureRequest, createSdkLoader, sendAs, sendPrepared } from "./http-sdk.js";
 
@@ -28,15 +29,23 @@ export async function sendThroughGoogle(
 
 // Prepares requests with either build of `@google/genai`.
 
-/** The methods of a client that are used. */
+/** The method of a client of `@google/genai` that is used. */
 export interface GoogleClient {
-  models: { generateContentStream(parameters: StreamParameters): Promise<unknown> };
+  /** Its models, as in `client.models`. */
+  models: {
+    /** Sends the contents, here placeholders, through the given `fetch`. */
+    generateContentStream(parameters: GoogleStreamParameters): Promise<unknown>;
+  };
 }
 
-interface StreamParameters {
+/** What a {@link GoogleClient} is called with. */
+export interface GoogleStreamParameters {
+  /** The name of the model, such as `models/gemini-3-flash-preview`. */
   model: string;
+  /** Placeholders. */
   contents: { role: string; parts: { text: string }[] }[];
-  config: { httpOptions: { baseUrl: string; apiVersion: string; fetch: typeof globalThis.fetch } };
+  /** `fetch` notes the URL and the headers, and sends nothing. */
+  config: { httpOptions: { baseUrl?: string; apiVersion?: string; fetch: typeof globalThis.fetch } };
 }
 
 const KEY_HEADER = "x-goog-api-key";
@@ -52,6 +61,23 @@ export async function sendThroughClient(
   const prepared = await captureRequest((fetch) => generateSample(client, request, fetch));
   const token = prepared.headers["authorization"]?.replace(/^Bearer /, "");
   if (token) io.hide(token);
+  return sendAs(prepared, request, io);
+}
+
+/** Sends with the address and the credentials of an injected client, and does not load our copy of the SDK. */
+export async function sendThroughInjectedClient(
+  client: GoogleClient,
+  request: WireRequest,
+  io: SendContext,
+): Promise<Response> {
+  const prepared = await captureRequest((fetch) =>
+    client.models.generateContentStream({
+      model: modelOf(request),
+      contents: STAND_IN,
+      config: { httpOptions: { fetch } },
+    }),
+  );
+  for (const secret of collectSecrets([], prepared.headers)) io.hide(secret);
   return sendAs(prepared, request, io);
 }
 
