@@ -2,7 +2,7 @@ import { defineConfig } from "tsup";
 
 /** Compiles the benchmarks before they run, so that no measurement includes the time to strip types. */
 export default defineConfig({
-  entry: { main: "src/main.ts", server: "src/server.ts", worker: "src/worker.ts" },
+  entry: { main: "src/main.ts", "many-agents": "src/many-agents.ts", server: "src/server.ts", worker: "src/worker.ts" },
   format: ["esm"],
   target: "es2023",
   platform: "node",

@@ -37,6 +37,10 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     `npm run task durable:install && PI_TEST_SUITE=all PI_STORM_KILLS=200 ${VITEST} --maxWorkers 1 storm.full`,
   ],
   "count:error": ["The error of the estimate of tokens", `${SOURCES} bench/src/count-error/main.ts`],
+  "bench:agents": [
+    "What many agents in one process need, beside pi and the AI SDK",
+    "npm run prebench --silent && node bench/dist/many-agents.js",
+  ],
   "size:types": ["What the types cost a compiler", `${NODE} bench/src/size/types-cost.ts`],
   "apis:generate": ["Writes the modules of the apis from their rows", "node packages/ai/scripts/generate-apis.ts"],
   "new:api": ["Creates the files of a new api", "node packages/ai/scripts/new-api.ts"],

@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 const PROGRAM = join(import.meta.dirname, "readme/run-blocks.ts");
 const KEYS = { ANTHROPIC_API_KEY: "no-real-key", OPENAI_API_KEY: "no-real-key" };
 
-it.each(["docs/troubleshooting.md"])("prints what is shown: %s", async (page) => {
+it.each(["docs/troubleshooting.md", "docs/production.md"])("prints what is shown: %s", async (page) => {
   const words = [...DIES_WITH_PARENT, "--import", join(ROOT, "scripts/resolve-sources.ts"), PROGRAM, join(ROOT, page)];
   const { stdout, stderr } = await run(process.execPath, words, { env: KEYS, timeout: PATIENCE_MS });
   expect(stderr).toBe("");

@@ -9,15 +9,15 @@ const WORKER = fileURLToPath(new URL("./worker.js", import.meta.url));
 /** The limit of one measurement. The table lists clients that need longer as failed. */
 export const LIMIT_SECONDS = 30;
 
-export async function runProcess(order: Order): Promise<WorkerResult> {
+export async function runProcess(order: Order, limitSeconds: number = LIMIT_SECONDS): Promise<WorkerResult> {
   const argv = ["--no-warnings", "--expose-gc", WORKER, JSON.stringify(order)];
-  const limits = { timeout: LIMIT_SECONDS * 1000, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 } as const;
+  const limits = { timeout: limitSeconds * 1000, killSignal: "SIGKILL", maxBuffer: 64 * 1024 * 1024 } as const;
   try {
     const { stdout } = await run(process.execPath, argv, limits);
     return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? ""); // the worker's last line
   } catch (error) {
     const killed = typeof error === "object" && error !== null && "killed" in error && error.killed === true;
-    return { reason: killed ? `took longer than ${LIMIT_SECONDS} s` : firstLine(error) };
+    return { reason: killed ? `took longer than ${limitSeconds} s` : firstLine(error) };
   }
 }
 

@@ -6,7 +6,7 @@ import type { ClientName } from "./peers.ts";
 import type { Scenario, WorkInput } from "./scenario.ts";
 import type { Measured, Work } from "./works/measured.ts";
 
-export type WorkName = Scenario["work"] | "exactness";
+export type WorkName = Scenario["work"] | "agents" | "exactness";
 
 export interface Order {
   work: WorkName;
@@ -27,6 +27,7 @@ const WORKS: Record<WorkName, () => Promise<{ run: Work }>> = {
   concurrent: () => import("./works/concurrent.ts"),
   "event-stream": () => import("./works/event-stream.ts"),
   agent: () => import("./works/agent.ts"),
+  agents: () => import("./works/agents.ts"),
   embed: () => import("./works/embed.ts"),
   exactness: () => import("./works/exactness.ts"),
   "first-delta": () => import("./works/first-delta.ts"),

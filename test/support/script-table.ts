@@ -82,6 +82,7 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "docs:llms": { words: ["--check"], prints: /^/ },
   "check:nodes": help(/on every supported version of Node/),
   "check:runtimes": help(/Bun and Deno are installed from npm/),
+  "bench:agents": help(/interleaved rounds/),
   "size:types": { words: [], prints: /40 typed tools, Zod, defineTool: \d+ instantiations/ },
   "sdks:outdated": help(/bundles and their latest versions/),
   "inlined:osv": help(/known weaknesses/),

@@ -72,6 +72,16 @@ export const createClient: CreateClient = (load) => {
       return kept === "events" ? parts : (await result.response).messages;
     },
     runLoop: async (turns, calls) => runLoop(await ai(), turns, calls),
+    runHttpAgent: async (run) => {
+      const [toolModel, textModel] = await Promise.all(
+        [run.toolUrl, run.textUrl].map((url) => {
+          const model = models.get(url) ?? createModel(load, "anthropic-messages", url);
+          models.set(url, model);
+          return model;
+        }),
+      );
+      return runHttpAgent(await ai(), { turns: run.turns, toolModel, textModel });
+    },
     createQueue: async () => createWebQueue(),
   };
 };
@@ -109,6 +119,29 @@ async function runLoop({ streamText, jsonSchema, isStepCount }: AiModule, turns:
     if (part.type === "finish-step") finished++;
   }
   if (finished < turns) throw new Error("too few steps");
+}
+
+/** `prepareStep` chooses the address of each turn, as the model of the other clients does. */
+async function runHttpAgent(
+  { streamText, jsonSchema, isStepCount }: AiModule,
+  { turns, toolModel, textModel }: { turns: number; toolModel: unknown; textModel: unknown },
+): Promise<void> {
+  let executions = 0;
+  const execute = async (): Promise<object> => {
+    executions++;
+    return { content: [{ type: "text", text: "done" }] };
+  };
+  const result = streamText({
+    model: toolModel,
+    prompt: "Go.",
+    tools: { write: { description: "Writes a file", inputSchema: jsonSchema(WRITE), execute } },
+    stopWhen: isStepCount(turns + 2),
+    prepareStep: ({ stepNumber }: { stepNumber: number }) => ({ model: stepNumber < turns ? toolModel : textModel }),
+    maxRetries: 0,
+    onError: () => {},
+  });
+  for await (const part of result.fullStream) if (part.type === "error") throw part.error;
+  if (executions !== turns) throw new Error(`${executions} of ${turns} tools ran`);
 }
 
 function toStream(parts: object[]): ReadableStream<object> {

@@ -11,6 +11,8 @@ export interface Figures {
   fourth?: number;
   /** CPU milliseconds of the whole process from its start to the end of its first run: boot, imports and cold code. */
   cold?: number;
+  /** Wall milliseconds, where many things run at once. */
+  elapsed?: number;
   /** Peak memory of each of many concurrent streams, in kilobytes. */
   kilobytesEach?: number;
   /** Properties, and whether they hold. */
