@@ -64,6 +64,7 @@ async function build(): Promise<void> {
   const source = (name: string): string => join(PACKAGES, name);
   await buildPage(join(base, "page"), {
     alias: {
+      "pi-agent/approvals": source("agent/src/middleware/approvals.ts"),
       "pi-agent": source("agent/src/index.ts"),
       "pi-ai/assemble": source("ai/src/assemble.ts"),
       "pi-ai/call": source("ai/src/call.ts"),
@@ -394,6 +395,82 @@ describe.skipIf(!found)(`web chat in Chromium${WITHOUT}`, () => {
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator('.tool[data-state="running"]').waitFor();
     expect(await page.locator(".tool").count()).toBe(1);
+  });
+
+  const request = (name: string) => page.getByRole("form", { name });
+  const paid = () => expect.poll(() => page.locator(".tool .result").last().textContent(), PATIENCE);
+
+  it("asks before a tool runs, and goes on after a reload and a restart of the server", async () => {
+    await open();
+    await say("Pay 20 euros");
+    await request("May pay run?").waitFor();
+    await idle();
+    await textOf(".tool .state").toBe("Waits for you");
+    await expect.poll(() => isInView(page.locator(".tool")), PATIENCE).toBe(true);
+    expect(await page.locator("#problem").isVisible()).toBe(false);
+    await photograph("approval");
+    const { port } = new URL(server.url);
+    await server.close();
+    server = await startServer(Number(port));
+    await page.reload();
+    await request("May pay run?").getByRole("button", { name: "Approve" }).click();
+    await lastResponse().toBe("The tool says: Paid 20 euros (not really).");
+    await idle();
+    await paid().toBe("Paid 20 euros (not really).");
+    expect(await page.locator(".request").count()).toBe(0);
+    // Nothing runs again.
+    await page.reload();
+    await lastResponse().toBe("The tool says: Paid 20 euros (not really).");
+    expect(await page.locator(".request, #problem:visible").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("takes other arguments, refuses those that do not fit, and a refusal with its reason", async () => {
+    await open();
+    await say("Pay 20 euros");
+    const euros = request("May pay run?").getByLabel("euros");
+    const approve = request("May pay run?").getByRole("button", { name: "Approve" });
+    await euros.fill("2000");
+    await approve.click();
+    // The browser says what is wrong with it, and the run stays open.
+    expect(await request("May pay run?").locator("input:invalid").count()).toBe(1);
+    await euros.fill("15");
+    await approve.click();
+    await paid().toBe('The user changed the arguments of this call to {"euros":15}.Paid 15 euros (not really).');
+    await idle();
+    await say("Pay 20 euros");
+    await request("May pay run?").getByLabel("Reason").fill("Too much");
+    await request("May pay run?").getByRole("button", { name: "Refuse" }).click();
+    await paid().toBe("The call of pay was declined: Too much");
+    await idle();
+    await say("Pay 20 euros");
+    await request("May pay run?").waitFor();
+    await say("Never mind");
+    await paid().toContain("declined");
+    await idle();
+    expect(await page.locator(".request").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows a form for a question of a tool, which a reload keeps open", async () => {
+    await open();
+    await say("Order a pizza");
+    const form = request("How would you like your Margherita?");
+    await form.waitFor();
+    await page.reload();
+    await form.getByLabel("size").selectOption("large");
+    await form.getByRole("button", { name: "Answer" }).click();
+    expect(await form.locator("input:invalid").count()).toBe(1);
+    await form.getByLabel("count").fill("2");
+    await form.getByLabel("toGo").check();
+    await photograph("question");
+    await form.getByRole("button", { name: "Answer" }).click();
+    await paid().toBe("Ordered 2 large Margherita to go");
+    await idle();
+    await say("Order a pizza");
+    await form.getByRole("button", { name: "Decline" }).click();
+    await paid().toContain("was declined");
+    expect(complaints).toEqual([]);
   });
 
   it("reports a failure of the model, and retries", async () => {

@@ -90,6 +90,7 @@ function respond(messages: readonly Message[]): AssistantMessage {
   if (/\bpay\b/i.test(asked)) {
     return fauxAssistantMessage([fauxText("I pay 20 euros."), fauxToolCall("pay", { euros: 20 })]);
   }
+  if (/\bpizza\b/i.test(asked)) return fauxAssistantMessage([fauxToolCall("order_pizza", { kind: "Margherita" })]);
   if (/\bsearch\b/i.test(asked)) return respondWithSources();
   if (/\btime\b/i.test(asked)) return fauxAssistantMessage([fauxToolCall("current_time", {})]);
   const images = last?.role === "user" && typeof last.content !== "string" ? last.content.filter(isImage) : [];

@@ -1,11 +1,13 @@
 /** Connects the parts of the page: an agent, its transcript and the composer. */
-import { Agent, type AgentMessage, streamProxy } from "pi-agent";
+import { Agent, type AgentMessage, type PauseAnswer, streamProxy } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { Composer, type Draft } from "./composer.ts";
 import { findProblem, type Problem } from "./problem.ts";
+import { Requests } from "./requests.ts";
 import { Scroller } from "./scroller.ts";
 import { find, readSettings } from "./settings.ts";
 import { loadMessages, saveGrowing, saveMessages } from "./store.ts";
-import { TOOLS } from "./tools.ts";
+import { NEEDS_APPROVAL, TOOLS } from "./tools.ts";
 import { Transcript } from "./transcript.ts";
 
 const DAMAGED: Problem = {
@@ -26,10 +28,15 @@ const agent = new Agent({
     tools: TOOLS,
     messages: stored.messages,
   },
+  // A run ends with the question. The conversation in the tab is all that it needs to go on, also after a reload.
+  middleware: [approvals({ when: ({ tool }) => NEEDS_APPROVAL.has(tool.name), pause: true })],
+  onNewMessage: "decline",
   streamFn: (called, context, options) =>
     streamProxy(called, context, { ...options, authToken: token, proxyUrl: location.origin }),
 });
-const transcript = new Transcript(agent, find("transcript"), new Scroller(find("scroller"), find("latest")));
+const scroller = new Scroller(find("scroller"), find("latest"));
+const transcript = new Transcript(agent, find("transcript"), scroller);
+const requests = new Requests(agent, find("requests"), (given) => void answer(given));
 const composer = new Composer({
   send,
   stop: () => void stop(),
@@ -81,6 +88,19 @@ async function run(start: () => Promise<void>): Promise<void> {
   composer.focus();
 }
 
+/** The run goes on when everything is answered. */
+async function answer(given: PauseAnswer): Promise<void> {
+  try {
+    await agent.answer([given]);
+  } catch (error) {
+    showProblem({ title: "This answer does not count.", text: String(error), canRetry: false });
+    return;
+  }
+  saveMessages(agent.state.messages);
+  if (agent.state.pause?.requests.length) requests.update();
+  else await run(() => agent.continue());
+}
+
 /** Stops the run. Returns queued messages to the composer. */
 async function stop(): Promise<void> {
   if (!agent.state.isStreaming) return;
@@ -123,7 +143,9 @@ function show(isWorking: boolean): void {
   composer.setWorking(isWorking);
   find("transcript").setAttribute("aria-busy", String(isWorking));
   find("empty").hidden = isWorking || agent.state.messages.length > 0;
-  showProblem(isWorking ? undefined : findProblem(agent.state.messages));
+  showProblem(isWorking ? undefined : findProblem(agent.state.messages, agent.state.pause));
+  requests.update();
+  scroller.update();
 }
 
 function showProblem(problem: Problem | undefined): void {

@@ -1,5 +1,5 @@
 /** Describes a failure to the reader, and whether a new attempt may help. */
-import type { AgentMessage } from "pi-agent";
+import type { AgentMessage, Pause } from "pi-agent";
 import type { ErrorKind } from "pi-ai";
 
 export interface Problem {
@@ -29,9 +29,10 @@ const TOO_LARGE: Problem["title"] = "The conversation is too large to send. Star
 const INTERRUPTED: Problem = { title: "The response was interrupted.", text: "", canRetry: true };
 
 /** Finds what is wrong with a conversation while no request is under way. */
-export function findProblem(messages: readonly AgentMessage[]): Problem | undefined {
+export function findProblem(messages: readonly AgentMessage[], pause: Pause | undefined): Problem | undefined {
   const last = messages.at(-1);
-  if (!last) return undefined;
+  // A conversation that waits for an answer is as it should be.
+  if (!last || pause?.requests.length) return undefined;
   // A prompt without a response, or a tool call without its result: the page was closed in between.
   if (last.role !== "assistant" || last.stopReason === "toolUse") return INTERRUPTED;
   if (last.stopReason !== "error") return undefined;

@@ -13,7 +13,7 @@ import {
 
 /** The state of a tool call, which the call itself does not hold. */
 export interface ToolStatus {
-  state: "writing" | "running" | "done" | "failed";
+  state: "writing" | "running" | "waiting" | "done" | "failed";
   /** The result, or the part of it that has arrived. */
   text: string;
 }
@@ -21,6 +21,7 @@ export interface ToolStatus {
 const STATES: Readonly<Record<ToolStatus["state"], string>> = {
   writing: "Preparing",
   running: "Running",
+  waiting: "Waits for you",
   done: "Done",
   failed: "Failed",
 };

@@ -1,5 +1,6 @@
 /** Tools that run in the page. */
-import type { AnyAgentTool } from "pi-agent";
+import { type AnyAgentTool, defineTool } from "pi-agent";
+import { Type } from "pi-ai";
 
 const result = (text: string) => ({ content: [{ type: "text" as const, text }], details: undefined });
 
@@ -35,7 +36,37 @@ const dice: AnyAgentTool = {
   },
 };
 
-export const TOOLS: AnyAgentTool[] = [clock, dice];
+const pay = defineTool({
+  name: "pay",
+  label: "Payment",
+  description: "Pays a sum. Only in words: there is no money in this page.",
+  parameters: Type.Object({ euros: Type.Number({ minimum: 0.01, maximum: 1000 }) }),
+  execute: async (_id, { euros }) => `Paid ${euros} euros (not really).`,
+});
+
+const Pizza = Type.Object({
+  size: Type.Enum({ small: "small", large: "large" }),
+  count: Type.Integer({ minimum: 1, maximum: 5 }),
+  toGo: Type.Optional(Type.Boolean()),
+  note: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+const pizza = defineTool({
+  name: "order_pizza",
+  label: "Pizza",
+  description: "Orders pizza (not really). Asks the user for the size and the number.",
+  parameters: Type.Object({ kind: Type.String() }),
+  execute: async (_id, { kind }, _signal, _onUpdate, context) => {
+    const order = await context?.ask?.({ message: `How would you like your ${kind}?`, schema: Pizza });
+    if (!order) throw new Error("Nobody can be asked here");
+    return `Ordered ${order.count} ${order.size} ${kind}${order.toGo ? " to go" : ""}${order.note ? `: ${order.note}` : ""}`;
+  },
+});
+
+export const TOOLS: AnyAgentTool[] = [clock, dice, pay, pizza];
+
+/** The names of the tools that run only if the user approves. */
+export const NEEDS_APPROVAL: ReadonlySet<string> = new Set([pay.name]);
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

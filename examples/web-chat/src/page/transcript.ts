@@ -62,6 +62,7 @@ export class Transcript {
     if (event.type === "tool_execution_start") this.#note(event.toolCallId, "running", "");
     else if (event.type === "tool_execution_update")
       this.#note(event.toolCallId, "running", textOf(event.partialResult.content));
+    else if (event.type === "tool_execution_end" && event.isWaiting) this.#note(event.toolCallId, "waiting", "");
     else if (event.type === "tool_execution_end")
       this.#note(event.toolCallId, event.isError ? "failed" : "done", textOf(event.result.content));
     else if (event.type === "message_end" && event.message.role === "user") {
@@ -84,6 +85,11 @@ export class Transcript {
 
   #noteResult(message: AgentMessage): void {
     if (message.role !== "toolResult") return;
+    // A mark of a pause is no result.
+    if ("pause" in message) {
+      this.#statuses.set(message.toolCallId, { state: "waiting", text: "" });
+      return;
+    }
     this.#statuses.set(message.toolCallId, {
       state: message.isError ? "failed" : "done",
       text: textOf(message.content),
