@@ -91,14 +91,16 @@ export function createAnswers(
   const open = new Map(pendingRequests(messages).map((request) => [request.id, request]));
   const given = new Map<string, PauseAnswer>();
   for (const answer of answers) {
-    const read = readAnswer(answer);
+    const sent = readAnswer(answer);
+    const { signature: _signature, ...read } = sent;
     const before = given.get(read.id);
     if (before && !isSame(before, read))
       throw new AnswerError("conflict", read.id, "the list has another answer to it, too");
     const request = open.get(read.id);
-    if (request) assertFits(request, read, now);
-    else assertKnown(messages, read);
-    if (request) given.set(read.id, read);
+    if (request) {
+      assertFits(request, sent, now);
+      given.set(read.id, read);
+    } else assertKnown(messages, read);
   }
   return paused ? toMarks(paused, given, now) : [];
 }
@@ -158,7 +160,8 @@ function assertList(answers: unknown): void {
 function readAnswer(answer: unknown): PauseAnswer {
   if (!isRecord(answer) || typeof answer["id"] !== "string")
     throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
-  const { id, approved, reason, cancelled, arguments: args, value } = answer;
+  const { id, approved, reason, cancelled, arguments: args, value, signature } = answer;
+  if (approved === true && cancelled === true) throw new AnswerError("conflict", id, "it approves, and cancels");
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
   if (isDeeperThan([args, value], DEFAULT_MAX_JSON_DEPTH + 1))
     throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);
@@ -166,13 +169,16 @@ function readAnswer(answer: unknown): PauseAnswer {
     id,
     approved: approved === true,
     ...(typeof reason === "string" && reason !== "" && { reason }),
-    ...(cancelled === true && approved !== true && { cancelled }),
+    ...(cancelled === true && { cancelled }),
     ...(args !== undefined && { arguments: args }),
     ...(value !== undefined && { value }),
+    ...(typeof signature === "string" && { signature }),
   };
 }
 
-function assertFits(request: PauseRequest, { id, arguments: args }: PauseAnswer, now: number): void {
+function assertFits(request: PauseRequest, { id, arguments: args, signature }: PauseAnswer, now: number): void {
+  if (signature !== undefined && signature !== request.signature)
+    throw new AnswerError("forged", id, "it is the answer to another request");
   if (isExpired(request, now)) throw new AnswerError("expired", id, "its time is over");
   if (args && (request.kind !== "approval" || request.path))
     throw new AnswerError("invalid", id, "only the arguments of an approval of this agent's own tools can be changed");

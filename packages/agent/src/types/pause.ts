@@ -54,6 +54,11 @@ export interface PauseAnswer {
   arguments?: AgentToolCall["arguments"];
   /** The answer to a question. */
   value?: unknown;
+  /**
+   * The signature of the request that the user has seen. The answer then counts for this request only, and not for one of another
+   * conversation with the same id. Default: the id is enough.
+   */
+  signature?: string;
 }
 
 /** Why a run ended before the model was done. */

@@ -71,6 +71,8 @@ export interface UIApproval {
   approved: boolean;
   /** The reason for a refusal, for the model. */
   reason?: string;
+  /** The signature of the request, if it has one: `agent.answer()` takes the answer for this request only. */
+  signature?: string;
 }
 
 /**
@@ -82,10 +84,10 @@ export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval
     const { id, approved, reason, isAutomatic } = (approval ?? {}) as Part; // Checked field by field.
     if (state !== "approval-responded" || isAutomatic === true) return [];
     const name = textOf(id);
-    const rest = typeof reason === "string" ? { reason } : {};
-    return name
-      ? [{ id: readApprovalId(name).id, name, toolCallId: textOf(toolCallId), approved: approved === true, ...rest }]
-      : [];
+    if (!name) return [];
+    const { id: requestId, signature } = readApprovalId(name);
+    const answer = { id: requestId, name, toolCallId: textOf(toolCallId), approved: approved === true };
+    return [{ ...answer, ...(typeof reason === "string" && { reason }), ...(signature && { signature }) }];
   });
 }
 

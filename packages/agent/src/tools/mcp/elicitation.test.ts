@@ -205,6 +205,22 @@ describe.each([1, 2] as const)("a question in the middle of a call, with a clien
     expect(scene.client.calls[0]?.options.timeout).toBe(2 ** 31 - 1);
   });
 
+  test("ends when the application never finds an answer that fits", async () => {
+    let asked = 0;
+    const live: NonNullable<McpElicitationOptions["answer"]> = async () => {
+      asked++;
+      return { approved: true, value: { size: "?" } };
+    };
+    const scene: Scene = createScene([(call) => asking(() => scene.client, ask())(call)], {
+      version,
+      elicitation: { answer: live },
+    });
+    const agent = await scene.restart();
+    await agent.prompt("Go.");
+    expect(asked).toBe(100);
+    expect(resultOf(agent)).toBe("The tool has asked 100 questions, which is the limit of a call");
+  });
+
   test("belongs to one call, also if a response has several", async () => {
     let running = 0;
     const scene: Scene = createScene(
