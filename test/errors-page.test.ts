@@ -10,7 +10,18 @@ import { collectErrorTexts } from "./support/error-texts.js";
 const ROOT = resolve(import.meta.dirname, "..");
 const PAGE = readFileSync(join(ROOT, "docs/errors.md"), "utf8");
 /** Errors that no entry exports: a user sees the error that they become. */
-const INTERNAL = ["OperationAborted", "PausedError", "Problem", "ProxyRefusal", "Refusal", "RouteEnd", "TooDeepError"];
+const INTERNAL = [
+  "OperationAborted",
+  "PausedError",
+  "Problem",
+  "ProxyRefusal",
+  "QuestionError",
+  "Refusal",
+  "RouteEnd",
+  "TooDeepError",
+  "TooManyStepsError",
+  "TooMuchWorkError",
+];
 
 function headingsUnder(title: string): string[] {
   const section = PAGE.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? "";
