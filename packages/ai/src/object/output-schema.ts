@@ -1,6 +1,5 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
 import { ConfigError, PiError } from "../errors.js";
-import { resolvePointer } from "../request/index.js";
 import {
   type CompiledSchema,
   compileSchema,
@@ -16,6 +15,7 @@ import {
 import type { StandardOutput, StandardSchema, ToolArguments } from "../types/tool-arguments.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
+import { resolvePointer } from "../utils/json-pointer.js";
 
 /**
  * The type of the values of a schema: TypeBox, a Standard Schema library (its output, after transforms), or a literal

@@ -8,6 +8,5 @@ export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/tra
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
 export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
 export { fitSchemas } from "./schema/fit-schemas.js";
-export { resolvePointer } from "./schema/schema-refs.js";
 export { SchemaBudget } from "./schema/schema-size.js";
 export { declareServerTools } from "./server-tools/declare-server-tools.js";

@@ -1,6 +1,6 @@
 /** Merges the members of `allOf`, for vendors that have no such keyword. */
 import { isRecord } from "../../utils/is-object.js";
-import { resolvePointer } from "./schema-refs.js";
+import { resolvePointer } from "../../utils/json-pointer.js";
 
 type Schema = Record<string, unknown>;
 

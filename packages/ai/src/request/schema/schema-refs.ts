@@ -1,5 +1,6 @@
 /** Follows the references inside a schema. */
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { resolvePointer } from "../../utils/json-pointer.js";
 
 /** Deeper schemas are refused, because readers of a schema recurse. */
 export const MAX_SCHEMA_DEPTH = 100;
@@ -54,35 +55,8 @@ export function findReferenceFault(root: object): ReferenceFaults {
   return fault;
 }
 
-/** The part of a schema at a reference such as `#/$defs/node`. */
-export function resolvePointer(root: unknown, reference: string): unknown {
-  let part = root;
-  for (const segment of decodePointer(reference)) {
-    if (!isObject(part) || !Object.hasOwn(part, segment)) return undefined;
-    part = Reflect.get(part, segment);
-  }
-  return part;
-}
-
 /** Whether a schema is nested too deep to be read by recursion. */
 export function isTooDeep(schema: unknown, depth = 0): boolean {
   if (depth > MAX_SCHEMA_DEPTH) return true;
   return isObject(schema) && Object.values(schema).some((child) => isTooDeep(child, depth + 1));
-}
-
-function decodePointer(reference: string): string[] {
-  const pointer = decodeSafely(reference.slice(1));
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** A malformed escape is read as it is written. */
-function decodeSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

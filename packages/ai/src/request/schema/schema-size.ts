@@ -1,13 +1,7 @@
 /** Measures the work that a schema makes, before anything works on it: a schema of a few kilobytes can stand for millions. */
 import { isObject, isRecord } from "../../utils/is-object.js";
-import {
-  findReferenceFault,
-  isSoleReference,
-  isTooDeep,
-  MAX_CHAIN,
-  MAX_SCHEMA_DEPTH,
-  resolvePointer,
-} from "./schema-refs.js";
+import { resolvePointer } from "../../utils/json-pointer.js";
+import { findReferenceFault, isSoleReference, isTooDeep, MAX_CHAIN, MAX_SCHEMA_DEPTH } from "./schema-refs.js";
 
 /**
  * The limit for all schemas of a request together, in characters once their references in `allOf` are merged. The largest

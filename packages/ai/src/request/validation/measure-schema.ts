@@ -1,6 +1,6 @@
 /** Measures a schema before anything is checked by it: a few parts can stand for very many, or for work without end. */
 import { isObject } from "../../utils/is-object.js";
-import { resolvePointer } from "../schema/schema-refs.js";
+import { resolvePointer } from "../../utils/json-pointer.js";
 
 export interface SchemaSize {
   /** The number of values that the schema consists of. */
