@@ -161,3 +161,43 @@ test.for(NAMES)("#211 %s as the file of SQLite, or beside it, is refused", async
     await expectUntouched(`${file}${suffix}`);
   }
 });
+
+/** Each has failed a store of files somewhere: folders, devices, other drives, hidden files, the end of a C string. */
+const IDS = [
+  "../a",
+  "..",
+  ".",
+  "a/b",
+  "a\\b",
+  "/etc/passwd",
+  "C:\\a",
+  "",
+  ".a",
+  "-a",
+  "a b",
+  "a\0b",
+  "a\nb",
+  "é",
+  "a".repeat(101),
+];
+
+test.each(["jsonl", "sqlite"])("#212 an id that would lead elsewhere is refused: %s", async (kind) => {
+  const inside = join(folder, "inside");
+  await mkdir(inside);
+  const sessions = kind === "jsonl" ? jsonlSessions(inside) : sqliteSessions(join(inside, "s.db"));
+  await sessions.append("a", [user("Hi")]);
+  for (const id of [...IDS, 7 as unknown as string, { toString: () => "a" } as unknown as string]) {
+    for (const work of [
+      () => sessions.log(id),
+      () => sessions.append(id, []),
+      () => sessions.load(id),
+      () => sessions.delete(id),
+      () => sessions.branch(id, { at: 0 }),
+      () => sessions.branch("a", { at: 0, to: id }),
+    ])
+      await expect(work(), JSON.stringify(id)).rejects.toThrow("The id of a session must have 1 to 100 letters");
+  }
+  expect((await sessions.list()).map(({ id }) => id)).toEqual(["a"]);
+  await sessions.close();
+  expect(await readdir(folder)).toEqual(["inside"]);
+});

@@ -13,7 +13,7 @@ const GROUPS: readonly (readonly [name: string, first: number, last: number])[] 
   ["Session log", 194, 198],
   ["Relay", 199, 200],
   ["Texts for people", 201, 206],
-  ["Session files", 207, 211],
+  ["Session files", 207, 212],
   ["Hostile work", 214, 218],
 ];
 
