@@ -52,7 +52,6 @@ ai/message/event-stream                   types name the streams; an index would
 ai/vendor/*                               one package of others a file, each a file of the build
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
-ai/request/schema/schema-refs             the validator follows references too, and must not load what narrows schemas
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
 ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
