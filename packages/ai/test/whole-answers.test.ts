@@ -264,6 +264,55 @@ describe("forms of whole answers", () => {
     expect(message.content).toMatchObject([{ arguments: { x: "1" } }, { arguments: { x: "2" } }]);
   });
 
+  it("reads the error of a choice, with the text before it", async () => {
+    const error = { code: 429, message: "the provider is busy" };
+    const body = chat({ content: "half" }, { finish_reason: "error", error });
+    const { message } = await ask(apiOf("openai-completions"), [body]);
+    expect(message).toMatchObject({ stopReason: "error", content: [{ text: "half" }], error: { kind: "rate_limit" } });
+    expect(message.errorMessage).toContain("the provider is busy");
+  });
+
+  it("reads the error of MiniMax, whose status is 200", async () => {
+    const body = JSON.stringify({ base_resp: { status_code: 1008, status_msg: "insufficient balance" } });
+    const { message } = await ask(apiOf("openai-completions"), [body]);
+    expect(message).toMatchObject({ stopReason: "error", error: { kind: "quota" } });
+    expect(message.errorMessage).toContain("insufficient balance");
+    const good = chat({ content: "Hi" }, { base_resp: { status_code: 0, status_msg: "" } });
+    expect((await ask(apiOf("openai-completions"), [good])).message.stopReason).toBe("stop");
+  });
+
+  it.each(["queued", "in_progress"])("does not take a response that is %s for an empty answer", async (status) => {
+    const body = JSON.stringify({ ...RESPONSE, status, output: [] });
+    const { message } = await ask(apiOf("openai-responses"), [body]);
+    expect(message).toMatchObject({ stopReason: "error", content: [] });
+    expect(message.errorMessage).toContain(`not finished (${status})`);
+  });
+
+  it.each([
+    ["anthropic-messages", { ...MESSAGE, content: "Hi", stop_reason: "end_turn" }],
+    ["openai-responses", { ...RESPONSE, output: [{ type: "message", id: "m", role: "assistant", content: "Hi" }] }],
+  ])("%s: reads a text in place of a list of blocks", async (name, answer) => {
+    const { message } = await ask(apiOf(name), [JSON.stringify(answer)]);
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "Hi" }] });
+  });
+
+  it("reads an error of Gemini after the first chunks of a list", async () => {
+    const error = { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" };
+    const body = JSON.stringify([{ candidates: [{ content: { parts: [{ text: "Hel" }] } }] }, { error }]);
+    const { message } = await ask(apiOf("google-generative-ai"), [body]);
+    expect(message).toMatchObject({ stopReason: "error", content: [{ text: "Hel" }], error: { kind: "overloaded" } });
+  });
+
+  it.each(["text/html", "application/octet-stream", "application/x-ndjson", "image/png"])(
+    "reads an answer whose content type is %s",
+    async (type) => {
+      const { message } = await ask(apiOf("openai-completions"), [chat({ content: "Hi" })], {
+        headers: { "content-type": type },
+      });
+      expect(message).toMatchObject({ stopReason: "stop", content: [{ text: "Hi" }] });
+    },
+  );
+
   it("reads a chat answer without a finish reason", async () => {
     const { message } = await ask(apiOf("openai-completions"), [chat({ content: "Hi" }, { finish_reason: null })]);
     expect(message).toMatchObject({ stopReason: "stop", diagnostics: [{ type: "missing_finish_reason" }] });

@@ -31,6 +31,10 @@ async function answer(
 const call = (text: string): object => ({
   tool_calls: [{ index: 0, id: "c", function: { name: "look", arguments: text } }],
 });
+const whole = (name: string, x: number, more: object): object => ({
+  ...more,
+  function: { name, arguments: JSON.stringify({ x }) },
+});
 const CUT_OFF = {
   stopReason: "error",
   error: { kind: "protocol" },
@@ -43,6 +47,56 @@ describe.each(MODELS)("$api", (model) => {
     expect(message).toMatchObject({ stopReason: "stop", diagnostics: [{ type: "missing_finish_reason" }] });
     expect((await answer(model, [call('{"a":1}')])).stopReason).not.toBe("error");
     expect((await answer(model, [call("")])).stopReason).not.toBe("error");
+  });
+
+  it.each<[string, object[][]]>([
+    [
+      "one after the other, without ids and with one index",
+      ["a", "b", "c"].flatMap((name, at) => [
+        [{ index: 0, function: { name, arguments: '{"x"' } }],
+        [{ index: 0, function: { arguments: `:${at}}` } }],
+      ]),
+    ],
+    [
+      "one after the other, without ids and indexes, the name first",
+      ["a", "b", "c"].flatMap((name, at) => [
+        [{ function: { name, arguments: "" } }],
+        [{ function: { arguments: `{"x":${at}}` } }],
+      ]),
+    ],
+    ["whole in one piece, with one index", [["a", "b", "c"].map((name, at) => whole(name, at, { index: 0 }))]],
+    ["whole in one piece, with indexes of null", [["a", "b", "c"].map((name, at) => whole(name, at, { index: null }))]],
+    [
+      "interleaved, with indexes and without ids",
+      [
+        ["a", "b", "c"].map((name, index) => ({ index, function: { name, arguments: '{"x"' } })),
+        ...[2, 0, 1].map((index) => [{ index, function: { arguments: `:${index}}` } }]),
+      ],
+    ],
+    [
+      "interleaved, with indexes as text",
+      [
+        ["a", "b", "c"].map((name, at) => ({ index: String(at), function: { name, arguments: '{"x"' } })),
+        ...[1, 2, 0].map((at) => [{ index: String(at), function: { arguments: `:${at}}` } }]),
+      ],
+    ],
+    [
+      "interleaved, with ids and without indexes",
+      [
+        ...["a", "b", "c"].map((name) => [{ id: `call_${name}`, function: { name, arguments: '{"x"' } }]),
+        ...["a", "b", "c"].map((name, at) => [{ id: `call_${name}`, function: { arguments: `:${at}}` } }]),
+      ],
+    ],
+  ])("separates three calls: %s", async (_, fragments) => {
+    const message = await answer(
+      model,
+      fragments.map((calls) => ({ tool_calls: calls })),
+    );
+    const calls = message.content.filter((block) => block.type === "toolCall");
+    expect(calls.map(({ name, arguments: args, argumentsError }) => [name, args, argumentsError])).toEqual(
+      ["a", "b", "c"].map((name, x) => [name, { x }, undefined]),
+    );
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
   });
 
   it("is cut off in a tool call", async () => {

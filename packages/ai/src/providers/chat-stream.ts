@@ -123,12 +123,18 @@ export class ToolCallTracker {
 function readFragment({ index, id, function: called }: WireCall): Fragment {
   const args = called?.arguments;
   return {
-    index: typeof index === "number" ? index : undefined,
+    index: readIndex(index),
     id: textIn(id),
     name: textIn(called?.name),
     arguments: wholeArguments(args),
     isWhole: typeof args === "object" && args !== null,
   };
+}
+
+/** An index, which some servers send as text. */
+function readIndex(index: unknown): number | undefined {
+  if (typeof index === "string" && /^\d{1,9}$/.test(index)) return Number(index);
+  return typeof index === "number" ? index : undefined;
 }
 
 /** Whether a fragment starts a new tool call, although its index or id, or the lack of both, says that it goes on. */

@@ -1,7 +1,7 @@
 /** Maps statuses, error codes and error texts of vendors to kinds of errors. */
 import type { ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
-import { maySayUsedUp, saysCreditUsedUp, saysPlanUsedUp } from "../utils/used-up.js";
+import { maySayUsedUp, saysCreditUsedUp, saysCreditUsedUpAtAnyStatus, saysPlanUsedUp } from "../utils/used-up.js";
 
 const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
   401: "auth",
@@ -50,6 +50,7 @@ export function classifyFailure(signs: FailureSigns): ProviderErrorKind {
 
 /** @param code what the provider's code says */
 function saysQuota({ status, text, retryAfterMs }: FailureSigns, code: ProviderErrorKind | undefined): boolean {
+  if (saysCreditUsedUpAtAnyStatus(text)) return true;
   if ((status !== undefined && status >= 500) || code === "content_filter") return false;
   if (saysCreditUsedUp(text)) return true;
   if (code === "rate_limit") return false;

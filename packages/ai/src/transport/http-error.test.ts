@@ -284,6 +284,20 @@ describe("used-up credit and other limits", () => {
     ["Google Code Assist", 429, said("x", { details: [{ reason: "QUOTA_EXHAUSTED" }], status: "RESOURCE_EXHAUSTED" })],
     ["Google", 429, said("Your prepayment credits are depleted.", { status: "RESOURCE_EXHAUSTED" })],
     ["GitHub Copilot", 429, said("Monthly AI credits exhausted")],
+    ["GitHub Copilot", 429, said("You have exceeded your monthly quota")],
+    ["OpenRouter", 403, said("Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys")],
+    ["Anthropic", 400, said("You're out of extra usage. Add more at claude.ai/settings/usage and keep going.")],
+    ["Anthropic", 400, said("Third-party apps now draw from your extra usage, not your plan limits.")],
+    ["Anthropic", 400, said("You have reached your specified API usage limits. You will regain access on 2026-12-01.")],
+    ["xAI", 403, { code: "denied", error: "Your newly created team doesn't have any credits or licenses yet." }],
+    ["Cloudflare", 429, { errors: [{ code: 4006, message: "you have used up your daily free allocation of 10,000" }] }],
+    ["DashScope", 429, said("Free allocated quota exceeded.")],
+    ["DashScope", 429, said("month allocated quota exceeded.", { type: "invalid_request_error" })],
+    ["Qianfan", 429, said("month quota exceeded", { code: "coding_plan_month_quota_exceeded" })],
+    ["Hunyuan", 400, said("资源包余量已用尽,请购买资源包或开启后付费", { code: "2006" })],
+    ["Volcengine", 429, said("your free trial quota for the model has been consumed", { code: "QuotaExceeded" })],
+    ["Cohere", 429, { message: "You are using a Trial key, which is limited to 1000 API calls / month." }],
+    ["MiniMax", 500, { type: "error", error: { type: "api_error", message: "insufficient balance (1008)" } }],
   ])("%s: %d %j is a used-up quota", (_vendor, status, body) => {
     const error = failed(status, body, { "x-should-retry": "true" });
     expect(error).toMatchObject({ kind: "quota", retryable: false });
@@ -302,6 +316,8 @@ describe("used-up credit and other limits", () => {
     ["DashScope", 429, { code: "Throttling.AllocationQuota", message: "Allocated quota exceeded" }],
     ["a gateway", 429, said("Usage limit of 60 requests per minute reached")],
     ["a gateway", 429, said("quota used up", { type: "rate_limit_error" })],
+    ["Cerebras", 429, { message: "Tokens per minute limit exceeded - too many tokens processed." }],
+    ["Cerebras", 429, { message: "Tokens per day limit exceeded - too many tokens processed." }],
     ["any", 429, {}],
   ])("%s: %d %j is a rate limit", (_vendor, status, body) => {
     expect(failed(status, body)).toMatchObject({ kind: "rate_limit", retryable: true });

@@ -97,6 +97,7 @@ function describe(body: unknown): ErrorBody {
     asRecord(listOf(outer["errors"])[0]) ??
     asRecord(asRecord(outer["response"])?.["error"]);
   const reasons = listOf(inner?.["details"]).map((detail) => asRecord(detail)?.["reason"]);
+  const base = asRecord(outer["base_resp"]);
   const codes = [...reasons, inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
     .filter((code) => typeof code === "string" || typeof code === "number")
     .map(String);
@@ -108,6 +109,7 @@ function describe(body: unknown): ErrorBody {
     outer["Message"],
     outer["detail"],
     detail,
+    base?.["status_msg"],
   );
   // Anthropic's message may be a single word. The earlier package prefixed the type, and users' patterns match that.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
@@ -209,5 +211,7 @@ function isError(value: unknown): value is object {
   const body: unknown = Array.isArray(value) ? value[0] : value;
   if (!isObject(body)) return false;
   const fields: Record<string, unknown> = { ...body };
-  return fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
+  // MiniMax: any other code than 0 is an error, whose status is 200.
+  const failed = Boolean(asRecord(fields["base_resp"])?.["status_code"]);
+  return failed || fields["type"] === "error" || ERROR_FIELDS.some((name) => Boolean(fields[name]));
 }

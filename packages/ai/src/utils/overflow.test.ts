@@ -64,6 +64,8 @@ it.each([
   "Service unavailable: too many tokens",
   "429 Too many tokens per day, please wait before trying again.",
   "429 rate limit reached: too many tokens per minute",
+  "429 Tokens per minute limit exceeded - too many tokens processed.",
+  "Too many tokens per day",
   "rate_limit_error: this request would exceed your limit; prompt is too long",
   "Too many requests, token limit exceeded",
   "400 status code (no body)",

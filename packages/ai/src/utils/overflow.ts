@@ -79,6 +79,8 @@ const NOT_OVERFLOW: readonly RegExp[] = [
   /too many requests/i,
   // Amazon Bedrock: tokens per minute or per day.
   /please wait before trying again/i,
+  // Cerebras: "Tokens per minute limit exceeded - too many tokens processed." (anomalyco/opencode#7463, continuedev/continue#9800)
+  /tokens per (?:minute|hour|day) limit|too many tokens per (?:minute|hour|day)/i,
 ];
 
 /** Kinds that do not identify the cause, so that the text decides. */

@@ -40,7 +40,17 @@ const CREDIT_TEXTS: readonly UsedUpText[] = [
   },
   { vendor: "gateways", pattern: /payment required/i },
   { vendor: "Moonshot, DeepSeek", pattern: /\b(?:please (?:recharge|top[ -]?up)|(?:recharge|top[ -]?up) your)\b/i },
-  { vendor: "DashScope, New API, in Chinese", pattern: /余额不足|额度(?:不足|已?(?:用尽|用完|耗尽))|欠费/ },
+  // MCPJam/inspector#1287, RooCodeInc/Roo-Code#515.
+  { vendor: "OpenRouter", pattern: /\bkey limit exceeded\b/i },
+  // anthropics/claude-code#45046, #45048.
+  { vendor: "Anthropic", pattern: /\b(?:out of|draw from your) extra usage\b/i },
+  // developers.cloudflare.com, "Workers AI errors", code 4006; diegosouzapw/OmniRoute#6980.
+  { vendor: "Cloudflare", pattern: /daily free allocation/i },
+  { vendor: "xAI", pattern: /\bdoesn.t have any credits\b/i },
+  {
+    vendor: "DashScope, New API, Hunyuan, in Chinese",
+    pattern: /余额不足|(?:额度|余量)(?:不足|已?(?:用尽|用完|耗尽))|欠费/,
+  },
 ];
 
 /** Texts about a plan or a quota. A rate limit may have the same words. */
@@ -50,7 +60,17 @@ const PLAN_TEXTS: readonly UsedUpText[] = [
     pattern: /usage[_ ]?(?:limit|not[_ ]included)/i,
   },
   { vendor: "Google", pattern: /quota (?:is |has been )?(?:exhausted|used up)/i },
+  // github/app#3166; QwenLM/qwen-code#1742.
+  {
+    vendor: "GitHub Copilot, DashScope, Qianfan",
+    pattern: /exceeded your monthly quota|\b(?:free|hour|week|month) (?:allocated )?quota exceeded/i,
+  },
+  { vendor: "Cohere", pattern: /trial key, which is limited to [\d,]{1,12} API calls \/ month/i },
+  { vendor: "Volcengine", pattern: /\bfree trial quota\b.{0,80}\bconsumed\b/i },
 ];
+
+/** MiniMax says it with the status of a broken server (MiniMax-AI/MiniMax-M2#62). */
+const USED_UP_AT_ANY_STATUS = /insufficient balance \(1008\)/i;
 
 /** A limit of a short time is a rate limit, whatever it is called. */
 const SHORT_TIME = /\bper[ _-]?(?:minute|second)|\b[rt]p[ms]\b/i;
@@ -58,6 +78,11 @@ const SHORT_TIME = /\bper[ _-]?(?:minute|second)|\b[rt]p[ms]\b/i;
 /** Whether a text says that credit or a budget is used up. */
 export function saysCreditUsedUp(text: string): boolean {
   return includesOne(CREDIT_TEXTS, text);
+}
+
+/** Whether a text says that credit is used up although its status is that of a broken server. */
+export function saysCreditUsedUpAtAnyStatus(text: string): boolean {
+  return USED_UP_AT_ANY_STATUS.test(text);
 }
 
 /** Whether a text says that the limit of a plan is used up. */

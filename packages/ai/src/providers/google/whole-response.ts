@@ -2,9 +2,10 @@
 import type { WireEvent } from "../../driver/index.js";
 import { isRecord } from "../../utils/is-object.js";
 
-/** Returns the one chunk of an answer. Cloud Code Assist has an envelope around it. */
+/** Returns the one chunk of an answer, or of an error after others. Cloud Code Assist has an envelope around it. */
 export function readWholeGoogle(answer: object): WireEvent[] | undefined {
   const fields: Record<string, unknown> = { ...answer };
   const chunk = isRecord(fields["response"]) ? fields["response"] : fields;
-  return Array.isArray(chunk["candidates"]) || isRecord(chunk["promptFeedback"]) ? [answer] : undefined;
+  const isChunk = Array.isArray(chunk["candidates"]) || isRecord(chunk["promptFeedback"]) || isRecord(chunk["error"]);
+  return isChunk ? [answer] : undefined;
 }

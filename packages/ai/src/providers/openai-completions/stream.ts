@@ -16,6 +16,8 @@ interface WireChoice extends UsageChoice {
   finish_reason?: string | null;
   logprobs?: unknown;
   content_filter_results?: unknown;
+  /** OpenRouter (openrouter.ai/docs, "Errors", 2026-11): the provider behind it failed after the beginning. */
+  error?: unknown;
 }
 
 interface WireChunk extends UsageChunk, WireSources, WireFilterResults {
@@ -88,6 +90,10 @@ class CompletionsResponse {
     if (isText(delta?.refusal)) this.#refusal += delta.refusal;
     if (logprobs) this.#notes.addLogprobs(logprobs);
     if (filterResults) this.#notes.addFilterResults(filterResults);
+    if (choice.error) {
+      this.#complete(sink);
+      throw createStreamError({ error: choice.error }, this.#provider);
+    }
     if (!finishReason) return;
     // Written here because the end marker may be missing; written again if more follows.
     this.#content.write(sink);

@@ -11,13 +11,27 @@ const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
   ["cancelled", "response.cancelled"],
 ]);
 
+const UNFINISHED: ReadonlySet<unknown> = new Set(["queued", "in_progress"]);
+
 /** Returns the events of the stream of a `response`. The last event holds the whole output. */
 export function readWholeResponse(answer: object): WireEvent[] | undefined {
   const response: Fields = { ...answer };
   const { output, object, status, type } = response;
   if (type !== undefined || (object !== "response" && !Array.isArray(output))) return undefined;
-  const refusals = Array.isArray(output) ? output.flatMap(readRefusal) : [];
-  return [...refusals, { type: TERMINAL_EVENTS.get(status) ?? "response.completed", response }];
+  const items = Array.isArray(output) ? output.map(toItem) : [];
+  // Without `stream`, a request in the background is answered before it has begun.
+  if (UNFINISHED.has(status) && items.length === 0) {
+    const error = { message: `The server answered with a response that is not finished (${String(status)})` };
+    return [{ type: "response.failed", response: { ...response, error } }];
+  }
+  const end = { type: TERMINAL_EVENTS.get(status) ?? "response.completed", response: { ...response, output: items } };
+  return [...items.flatMap(readRefusal), end];
+}
+
+/** Some servers send the text of a message alone in place of its parts. */
+function toItem(item: unknown): unknown {
+  if (!isRecord(item) || item["type"] !== "message" || typeof item["content"] !== "string") return item;
+  return { ...item, content: [{ type: "output_text", text: item["content"], annotations: [] }] };
 }
 
 /** A refusal is marked by an event of its own. */
