@@ -97,9 +97,11 @@ test.for(NAMES)("#209 %s as a log, a file of steps or of answers is refused", as
     await expect(open(bad)).rejects.toThrow(SessionLogError);
     await expect(open(bad)).rejects.toThrow(`${bad} is not a regular file`);
   }
+  await expect(answerApproval(bad, "a", { approved: true })).rejects.toThrow(`${bad} is not a regular file`);
   await expectUntouched(bad);
   await rm(join(elsewhere, "target"), { force: true });
   const run = join(folder, "run.jsonl");
+  await expect(answerApproval(run, "a", { approved: true })).rejects.toThrow("ENOENT");
   await (await sessionSteps(run)).close();
   await put(context, name, `${run}.answers`);
   await expect(answerApproval(run, "a", { approved: true })).rejects.toThrow(`${run}.answers is not a regular file`);

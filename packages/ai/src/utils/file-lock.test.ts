@@ -3,7 +3,14 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HeldLock, type LockOwner, parseOwner, tryLockFile, waitForFileLock } from "pi-ai/file-lock";
+import {
+  describeOwner,
+  type HeldLock,
+  type LockOwner,
+  parseOwner,
+  tryLockFile,
+  waitForFileLock,
+} from "pi-ai/file-lock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../../test/support/patience.js";
 
@@ -216,4 +223,8 @@ describe("waiting", () => {
     const message = `${path} is held by process ${process.ppid} on ${hostname()}. If that process has ended, delete the file`;
     await expect(waitForFileLock(path)).rejects.toThrow(message);
   });
+});
+
+test("the name of an owner cannot control a terminal", () => {
+  expect(describeOwner({ pid: 7, host: "a\u001b[2J\n", token: "t" })).toBe(String.raw`process 7 on a\u{1b}[2J\u{a}`);
 });

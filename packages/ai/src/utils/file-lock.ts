@@ -7,6 +7,7 @@
 import { isRecord } from "./is-object.js";
 import { tryParseJson } from "./read-text.js";
 import { codeOf, openRegularFile } from "./regular-file.js";
+import { visibleLine } from "./visible-text.js";
 
 export { codeOf, ignoreMissing, NOT_A_FILE, openRegularFile } from "./regular-file.js";
 
@@ -360,7 +361,8 @@ export function parseOwner(text: string): LockOwner | undefined {
 
 /** Names the owner for an error message. */
 export function describeOwner({ pid, host }: LockOwner): string {
-  return `process ${pid} on ${host}`;
+  // Whoever may write to the folder has written the file.
+  return `process ${pid} on ${visibleLine(host)}`;
 }
 
 async function getHost(): Promise<string> {

@@ -19,7 +19,7 @@ const OTHER_KINDS: readonly unknown[] = ["ELOOP", "EMLINK", "EISDIR", "ENXIO"];
  * @throws Error with the code `NOT_A_FILE` for anything but a regular file; the errors of the file system
  */
 export async function openRegularFile(path: string | URL, mode: "read" | "append"): Promise<FileHandle> {
-  const { constants, lstat, open } = await import("node:fs/promises");
+  const [{ constants }, { lstat, open }] = await Promise.all([import("node:fs"), import("node:fs/promises")]);
   const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
   // The types know the platform of the types, not the one that runs.
   const { O_NOFOLLOW, O_NONBLOCK = 0 }: { O_NOFOLLOW?: number; O_NONBLOCK?: number } = constants;

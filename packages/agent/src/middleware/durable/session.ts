@@ -4,10 +4,10 @@
  * @module pi-agent/durable/session
  */
 import { type FSWatcher, watch } from "node:fs";
-import { type FileHandle, realpath } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
-import { LineFile, lockFile, openLineFile, readLineFile } from "../../stores/session/line-file.js";
+import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "../../stores/session/line-file.js";
 import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
 import type { ApprovalAnswer } from "../../types/event.js";
 import type { DurableSteps } from "./durable-steps.js";
@@ -46,7 +46,7 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
   const handle = await openLineFile(file, "append");
   let unlock: (() => Promise<void>) | undefined;
   try {
-    const path = await realpath(file);
+    const path = await findRealPath(file);
     unlock = await lockFile(path);
     const release = unlock;
     const steps = await openSteps(handle, path, options);
@@ -63,11 +63,18 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
   }
 }
 
-/** Answers an approval of a run in a file, from any process of the machine. `name` is that of the request. */
+/**
+ * Answers an approval of a run in a file, from any process of the machine. `name` is that of the request.
+ *
+ * @throws the error of the file system if there is no such file; SessionLogError if it, or that of the answers, is no regular
+ * file
+ */
 export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
   // The line break in front ends a line that another process could not finish, because it died or the disk was full.
   const line = `\n${JSON.stringify({ name, value: answer })}\n`;
-  const handle = await openLineFile(answersOf(await realpath(file)), "append");
+  // The answer to a run that does not exist would never be read.
+  await (await openLineFile(file, "read")).close();
+  const handle = await openLineFile(answersOf(await findRealPath(file)), "append");
   await handle.appendFile(line).finally(() => handle.close());
 }
 

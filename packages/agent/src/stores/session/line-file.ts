@@ -1,5 +1,7 @@
 /** A file of lines that one writer appends to. */
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { codeOf, describeOwner, NOT_A_FILE, openRegularFile, tryLockFile } from "pi-ai/file-lock";
 import { SessionLogError } from "./session-lines.js";
@@ -21,6 +23,12 @@ export async function openLineFile(file: string | URL, mode: "read" | "append"):
 export async function readLineFile(file: string | URL): Promise<Buffer> {
   const handle = await openLineFile(file, "read");
   return handle.readFile().finally(() => handle.close());
+}
+
+/** The path of a file whose folder may be reached by several paths. Does not follow a link in its place. */
+export async function findRealPath(file: string | URL): Promise<string> {
+  const path = typeof file === "string" ? file : fileURLToPath(file);
+  return join(await realpath(dirname(path)), basename(path));
 }
 
 /**

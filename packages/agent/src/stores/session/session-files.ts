@@ -1,11 +1,11 @@
 /** Sessions in files: opens and loads one, and keeps one file for each session of a store. */
 
 import { randomUUID } from "node:crypto";
-import { link, lstat, mkdir, readdir, realpath, unlink, writeFile } from "node:fs/promises";
+import { link, lstat, mkdir, readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, ignoreMissing } from "pi-ai/file-lock";
-import { LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
+import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
 import { assertUndamaged, LineQueue, type OpenSession, parseLog, SessionLogError } from "./session-lines.js";
 import {
   type LoadedSession,
@@ -78,7 +78,7 @@ async function openLogFile(
   const handle = await openLineFile(file, "append");
   let unlock: (() => Promise<void>) | undefined;
   try {
-    unlock = await lockFile(await realpath(file));
+    unlock = await lockFile(await findRealPath(file));
     const release = unlock;
     const log = parseLog(await handle.readFile());
     if (strict) assertUndamaged(log);
