@@ -15,7 +15,7 @@ const SERVER = fileURLToPath(new URL("./server.js", import.meta.url));
 const USAGE = `npm run bench -- [options]
 
   --quick      one round, without growth
-  --peers      also measures the other libraries, and writes docs/performance.md
+  --peers      also measures the other libraries, and writes docs/performance.md and its tables
   --fresh      installs the newest versions of the other libraries
   --rounds N   the number of interleaved rounds
   --only TEXT  only rows whose name holds this text`;

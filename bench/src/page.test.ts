@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { figureLines } from "./figures.ts";
 import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
+import { describeSummary, drawPicture } from "./picture.ts";
 import type { ScenarioResult, SideResult } from "./run-scenario.ts";
 import type { Scenario } from "./scenario.ts";
 import { writePage } from "./write-page.ts";
@@ -56,14 +57,18 @@ it("is written between the markers of the page, and leaves the rest of it", asyn
   const folder = await mkdtemp(join(tmpdir(), "page-"));
   try {
     const path = join(folder, "page.md");
-    const parts = ["summary", "conditions", "tables", "parsers"];
-    const marked = parts.map((name) => `<!-- measured: ${name} -->\n\nearlier figures\n\n<!-- end -->`);
-    await writeFile(path, ["# Page", ...marked, "The end\n"].join("\n\n"));
+    const tables = join(folder, "page-tables.md");
+    const mark = (names: readonly string[]): string =>
+      names.map((name) => `<!-- measured: ${name} -->\n\nearlier figures\n\n<!-- end -->`).join("\n\n");
+    await mkdir(join(folder, "images"));
+    await writeFile(path, `# Page\n\n${mark(["lines", "summary", "parsers"])}\n\nThe end\n`);
+    await writeFile(tables, mark(["conditions", "tables"]));
     await writePage([result({ summary: "a response" }, { floor: side([10]), ours: side([12]) })], [], 1, path);
-    const page = await readFile(path, "utf8");
-    expect(page).not.toContain("earlier figures");
-    expect(row(page, "some work")[3]).toBe("1.20 (1.20 to 1.20)");
-    expect(page.split("\n")).toEqual(expect.arrayContaining(["# Page", "The end"]));
+    const pages = [await readFile(path, "utf8"), await readFile(tables, "utf8")];
+    expect(pages.join("")).not.toContain("earlier figures");
+    expect(row(pages[1] ?? "", "some work")[3]).toBe("1.20 (1.20 to 1.20)");
+    expect(pages[0]?.split("\n")).toEqual(expect.arrayContaining(["# Page", "- **a response**: 12.0 ms.", "The end"]));
+    expect(await readFile(join(folder, "images/performance.svg"), "utf8")).toContain(">12.0</text>");
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -133,4 +138,14 @@ it("lists the guarantees of each parser", () => {
   const tables = buildParserTables([parsers], checks, COLUMNS);
   expect(row(tables, "exact").slice(1, -1)).toEqual(["exact", "yes"]);
   expect(row(tables, "whole").slice(1, -1)).toEqual(["whole", "no"]);
+});
+
+it("has a picture and lines with the figures of its table", async () => {
+  const docs = join(import.meta.dirname, "../../docs");
+  const page = await readFile(join(docs, "performance.md"), "utf8");
+  const part = (name: string): string =>
+    new RegExp(`<!-- measured: ${name} -->\n\n(.*?)\n\n<!-- end -->`, "s").exec(page)?.[1] ?? "";
+  expect(part("lines").split("\n")).toHaveLength(5);
+  expect(part("lines")).toBe(describeSummary(part("summary")));
+  expect(await readFile(join(docs, "images/performance.svg"), "utf8")).toBe(drawPicture(part("summary")));
 });

@@ -1,10 +1,12 @@
-/** Writes the results into docs/performance.md, between its markers. */
+/** Writes the results into docs/performance.md, the page of its tables and its picture, between their markers. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { InstalledPeer } from "./install-peer.ts";
 import { buildParserTables, buildSummary, buildTables, type Column } from "./page.ts";
 import type { ClientName } from "./peers.ts";
+import { describeSummary, drawPicture } from "./picture.ts";
 import { runProcess } from "./run-process.ts";
 import { chooseParticipants, createOrder, type ScenarioResult } from "./run-scenario.ts";
 import { replaceBetween } from "./table.ts";
@@ -17,21 +19,31 @@ export async function writePage(
   rounds: number,
   path: string = PAGE,
 ): Promise<string> {
-  const page = await readFile(path, "utf8");
   const general = columnsOf(peers.filter(({ peer }) => !peer.parser));
   const parsers = peers.filter(({ peer }) => peer.parser);
   const checks = await checkParsers(results, parsers);
-  const text = [
-    ["summary", buildSummary(results, general)],
-    ["conditions", describeConditions(peers, rounds)],
-    ["tables", buildTables(results, general)],
-    ["parsers", buildParserTables(results, checks, columnsOf(parsers))],
-  ].reduce(
-    (whole, [name, part = ""]) => replaceBetween(whole, `<!-- measured: ${name} -->`, "<!-- end -->", part),
+  const summary = buildSummary(results, general);
+  await writeParts(path, {
+    lines: describeSummary(summary),
+    summary,
+    parsers: buildParserTables(results, checks, columnsOf(parsers)),
+  });
+  await writeParts(path.replace(/\.md$/, "-tables.md"), {
+    conditions: describeConditions(peers, rounds),
+    tables: buildTables(results, general),
+  });
+  await writeFile(join(dirname(path), "images/performance.svg"), drawPicture(summary));
+  return "docs/performance.md";
+}
+
+/** Replaces the parts of a page, by the names of their markers. */
+async function writeParts(path: string, parts: Readonly<Record<string, string>>): Promise<void> {
+  const page = await readFile(path, "utf8");
+  const text = Object.entries(parts).reduce(
+    (whole, [name, part]) => replaceBetween(whole, `<!-- measured: ${name} -->`, "<!-- end -->", part),
     page,
   );
   await writeFile(path, text);
-  return "docs/performance.md";
 }
 
 export function columnsOf(peers: readonly InstalledPeer[]): Column[] {
