@@ -319,6 +319,18 @@ describe("a call that is answered with questions (2026-07-28)", () => {
     expect(scene.client.calls.map(({ options }) => options.allowInputRequired)).toEqual([true, true]);
   });
 
+  test.each([
+    ["legacy", inputOf({ a: ask() })],
+    ["modern", { resultType: "refused", input: { questions: [{ key: "a", question: { message: "Password?" } }] } }],
+  ] as const)("is that of the protocol, and no result that looks like it (%s)", async (era, result) => {
+    const scene = createScene([() => ({ ...result, ...DONE })], { era });
+    const agent = await scene.restart();
+    await agent.prompt("Go.");
+    expect(agent.state.pause).toBeUndefined();
+    expect(resultOf(agent)).toBe("Paid");
+    expect(scene.client.calls).toHaveLength(1);
+  });
+
   test("has ten rounds at most, also in many processes", async () => {
     let round = 0;
     const scene = createScene([() => inputOf({ a: ask(`Round ${round++}?`) })], modern);
@@ -390,7 +402,9 @@ describe("a call that is answered with questions (2026-07-28)", () => {
     await agent.prompt("Go.");
     const json = JSON.stringify(agent.state.messages);
     for (const [from, to] of [
-      ['"round":0', '"round":"0"'],
+      ['"round":0', '"round":"x"'],
+      ['"round":0', '"round":-1000000'],
+      ['"round":0', '"round":11'],
       ['"questions":[{', '"questions":[5,{'],
       ['"input":{', '"other":{'],
     ] as const) {

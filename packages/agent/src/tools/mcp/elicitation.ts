@@ -158,6 +158,12 @@ interface Input {
   readonly isRefusal?: true;
 }
 
+/** What came back for a call: its result, or questions. */
+interface Reply {
+  readonly result?: unknown;
+  readonly input?: Input;
+}
+
 /** What the transcript keeps of a call that has paused. */
 interface Kept {
   readonly round: number;
@@ -216,25 +222,23 @@ class Rounds {
     };
   }
 
-  async #send(
-    more: Record<string, unknown>,
-    options = this.#call.options,
-  ): Promise<{ result?: unknown; input?: Input }> {
+  async #send(more: Record<string, unknown>, options = this.#call.options): Promise<Reply> {
     const { tool, args } = this.#call;
     const sent = { arguments: args, ...more };
-    const asking: McpRequestOptions = { ...options, allowInputRequired: true };
-    const result = await callTool(this.#client, tool, sent, asking).catch((error: unknown) => {
+    let result: unknown;
+    try {
+      result = await callTool(this.#client, tool, sent, { ...options, allowInputRequired: true });
+    } catch (error) {
       const input = this.#readRefusal(error);
-      if (input) return { resultType: "refused", input };
+      if (input) return { input };
       throw error;
-    });
-    if (!isRecord(result)) return { result };
-    if (result["resultType"] === "input_required") return { input: this.#readInput(result) };
-    return result["resultType"] === "refused" ? (result as { input: Input }) : { result };
+    }
+    const asks = isModern(this.#client) && isRecord(result) && result["resultType"] === "input_required";
+    return asks ? { input: this.#readInput(Object(result)) } : { result };
   }
 
   /** The server may ask in the middle of the call. */
-  async #sendAndListen(): Promise<{ result?: unknown; input?: Input }> {
+  async #sendAndListen(): Promise<Reply> {
     const { options } = this.#call;
     const elicitation = this.#elicitation;
     const ending = new AbortController();
@@ -308,9 +312,11 @@ function readKept(kept: unknown): Kept | undefined {
   if (!isRecord(kept) || !isRecord(kept["input"])) return undefined;
   const { round, input } = kept;
   const { questions, requestState, isRefusal } = input;
-  if (!(Number.isInteger(round) && Array.isArray(questions) && questions.every(isKeptQuestion))) return undefined;
+  if (!(Array.isArray(questions) && questions.every(isKeptQuestion))) return undefined;
+  const number = Number(round);
+  if (!(Number.isInteger(number) && number >= 0 && number < MAX_ROUNDS)) return undefined;
   return {
-    round: Number(round),
+    round: number,
     input: {
       questions,
       ...(typeof requestState === "string" && { requestState }),
