@@ -27,8 +27,8 @@ export async function readLineFile(file: string | URL): Promise<Buffer> {
 
 /** The path of a file whose folder may be reached by several paths. Does not follow a link in its place. */
 export async function findRealPath(file: string | URL): Promise<string> {
-  const path = typeof file === "string" ? file : fileURLToPath(file);
-  return join(await realpath(dirname(path)), basename(path));
+  const given = typeof file === "string" ? file : fileURLToPath(file);
+  return join(await realpath(dirname(given)), basename(given));
 }
 
 /**
