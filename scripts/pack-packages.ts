@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { writeBillOfMaterials, writeField } from "./inlined.ts";
 import { listDeclarations } from "./package-entries.ts";
-import { addRepository } from "./published-links.ts";
+import { addPages } from "./published-links.ts";
 import { type Publication, REPOSITORY, renamePackage, SCOPE } from "./published-names.ts";
 
 const run = promisify(execFile);
@@ -36,7 +36,7 @@ export async function packPackages(folder: string, publication: Partial<Publicat
   await Promise.all([buildPackage("ai", folders), buildCode("agent", folders), buildPackage("inspect", folders)]);
   await buildTypes("agent", folders);
   for (const name of PACKAGE_NAMES) {
-    await addRepository(folders[name], `packages/${name}`, repository);
+    await addPages(folders[name], ROOT, `packages/${name}`, repository);
     await renamePackage(folders[name], scope);
     await writeField(folders[name]);
     await writeBillOfMaterials(folders[name]);
@@ -89,7 +89,7 @@ const BUNDLERS = [
 
 async function buildCode(name: PackageName, folders: Folders): Promise<void> {
   const source = join(ROOT, "packages", name);
-  const files = ["package.json", "README.md", "CHANGELOG.md", "LICENSE"];
+  const files = ["package.json", "CHANGELOG.md", "LICENSE"];
   await mkdir(folders[name], { recursive: true });
   // `files` in package.json leaves the tests out of what is packed.
   await Promise.all(

@@ -65,7 +65,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
   ],
   "check:nodes": ["Runs the packages on every supported Node.js", `${NODE} test/nodes/check-nodes.ts`],
   "check:runtimes": ["Runs the packages in Bun, Deno and workers", `${NODE} test/runtimes/check-runtimes.ts`],
-  "pack:packages": ["Builds and packs the packages into this folder", `${NODE} scripts/pack-here.ts`],
+  "pack:packages": ["Builds and packs the packages into this folder", `${NODE} test/installed/pack-here.ts`],
 };
 
 async function runTask(name: string, words: readonly string[]): Promise<void> {

@@ -312,13 +312,16 @@ describe("the published packages", () => {
     expect(printed).toSatisfy(isReadmeRight);
   });
 
-  it.each(["pi-ai", "pi-agent"])("run the examples of their own README: %s", async (name) => {
-    await symlink(join(ROOT, "node_modules/zod"), join(folder, "node_modules/zod")).catch(() => {});
-    await writeFile(join(folder, "picture.png"), "not looked at");
-    const { printed, blocks } = await runPage(folder, `node_modules/${name}/README.md`);
-    expect(printed).toContain(`[block ${blocks} of ${blocks}]`);
-    expect(printed).not.toMatch(/It failed|errorMessage/);
-  });
+  it.each(["pi-ai/README.md", "pi-ai/SKILL.md", "pi-agent/README.md", "pi-agent/SKILL.md"])(
+    "run the examples of their own pages: %s",
+    async (page) => {
+      await symlink(join(ROOT, "node_modules/zod"), join(folder, "node_modules/zod")).catch(() => {});
+      await writeFile(join(folder, "picture.png"), "not looked at");
+      const { printed, blocks } = await runPage(folder, `node_modules/${page}`);
+      expect(printed).toContain(`[block ${blocks} of ${blocks}]`);
+      expect(printed).not.toMatch(/It failed|errorMessage/);
+    },
+  );
 
   it.each(["mts", "cts"])(
     "have self-contained types for a strict compiler: %s",

@@ -27,6 +27,8 @@ async function documents(): Promise<string[]> {
     "packages/ai/README.md",
     "packages/agent/README.md",
     "packages/inspect/README.md",
+    "packages/ai/SKILL.md",
+    "packages/agent/SKILL.md",
     ...guides.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
   ];
 }

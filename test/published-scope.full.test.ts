@@ -41,6 +41,8 @@ describe("released under a scope", () => {
     );
     expect(files.filter((_, index) => old[index])).toEqual([]);
     expect(await readFile(join(place, "README.md"), "utf8")).not.toMatch(/no release yet|tgz/);
+    for (const page of name === "inspect" ? ["docs/inspect.md"] : ["SKILL.md", "docs/testing.md"])
+      expect(files).toContain(page);
     const { dependencies = {}, homepage } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
     expect(Object.keys(dependencies)).toEqual(
       { ai: ["@sinclair/typebox"], agent: [`${scope}/pi-ai`], inspect: [] }[name],
@@ -53,8 +55,13 @@ describe("released under a scope", () => {
     expect(printed).toSatisfy(isReadmeRight);
   });
 
-  it.each(["ai", "agent"])("the README of the package runs: pi-%s", async (name) => {
-    const { printed, blocks } = await runPage(folder, join("node_modules", scope, `pi-${name}`, "README.md"));
+  it.each([
+    ["ai", "README.md"],
+    ["ai", "SKILL.md"],
+    ["agent", "README.md"],
+    ["agent", "SKILL.md"],
+  ])("the page of the package runs: pi-%s, %s", async (name, page) => {
+    const { printed, blocks } = await runPage(folder, join("node_modules", scope, `pi-${name}`, page));
     expect(printed).toContain(`[block ${blocks} of ${blocks}]`);
     expect(printed).not.toMatch(/It failed|errorMessage/);
   });

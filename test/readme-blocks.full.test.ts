@@ -26,6 +26,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 it.each([
   "packages/ai/README.md",
   "packages/agent/README.md",
+  "packages/ai/SKILL.md",
+  "packages/agent/SKILL.md",
   "docs/structured-output.md",
   "docs/stream-middleware.md",
   "docs/own-sdk.md",

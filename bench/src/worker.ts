@@ -1,5 +1,5 @@
 /** Runs one measurement: reads the order as JSON from the arguments, and prints the result as one line of JSON. */
-import "../../scripts/dies-with-parent.js";
+import "../../test/support/dies-with-parent.js";
 import { pathToFileURL } from "node:url";
 import type { CreateClient, Load } from "./clients/client.ts";
 import type { ClientName } from "./peers.ts";

@@ -1,7 +1,7 @@
 /** Flags and environment for programs that must not outlive a test. */
 import { fileURLToPath } from "node:url";
 
-const PRELOAD = fileURLToPath(new URL("../../scripts/dies-with-parent.js", import.meta.url));
+const PRELOAD = fileURLToPath(new URL("./dies-with-parent.js", import.meta.url));
 
 /** Flags for a Node child process that ends with its parent, regardless of how the parent ends. */
 export const DIES_WITH_PARENT: readonly string[] = ["--no-warnings", "--import", PRELOAD];

@@ -16,7 +16,7 @@ export interface RestateServer {
   stop(): Promise<void>;
 }
 
-const PRELOAD = join(import.meta.dirname, "../../../scripts/dies-with-parent.js");
+const PRELOAD = join(import.meta.dirname, "../../../test/support/dies-with-parent.js");
 /** A first start on a busy machine. In milliseconds. */
 const PATIENCE = 90_000;
 

@@ -60,7 +60,7 @@ process.once("SIGINT", stop);
 
 /** Starts a worker, and starts it again each time it dies. */
 function startWorker(port: number): void {
-  const preloads = ["scripts/resolve-sources.ts", "scripts/dies-with-parent.js"].flatMap((file) => [
+  const preloads = ["scripts/resolve-sources.ts", "test/support/dies-with-parent.js"].flatMap((file) => [
     "--import",
     join(ROOT, file),
   ]);

@@ -2,8 +2,8 @@
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { printHelpIfAsked } from "./help.ts";
-import { packPackages } from "./pack-packages.ts";
+import { printHelpIfAsked } from "../../scripts/help.ts";
+import { packPackages } from "../../scripts/pack-packages.ts";
 
 printHelpIfAsked(import.meta.filename);
 
