@@ -34,6 +34,8 @@ export async function stagePages({ folder, reference, repository }: StageOptions
     ...(await readAll(reference, globSync("**/*.md", { cwd: reference }), `${GENERATED}reference/`)),
     ...(await writeProviderPages()),
   ]);
+  const overview = "docs/providers.md";
+  texts.set(overview, linkProviders(texts.get(overview) ?? "", listProviders()));
   const { sections, problems } = arrange([...texts.keys()]);
   if (problems.length > 0) throw new Error(problems.join("\n"));
   await rm(folder, { recursive: true, force: true });
@@ -71,6 +73,13 @@ async function writeProviderPages(): Promise<[string, string][]> {
   for (const provider of listProviders())
     pages.push([`${GENERATED}providers/${provider}.md`, await writeProviderPage(provider)]);
   return pages;
+}
+
+/** The table of the providers, with a link from each to its page, which only the site has. */
+export function linkProviders(markdown: string, providers: readonly string[]): string {
+  return markdown.replaceAll(/^\| `([\w-]+)` \|/gm, (whole, name: string) =>
+    providers.includes(name) ? `| [\`${name}\`](../${GENERATED}providers/${name}.md) |` : whole,
+  );
 }
 
 async function write(path: string, text: string): Promise<void> {

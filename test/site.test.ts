@@ -9,7 +9,7 @@ import { listQuirks, sourceOf } from "../site/provider-quirks.js";
 import { arrange, SECTIONS } from "../site/sections.js";
 import { serveFolder } from "../site/serve-folder.js";
 import { GENERATED, listMarkdown, placeOf } from "../site/sources.js";
-import { titleOf } from "../site/stage.js";
+import { linkProviders, titleOf } from "../site/stage.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const sources = listMarkdown();
@@ -124,6 +124,13 @@ describe("the page of a provider", () => {
 
   it.each(listProviders())("names the sources of what is known about %s, with their date", (provider) => {
     expect(sourceOf(provider)).toMatch(/, 20\d\d-\d\d/);
+  });
+
+  it("is reached from the table of all providers", () => {
+    const text = linkProviders(readFileSync(join(ROOT, "docs/providers.md"), "utf8"), listProviders());
+    const pages = listProviders().map((provider) => `${GENERATED}providers/${provider}.md`);
+    const linked = relink(text, "docs/providers.md", { sources: new Set([...sources, ...pages]), repository: "" }).text;
+    for (const provider of listProviders()) expect(linked).toContain(`\n| [\`${provider}\`](./${provider}.md) |`);
   });
 
   it("tells quirks of the host, not of the model", () => {

@@ -26,6 +26,10 @@ function firstLink({ link, items = [] }: MenuItem): string | undefined {
   return link ?? items.map(firstLink).find((one) => one !== undefined);
 }
 
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#3451b2"/><path d="M7 10h18M12 10v13M20 10v10q0 3 3 3" fill="none" stroke="#fff" stroke-width="3"/></svg>',
+)}`;
+
 /** The name of a heading in links, as on GitHub. */
 function slugify(heading: string): string {
   return heading
@@ -48,6 +52,7 @@ const config: Readonly<Record<string, unknown>> = {
   outDir: "dist",
   cacheDir: "node_modules/.cache/vitepress",
   metaChunk: true,
+  head: [["link", { rel: "icon", href: ICON }]],
   markdown: {
     // Pages are written for GitHub, which has none of these.
     attrs: { disable: true },
