@@ -39,8 +39,7 @@ export const SECTIONS: readonly Section[] = [
     title: "Concepts",
     question: "How does it work?",
     rows: [
-      ...rows("docs/concepts.md", "docs/concepts/*.md"),
-      required("docs/agent.md"),
+      ...rows("docs/concepts.md", "docs/concepts/*.md", "docs/agent-guide.md"),
       required("docs/middleware.md"),
       ...rows("docs/stream-middleware.md", "docs/structured-output.md", "docs/provider-content.md"),
       ...rows("docs/approvals.md", "docs/limits.md", "docs/sessions.md", "docs/long-context.md", "docs/streams.md"),
@@ -109,6 +108,7 @@ export const SECTIONS: readonly Section[] = [
     question: "What exactly is there?",
     rows: [
       required("generated/reference/README.md"),
+      required("docs/agent.md"),
       ...rows("docs/*reference*.md", "docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md"),
       ...group("pi-ai", "generated/reference/pi-ai.md", "generated/reference/pi-ai/**/*.md"),
       ...group("pi-agent", "generated/reference/pi-agent.md", "generated/reference/pi-agent/**/*.md"),
