@@ -1,6 +1,5 @@
 /** Data of a page or of another client, which may be nested so deep that everything later that recurses would fail. */
-import { PiError } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError } from "pi-ai/call";
 
 /**
  * Refuses a value that is nested too deep.
