@@ -8,13 +8,9 @@ import { chooseModel } from "./support/choose-model.ts";
 const Path = Type.Object({ path: Type.String() });
 const remove: AgentTool<typeof Path> = {
   name: "delete_file",
-  label: "Delete a file",
   description: "Deletes a file for good",
   parameters: Path,
-  execute: async (_id, { path }) => ({
-    content: [{ type: "text", text: `Deleted ${path} (not really)` }],
-    details: {},
-  }),
+  execute: async (_id, { path }) => `Deleted ${path} (not really)`,
 };
 
 const model = chooseModel([

@@ -34,7 +34,7 @@ export async function bookHotel(steps: DurableSteps, ledger: string): Promise<nu
       execute: async (_id, _args, _signal, _onUpdate, context) => {
         write({ kind: "tool", key: `${name} ${context?.idempotencyKey}` });
         await wait(100 + 200 * Math.random());
-        return { content: [{ type: "text", text: `${name}: done` }] };
+        return `${name}: done`;
       },
     }),
   );

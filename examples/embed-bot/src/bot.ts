@@ -49,12 +49,11 @@ export function createBot(options: { model: Model; chat: Chat; room: string; log
 function createSendTool(chat: Chat): AgentTool<typeof Send> {
   return {
     name: "send_message",
-    label: "Send",
     description: "Writes a message to a room",
     parameters: Send,
     async execute(_id, { room, content }) {
       await chat.post(room, content);
-      return { content: [{ type: "text", text: "Sent" }], details: {} };
+      return "Sent";
     },
   };
 }

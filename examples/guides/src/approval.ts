@@ -6,13 +6,9 @@ import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-a
 
 const deleteFile = defineTool({
   name: "delete_file",
-  label: "Delete a file",
   description: "Deletes a file for good",
   parameters: Type.Object({ path: Type.String() }),
-  execute: async (_id, { path }) => ({
-    content: [{ type: "text", text: `Deleted ${path} (not really)` }],
-    details: {},
-  }),
+  execute: async (_id, { path }) => `Deleted ${path} (not really)`,
 });
 /** Tools that only read need no approval. */
 const HARMLESS = new Set(["read_file", "list_files"]);

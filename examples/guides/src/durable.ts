@@ -19,7 +19,7 @@ const pay = defineTool({
   replay: "never",
   execute: async (_id, { euros }, _signal, _onUpdate, context) => {
     console.log(`Paying ${euros} euros with the key ${context?.idempotencyKey}`);
-    return { content: [{ type: "text", text: "Paid." }] };
+    return "Paid.";
   },
 });
 

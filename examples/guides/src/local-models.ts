@@ -18,10 +18,9 @@ const model: Model<"openai-completions"> = {
 
 const clock: AgentTool = {
   name: "clock",
-  label: "Clock",
   description: "Returns the time.",
   parameters: Type.Object({}),
-  execute: async () => ({ content: [{ type: "text", text: new Date().toISOString() }], details: undefined }),
+  execute: async () => new Date().toISOString(),
 };
 
 const { tokens, source } = await countTokens(model, "What time is it?");

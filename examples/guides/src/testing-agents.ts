@@ -9,10 +9,9 @@ import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-a
 function createWeatherAgent(forecast: (city: string) => Promise<string>, streamFn: StreamFn): Agent {
   const weather = defineTool({
     name: "get_weather",
-    label: "Weather",
     description: "The weather in a city, now",
     parameters: Type.Object({ city: Type.String() }),
-    execute: async (_id, { city }) => ({ content: [{ type: "text", text: await forecast(city) }], details: {} }),
+    execute: (_id, { city }) => forecast(city),
   });
   return new Agent({ initialState: { tools: [weather] }, streamFn });
 }

@@ -32,7 +32,7 @@ const pay = defineTool({
   description: "Pays a sum",
   parameters: Type.Object({ euros: Type.Number() }),
   replay: "never",
-  execute: async (_id, { euros }) => ({ content: [{ type: "text", text: `Paid ${euros} euros (not really).` }] }),
+  execute: async (_id, { euros }) => `Paid ${euros} euros (not really).`,
 });
 
 /**

@@ -1,7 +1,5 @@
 /** Gemini in Vertex AI. Project, location and credentials come from the environment. */
 import { complete, getModel } from "pi-ai";
 
-const message = await complete(getModel("google-vertex", "gemini-3.8-flash"), {
-  messages: [{ role: "user", content: "Name three rivers in Norway.", timestamp: Date.now() }],
-});
+const message = await complete(getModel("google-vertex", "gemini-3.8-flash"), "Name three rivers in Norway.");
 console.log(message.errorMessage ?? message.content);

@@ -17,7 +17,7 @@ const pay = (onPay: (euros: number) => void) =>
     parameters: Type.Object({ euros: Type.Number() }),
     execute: async (_id, { euros }) => {
       onPay(euros);
-      return { content: [{ type: "text", text: `Paid ${euros} euros.` }] };
+      return `Paid ${euros} euros.`;
     },
   });
 
