@@ -87,6 +87,6 @@ async function publish(tarball: string): Promise<void> {
   const { stdout } = await run("tar", ["-tzf", tarball]);
   const files = stdout.trim().split("\n").length;
   if (dryRun) return console.log(`Would publish ${tarball.split("/").at(-1)}, ${files} files`);
-  await run("npm", ["publish", "--access", "public", tarball]);
+  await run("npm", ["publish", "--access", "public", "--provenance", tarball]);
   console.log(`Published ${tarball.split("/").at(-1)}`);
 }
