@@ -108,8 +108,8 @@ describe("contradictory answers in one message", () => {
 
   test("are refused by a server that holds the conversation", async () => {
     const { page } = await open();
+    const agent = new Agent({ initialState: { messages: fromUIMessages([ASKED, page.message]) } });
     for (const id of ["c2", "c3"]) page.answer(id, true);
-    const agent = new Agent({ initialState: { messages: fromUIMessages([ASKED, (await open()).page.message]) } });
     await expect(agent.answer(readUIApprovals([contradict(page)]))).rejects.toMatchObject({ kind: "conflict" });
     expect(agent.state.pause?.requests.map(({ toolCallId }) => toolCallId)).toEqual(["c2", "c3"]);
   });
