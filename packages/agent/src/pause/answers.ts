@@ -160,7 +160,7 @@ function assertList(answers: unknown): void {
 function readAnswer(answer: unknown): PauseAnswer {
   if (!isRecord(answer) || typeof answer["id"] !== "string")
     throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
-  const { id, approved, reason, cancelled, arguments: args, value, signature } = answer;
+  const { id, approved, reason, cancelled, arguments: args, value, signature, by } = answer;
   if (approved === true && cancelled === true) throw new AnswerError("conflict", id, "it approves, and cancels");
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
   if (isDeeperThan([args, value], DEFAULT_MAX_JSON_DEPTH + 1))
@@ -173,6 +173,7 @@ function readAnswer(answer: unknown): PauseAnswer {
     ...(args !== undefined && { arguments: args }),
     ...(value !== undefined && { value }),
     ...(typeof signature === "string" && { signature }),
+    ...(typeof by === "string" && by !== "" && { by }),
   };
 }
 
@@ -192,7 +193,8 @@ function assertKnown(messages: readonly AgentMessage[], answer: PauseAnswer): vo
   if (!isSame(found.answer, answer)) throw new AnswerError("stale", answer.id, "it was answered before, otherwise");
 }
 
-function isSame(one: PauseAnswer, other: PauseAnswer): boolean {
+/** Two people may give the same answer. */
+function isSame({ by: _one, ...one }: PauseAnswer, { by: _other, ...other }: PauseAnswer): boolean {
   return toCanonicalJson(one) === toCanonicalJson(other);
 }
 

@@ -135,6 +135,18 @@ describe("an approval that ends the run", () => {
     expect(ran).toEqual(["pay 1"]);
   });
 
+  test("keeps who has answered, and takes the same answer of another person", async () => {
+    const next = scripted(calls("pay"), text("Done."));
+    const { agent } = await pause({ streamFn: next.streamFn });
+    await agent.answer([{ id: "1", approved: true, by: "ada" }]);
+    await agent.answer([{ id: "1", approved: true, by: "bob" }]);
+    await agent.continue();
+    expect(ran).toEqual(["pay 1"]);
+    const marks = agent.state.messages.flatMap((message) => ("pause" in message ? [message.pause] : []));
+    expect(marks).toContainEqual({ state: "answered", answers: [{ id: "1", approved: true, by: "ada" }] });
+    expect(JSON.stringify(next.calls[1]?.context)).not.toContain("ada");
+  });
+
   test("validates changed arguments, and tells the model of them", async () => {
     const paying = response([call("1", "pay", { euros: 100 })]);
     const next = scripted(paying, text("Done."));

@@ -59,6 +59,8 @@ export interface PauseAnswer {
    * conversation with the same id. Default: the id is enough.
    */
   signature?: string;
+  /** Who has answered, for the inspector and your own records. No model reads it. */
+  by?: string;
 }
 
 /** Why a run ended before the model was done. */

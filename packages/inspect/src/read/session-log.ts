@@ -1,5 +1,6 @@
 /** Reads the runs of a session log, as `pi-agent/session` writes it. */
 import { type Fields, fieldsOf, numberOf, textOf } from "../record/fields.js";
+import { isMark } from "../record/pauses.js";
 import type { Run } from "../record/run.js";
 import type { ReadLine } from "./read-lines.js";
 import { type Checkpoint, type LineReader, RunSequence, type SourceFacts } from "./run-sequence.js";
@@ -17,6 +18,8 @@ export function readSessionLog(lines: readonly ReadLine[], source: string): Run[
 
 export class SessionReader implements LineReader {
   readonly sequence: RunSequence;
+  /** The run under way has nothing yet but answers, which were stored before it began. */
+  #isAnswered = false;
 
   /** @param at where to begin; by default at the beginning of the session */
   constructor(facts: SourceFacts, at?: Checkpoint) {
@@ -53,7 +56,8 @@ export class SessionReader implements LineReader {
     const { type } = fields;
     const isKnown = problem === undefined && TYPES.has(type);
     const isMessage = isKnown && type === "message";
-    const begins = type === "run_start" || (!this.sequence.run && (!isKnown || isMessage || type === "note"));
+    const begins =
+      (type === "run_start" && !this.#isAnswered) || (!this.sequence.run && (!isKnown || isMessage || type === "note"));
     const isResult = fieldsOf(fields["message"])["role"] === "toolResult";
     if (begins || (isMessage && !isResult)) this.sequence.mark(line, { begins, startsAt: startOf(fields), process: 0 });
   }
@@ -61,17 +65,34 @@ export class SessionReader implements LineReader {
   #take(line: Fields): void {
     const { sequence } = this;
     const at = numberOf(line["at"]);
-    if (line["type"] === "run_start") sequence.begin(at);
-    else if (line["type"] === "run_end") sequence.end(at);
-    else if (line["type"] === "note") sequence.note(textOf(line["text"]));
-    else if (line["type"] === "message") {
-      if (!sequence.run) sequence.begin(undefined);
-      sequence.add(fieldsOf(line["message"]));
-      if (typeof line["note"] === "string") sequence.note(line["note"]);
-    } else if (line["type"] === "reset") {
-      sequence.end(at);
-      sequence.startOver();
+    const wasAnswered = this.#isAnswered;
+    this.#isAnswered = false;
+    switch (line["type"]) {
+      case "run_start":
+        if (!wasAnswered) sequence.begin(at);
+        break;
+      case "run_end":
+        sequence.end(at);
+        break;
+      case "note":
+        sequence.note(textOf(line["text"]));
+        break;
+      case "message":
+        this.#addMessage(line, wasAnswered);
+        break;
+      case "reset":
+        sequence.end(at);
+        sequence.startOver();
     }
+  }
+
+  #addMessage({ message: added, note }: Fields, wasAnswered: boolean): void {
+    const { sequence } = this;
+    const message = fieldsOf(added);
+    this.#isAnswered = isMark(message) && (wasAnswered || !sequence.run);
+    if (!sequence.run) sequence.begin(this.#isAnswered ? numberOf(message["timestamp"]) : undefined);
+    sequence.add(message);
+    if (typeof note === "string") sequence.note(note);
   }
 }
 

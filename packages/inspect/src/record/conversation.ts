@@ -2,6 +2,7 @@
 import type { Details, Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
+import { isMark, type PauseRow, Pauses } from "./pauses.js";
 import type { Run } from "./run.js";
 import {
   argumentsOf,
@@ -34,6 +35,7 @@ export class Conversation {
   #finished: number | undefined;
   /** The indexes of the entries of running tool calls, by the ids of the calls. */
   readonly #tools = new Map<string, number>();
+  readonly #pauses = new Pauses();
   #run: Run | undefined;
   /** The number of messages before the run. */
   #from = 0;
@@ -63,6 +65,7 @@ export class Conversation {
     this.#finished = undefined;
     this.#tools.clear();
     run.origin = originOf(this.#instructions, this.#messages);
+    this.#addPauses(this.#pauses.catchUp(this.#messages));
   }
 
   /**
@@ -92,7 +95,8 @@ export class Conversation {
     if (fields["role"] === "assistant") {
       this.startResponse(fields);
       this.endResponse(fields, endedAt);
-    } else if (fields["role"] === "toolResult") this.#addResult(fields);
+    } else if (isMark(fields)) this.#addPauses(this.#pauses.take(fields));
+    else if (fields["role"] === "toolResult") this.#addResult(fields);
     else this.#add(entryOfMessage(fields, this.#turn), () => describeMessage(fields));
     this.#messages.push(message);
   }
@@ -175,6 +179,7 @@ export class Conversation {
    */
   endResponse(message: Fields, endedAt?: number, add = false): void {
     if (add) this.#messages.push(message);
+    this.#pauses.respond(message);
     const open = this.#response?.index;
     this.#response?.stop();
     this.#response = undefined;
@@ -235,6 +240,10 @@ export class Conversation {
 
   #add(entry: Entry, content: Details, context?: Details): number | undefined {
     return this.#run?.add(entry, content, context, this.#messages.length);
+  }
+
+  #addPauses(rows: readonly PauseRow[]): void {
+    for (const { entry, content } of rows) this.#add({ ...entry, turn: this.#turn }, () => content);
   }
 
   /** Adds an entry for the tool call of a result. A live run has one already: the agent reports each tool call. */
