@@ -53,6 +53,7 @@ describe("handlers of the guides", () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
     vi.stubEnv("USER_TOKENS", USER_TOKENS);
+    vi.stubEnv("APPROVAL_SECRET", "a secret of at least thirty-two bytes");
     const messages = [{ role: "user", parts: [{ type: "text", text: "Hi" }] }];
     const sendAnonymously = (path: string, init?: RequestInit): Promise<Response> => {
       const request = new Request(`http://localhost/api/chat${path}`, init);

@@ -1,17 +1,8 @@
 /** A run for `useChat` in Next.js, with reloads and approvals: `app/api/chat/[[...path]]/route.ts`. */
-import { mkdir, rm } from "node:fs/promises";
 import { Agent, defineTool } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
-import { durable } from "pi-agent/durable";
-import { answerApproval, sessionSteps } from "pi-agent/durable/session";
 import { type ClosableEventStore, createMemoryEventStore, runsOf, stopRun } from "pi-agent/event-store";
-import {
-  fromUIMessages,
-  publishUIMessages,
-  readUIApprovals,
-  type UIMessageChunk,
-  uiMessageResponse,
-} from "pi-agent/ui-stream";
+import { fromUIMessages, publishUIMessages, type UIMessageChunk, uiMessageResponse } from "pi-agent/ui-stream";
 import { getModel, Type } from "pi-ai";
 
 declare global {
@@ -25,13 +16,10 @@ globalThis.chatRuns ??= new Map<string, string>();
 const store = globalThis.chatEvents;
 const runs = globalThis.chatRuns;
 
-const RUN_ID = /^[0-9a-f-]{36}$/;
-
 const pay = defineTool({
   name: "pay",
   description: "Pays a sum",
   parameters: Type.Object({ euros: Type.Number() }),
-  replay: "never",
   execute: async (_id, { euros }) => `Paid ${euros} euros (not really).`,
 });
 
@@ -47,59 +35,46 @@ function findUser(authorization: string | null | undefined): string | undefined 
 
 const logInFirst = (): Response => new Response("Log in first", { status: 401 });
 
-/** `useChat` sends the whole conversation. The ids in it come from the page, so they count among those of the user only. */
+/** `useChat` sends the whole conversation, also when the user has answered what the last run asked. */
 export async function POST(request: Request): Promise<Response> {
   const user = findUser(request.headers.get("authorization"));
   if (user === undefined) return logInFirst();
   const { id, messages } = (await request.json().catch(() => undefined)) ?? {};
   if (typeof id !== "string" || !Array.isArray(messages)) return new Response("Send a chat", { status: 400 });
-  const asked = messages.findLastIndex((message) => message?.role === "user");
-  const history = fromUIMessages(messages.slice(0, Math.max(asked, 0)));
-  const [prompt] = fromUIMessages(messages.slice(asked));
-  if (prompt?.role !== "user") return new Response("Send a message", { status: 400 });
-  const answers = readUIApprovals(messages);
-  // The page's message of a run has the id of the run, so an answer finds it, even after a restart of the server.
-  const runId = answers.length > 0 ? String(messages.at(-1).id) : crypto.randomUUID();
-  if (!RUN_ID.test(runId)) return new Response("This is no message of a run", { status: 400 });
-
-  await mkdir("runs", { recursive: true });
-  const file = `runs/${encodeURIComponent(user)}-${runId}.jsonl`;
-  try {
-    for (const answer of answers) await answerApproval(file, answer.name, answer);
-  } catch {
-    return new Response("The run is over", { status: 409 });
-  }
-  const engine = await sessionSteps(file);
-  const model = getModel("anthropic", "claude-sonnet-5-5");
+  const chat = nameOf(user, id);
   const agent = new Agent({
-    steps: durable(engine),
-    initialState: { model, messages: history, tools: [pay] },
-    middleware: [approvals({ when: ({ tool }) => tool.name === "pay" })],
+    sessionId: chat,
+    initialState: {
+      model: getModel("anthropic", "claude-sonnet-5-5"),
+      messages: fromUIMessages(messages),
+      tools: [pay],
+    },
+    middleware: [
+      // The secret, at least 32 bytes, signs what the page is asked.
+      approvals({
+        when: ({ tool }) => tool.name === "pay",
+        pause: true,
+        secret: process.env["APPROVAL_SECRET"] ?? "",
+      }),
+    ],
+    onNewMessage: "decline",
     maxTurns: 20,
   });
-
-  const streamId = crypto.randomUUID();
-  remember(nameOf(user, id), streamId);
+  const runId = crypto.randomUUID();
+  remember(chat, runId);
   const own = runsOf(store, user);
   // The run is not tied to this request: it continues after the page was closed.
-  publishUIMessages(agent, own, streamId, { messageId: runId, answers, run: () => agent.prompt(prompt) })
-    .finally(async () => {
-      const isWaiting = agent.state.pendingApprovals.length > 0;
-      // A run that waits for an answer ends here. The request that brings the answer continues it.
-      await engine.close();
-      if (!isWaiting) await Promise.all([file, `${file}.answers`].map((path) => rm(path, { force: true })));
-    })
-    .catch(console.error);
-  return uiMessageResponse({ store: own, runId: streamId }, { request });
+  publishUIMessages(agent, own, runId, { run: () => agent.continue() }).catch(console.error);
+  return uiMessageResponse({ store: own, runId }, { request });
 }
 
 /** Two users may have a chat with the same id. */
 const nameOf = (user: string, chat: string): string => JSON.stringify([user, chat]);
 
 /** Keeps the newest chats only. With several web servers, a database holds this. */
-function remember(chat: string, streamId: string): void {
+function remember(chat: string, runId: string): void {
   runs.delete(chat);
-  runs.set(chat, streamId);
+  runs.set(chat, runId);
   const [oldest] = runs.keys();
   if (runs.size > 10_000 && oldest !== undefined) runs.delete(oldest);
 }
@@ -108,7 +83,7 @@ interface Context {
   params: Promise<{ path?: string[] }>;
 }
 
-async function findStream(user: string, { params }: Context): Promise<string | undefined> {
+async function findRun(user: string, { params }: Context): Promise<string | undefined> {
   return runs.get(nameOf(user, (await params).path?.[0] ?? ""));
 }
 
@@ -116,7 +91,7 @@ async function findStream(user: string, { params }: Context): Promise<string | u
 export async function GET(request: Request, context: Context): Promise<Response> {
   const user = findUser(request.headers.get("authorization"));
   if (user === undefined) return logInFirst();
-  const runId = await findStream(user, context);
+  const runId = await findRun(user, context);
   if (runId === undefined) return new Response(null, { status: 204 });
   return uiMessageResponse({ store: runsOf(store, user), runId }, { request });
 }
@@ -125,7 +100,7 @@ export async function GET(request: Request, context: Context): Promise<Response>
 export async function DELETE(request: Request, context: Context): Promise<Response> {
   const user = findUser(request.headers.get("authorization"));
   if (user === undefined) return logInFirst();
-  const runId = await findStream(user, context);
+  const runId = await findRun(user, context);
   if (runId) await stopRun(runsOf(store, user), runId);
   return new Response(null, { status: 204 });
 }
