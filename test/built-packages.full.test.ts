@@ -442,7 +442,7 @@ describe("the published packages", () => {
     ["pi-ai/oauth", 12_000],
     ["pi-agent/sse", 2100],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 8000],
+    ["pi-agent/mcp", 8300],
     ["pi-agent/limits", 17_000],
     ["pi-agent/otel", 9000],
     ["pi-agent/ui-stream", 12_500],

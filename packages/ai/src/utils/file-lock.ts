@@ -9,7 +9,7 @@ import { tryParseJson } from "./read-text.js";
 import { codeOf, openRegularFile } from "./regular-file.js";
 import { visibleLine } from "./visible-text.js";
 
-export { codeOf, ignoreMissing, NOT_A_FILE, openRegularFile } from "./regular-file.js";
+export { codeOf, ignoreMissing, NOT_A_FILE, type OpenFile, openRegularFile } from "./regular-file.js";
 
 // The content of the file is the generation of the lock, and never the same twice. It changes in three ways only: a hard
 // link creates the file with its whole content, so that there is no lock without an owner; the owner removes it; and the

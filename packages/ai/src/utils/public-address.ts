@@ -39,7 +39,7 @@ export function parseWebAddress(text: string): URL | undefined {
 }
 
 /**
- * Parses an address of the public web, which is fully encoded; undefined for what {@link parseWebAddress} refuses, for addresses of this machine and of
+ * Parses an address of the public web, which is fully encoded; undefined for other schemes, for addresses that parsers read differently, for those of this machine and of
  * private networks, and for those of files in the account of whoever fetches them. A public name may still resolve to a private
  * address: whoever fetches it must check.
  */

@@ -2,8 +2,22 @@
  * Opens files in folders into which others may have put something else: a link to a file of somebody, a pipe that never
  * answers, a folder. For Node.js, Bun and Deno.
  */
-import type { FileHandle } from "node:fs/promises";
 import { isRecord } from "./is-object.js";
+
+/** An open file: a `FileHandle` of Node. Published types name none of Node's modules. */
+export interface OpenFile {
+  /** Closes it. */
+  close(): Promise<void>;
+  /** Reads bytes from a position into a buffer. */
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ buffer: Uint8Array; bytesRead: number }>;
+  /** Returns what the file system knows of it. */
+  stat(): Promise<{ ino: number; mtimeMs: number; isFile(): boolean }>;
+}
 
 /** The `code` of the error for anything but a regular file. */
 export const NOT_A_FILE = "NOT_A_FILE";
@@ -18,7 +32,7 @@ const OTHER_KINDS: readonly unknown[] = ["ELOOP", "EMLINK", "EISDIR", "ENXIO"];
  *
  * @throws Error with the code `NOT_A_FILE` for anything but a regular file; the errors of the file system
  */
-export async function openRegularFile(path: string | URL, mode: "read" | "append"): Promise<FileHandle> {
+export async function openRegularFile(path: string | URL, mode: "read" | "append"): Promise<OpenFile> {
   const [{ constants }, { lstat, open }] = await Promise.all([import("node:fs"), import("node:fs/promises")]);
   const { O_APPEND, O_CREAT, O_RDONLY, O_RDWR } = constants;
   // The types know the platform of the types, not the one that runs.

@@ -13,7 +13,8 @@ import { SessionLogError } from "./session-lines.js";
  */
 export async function openLineFile(file: string | URL, mode: "read" | "append"): Promise<FileHandle> {
   try {
-    return await openRegularFile(file, mode);
+    // It is one of Node; the types of the other package do not name Node.
+    return (await openRegularFile(file, mode)) as FileHandle;
   } catch (error) {
     throw codeOf(error) === NOT_A_FILE ? new SessionLogError(`${file} is not a regular file`) : error;
   }
