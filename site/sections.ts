@@ -83,7 +83,13 @@ export const SECTIONS: readonly Section[] = [
     title: "Combine",
     question: "How does it fit with what I have?",
     rows: [
-      ...rows("docs/guides/use-chat.md", "docs/guides/ag-ui.md", "docs/guides/mcp.md", "docs/guides/tracing.md"),
+      ...rows(
+        "docs/guides/use-chat.md",
+        "docs/guides/ag-ui.md",
+        "docs/guides/mcp.md",
+        "docs/guides/mcp-questions.md",
+        "docs/guides/tracing.md",
+      ),
       ...rows("docs/ai-sdk.md", "docs/interop.md", "docs/combine/*.md", "docs/embed.md", "docs/hosts.md"),
     ],
   },
