@@ -96,13 +96,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Migrate",
     question: "How do I come from another library?",
-    rows: rows(
-      "docs/migration.md",
-      "docs/migrate.md",
-      "docs/migrate/README.md",
-      "docs/migrat*.md",
-      "docs/migrate/*.md",
-    ),
+    rows: rows("docs/migrate/README.md", "docs/migration.md", "docs/migrat*.md", "docs/migrate/*.md"),
   },
   {
     title: "Why",
