@@ -445,7 +445,7 @@ describe("the published packages", () => {
     ["pi-agent/mcp", 8300],
     ["pi-agent/limits", 17_000],
     ["pi-agent/otel", 9000],
-    ["pi-agent/ui-stream", 12_500],
+    ["pi-agent/ui-stream", 13_000],
     ["pi-agent/ag-ui", 9500],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 4200],

@@ -37,7 +37,8 @@ const GOOGLE: Compat = {
   facts: (model) => familyOf(model)?.google ?? {},
   rows: GOOGLE_ROWS,
 };
-const APIS: Readonly<Record<KnownApi, Compat>> = {
+/** An api without flags, such as a new one, has no row. */
+const APIS: Readonly<Partial<Record<KnownApi, Compat>>> = {
   "openai-completions": { resolve: resolveCompletionsFlags, facts: factsOf, rows: hostRows("chat") },
   "openai-responses": RESPONSES,
   "azure-openai-responses": RESPONSES,
@@ -116,7 +117,7 @@ test.each<[KnownApi, ModelMatch, object, isRepeated: boolean]>([
 ])("finds a fact that a row repeats: %s, %j, %j: %s", (api, when, flags, isRepeated) => {
   const models = MODELS.filter((model) => model.api === api);
   expect(models.some((model) => matchesModel(model, when))).toBe(true);
-  expect(repeatedFacts({ when, flags }, models, APIS[api].facts)).toHaveLength(isRepeated ? 1 : 0);
+  expect(repeatedFacts({ when, flags }, models, compatOf(api)?.facts ?? (() => ({})))).toHaveLength(isRepeated ? 1 : 0);
 });
 
 test("the data names an address only where a model's differs from its account's", () => {
