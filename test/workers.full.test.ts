@@ -1,17 +1,19 @@
-/** The packed packages without Node.js: in bundles without conditions or with those of workers, and in workerd. */
+/** The packed packages without Node.js: in bundles without conditions or with those of workers, in workerd, and in Chromium. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire, stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as esbuild from "esbuild";
 import { streamProxy } from "pi-agent";
 import { getModel } from "pi-ai";
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { installedFolder } from "../scripts/installed-packages.js";
 import { installPackages, packPackages } from "../scripts/pack-packages.js";
+import { respondingFetch } from "./readme/responding-fetch.js";
 import { childEnvironment } from "./support/child-flags.js";
 
 const MINIFLARE = "4.20260730.0";
@@ -98,6 +100,7 @@ interface Miniflare {
 
 interface MiniflareModule {
   Miniflare: new (options: object) => Miniflare;
+  Response: new (body: string, init: object) => object;
 }
 
 /** Installs it once, outside the workspace's dependencies: it brings 170 MB. */
@@ -141,4 +144,71 @@ it("serves the relay and makes a streamed request inside workerd", async (contex
   expect(types).toEqual(direct.types);
   expect(await response.result()).toMatchObject({ content: direct.content, usage: { input: 3, output: 2 } });
   expect((await ask("another-token").result()).errorMessage).toBe("Proxy error: The bearer token is not valid");
+});
+
+it("runs the program of the guide inside workerd", async (context) => {
+  const loaded = await loadMiniflare();
+  if (!loaded) return context.skip(`miniflare@${MINIFLARE} cannot be installed without the registry`);
+  const program = await readFile(resolve(import.meta.dirname, "../examples/guides/src/cloudflare.ts"), "utf8");
+  const keys: (string | null)[] = [];
+  const worker = new loaded.Miniflare({
+    script: await bundle(stripTypeScriptTypes(program), WORKER_CONDITIONS),
+    modules: true,
+    compatibilityDate: "2025-10-01",
+    port: 0,
+    cf: false,
+    bindings: { ANTHROPIC_API_KEY: "no-real-key" },
+    outboundService: async (request: Request) => {
+      keys.push(request.headers.get("x-api-key"));
+      const answer = await respondingFetch(request.url, { body: await request.text() });
+      // A response of the class that miniflare knows.
+      return new loaded.Response(await answer.text(), { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  onTestFinished(() => worker.dispose());
+  const url = new URL("/chat", await worker.ready);
+  const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] }];
+  const reply = await fetch(url, { method: "POST", body: JSON.stringify({ messages }) });
+  expect(await reply.text()).toContain('"delta":"Hello!"');
+  expect(keys).toEqual(["no-real-key"]);
+  expect((await fetch(url)).status).toBe(404);
+});
+
+// biome-ignore lint/style/noProcessEnv: a test's own setting, not the library's.
+const CHROMIUM = process.env["PI_CHROMIUM"] || "/usr/bin/chromium";
+const BROWSER_FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+];
+
+it("runs the program of the guide about pages in Chromium", async (context) => {
+  if (!existsSync(CHROMIUM)) return context.skip(`${CHROMIUM} does not exist`);
+  const program = await readFile(resolve(import.meta.dirname, "../examples/guides/src/browser-page.ts"), "utf8");
+  const script = await bundle(stripTypeScriptTypes(program), ["browser"]);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: BROWSER_FLAGS });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const failures: Error[] = [];
+  page.on("pageerror", (error) => failures.push(error));
+  const tokens: (string | undefined)[] = [];
+  await page.route("**/*", async (route) => {
+    const request = route.request();
+    const { pathname } = new URL(request.url());
+    if (pathname === "/")
+      return route.fulfill({ contentType: "text/html", body: "<title>A page</title><body></body>" });
+    if (pathname === "/api/stream") tokens.push(request.headers()["authorization"]);
+    const answer = await respondingFetch(request.url(), { body: request.postData() });
+    const headers = Object.fromEntries(answer.headers);
+    return route.fulfill({ status: answer.status, headers, body: await answer.text() });
+  });
+  await page.goto("http://page.test/");
+  await page.addScriptTag({ content: script, type: "module" });
+  await page.locator("input").fill("Hi");
+  await page.locator("input").press("Enter");
+  await expect.poll(() => page.locator("pre").textContent()).toBe("> Hi\nHello!\n");
+  expect(tokens).toEqual(["Bearer the user's session token"]);
+  expect(failures).toEqual([]);
 });

@@ -1,14 +1,23 @@
 /** Every guide contains a whole program word for word; those that are a module of handlers work as the guide says. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as agUi from "../../examples/guides/src/ag-ui.js";
+import bun from "../../examples/guides/src/bun.js";
+import cloudflare from "../../examples/guides/src/cloudflare.js";
+import deno from "../../examples/guides/src/deno.js";
 import { POST } from "../../examples/guides/src/nextjs-route.js";
 import * as runs from "../../examples/guides/src/resumable-nextjs.js";
 import * as stopAndSteer from "../../examples/guides/src/stop-and-steer.js";
+import * as sveltekit from "../../examples/guides/src/sveltekit.js";
 import * as useChat from "../../examples/guides/src/use-chat.js";
 import { respondingFetch } from "../readme/responding-fetch.js";
 import { as, chat, expectResumable, PROGRAMS, ROOT, USER_TOKENS } from "./programs.js";
+
+/** What a page with `useChat` sends. */
+const CHAT = JSON.stringify({ messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] }] });
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -37,6 +46,50 @@ describe("the guides", () => {
 });
 
 describe("handlers of the guides", () => {
+  it.each([
+    ["cloudflare.ts", (request: Request) => cloudflare.fetch(request, { ANTHROPIC_API_KEY: "no-real-key" })],
+    ["deno.ts", (request: Request) => deno.fetch(request)],
+    ["bun.ts", (request: Request) => bun.fetch(request)],
+    ["sveltekit.ts", (request: Request) => sveltekit.POST({ request })],
+  ])("respond to useChat: %s", async (program, handle) => {
+    vi.stubGlobal("fetch", respondingFetch);
+    if (program !== "cloudflare.ts") vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const send = (body: string) => handle(new Request("http://localhost/chat", { method: "POST", body }));
+    expect(await (await send(CHAT)).text()).toContain('"delta":"Hello!"');
+    expect((await send("7")).status).toBe(400);
+    expect((await send("no JSON")).status).toBe(400);
+    if (program !== "sveltekit.ts") expect((await handle(new Request("http://localhost/"))).status).toBe(404);
+  });
+
+  it("stream through the runtime of Lambda: lambda.ts", async () => {
+    vi.stubGlobal("fetch", respondingFetch);
+    vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");
+    const heads: object[] = [];
+    vi.stubGlobal("awslambda", {
+      streamifyResponse: (handle: unknown) => handle,
+      HttpResponseStream: {
+        from: (stream: PassThrough, head: object) => {
+          heads.push(head);
+          return stream;
+        },
+      },
+    });
+    const { handler } = await import("../../examples/guides/src/lambda.js");
+    const send = async (event: object): Promise<string> => {
+      const stream = new PassThrough();
+      const [printed] = await Promise.all([
+        text(stream),
+        (handler as (event: object, stream: PassThrough) => Promise<void>)(event, stream), // as the stand-in returns it
+      ]);
+      return printed;
+    };
+    expect(await send({ body: CHAT })).toContain('"delta":"Hello!"');
+    expect(await send({ body: btoa(CHAT), isBase64Encoded: true })).toContain('"delta":"Hello!"');
+    expect(await send({})).toBe("Send messages");
+    const streamed = { statusCode: 200, headers: { "content-type": expect.stringContaining("text/event-stream") } };
+    expect(heads).toMatchObject([streamed, streamed, { statusCode: 400 }]);
+  });
+
   it("resume a reply where the page left off: resumable-nextjs.ts", async () => {
     vi.stubGlobal("fetch", respondingFetch);
     vi.stubEnv("ANTHROPIC_API_KEY", "no-real-key");

@@ -14,6 +14,10 @@ const SESSIONS = "4 messages, branched from rivers after 2\n4 messages in rivers
 
 afterEach(stopPrograms);
 
+it("prints the answer while it arrives: node-script.ts", async () => {
+  expect(await run("node-script.ts", {}, "", ["Hi"])).toBe("Hello!\n");
+});
+
 it("limits what an agent spends", async () => {
   expect(await run("limits.ts")).toBe("done\nsome tokens were used\n");
 });

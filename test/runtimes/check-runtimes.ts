@@ -3,7 +3,7 @@
  * server and with `node:http`. Bun and Deno are installed from npm into a temporary folder.
  */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,19 +19,32 @@ interface Runtime {
   npm?: string;
   words: string[];
   probe: "probe.ts" | "probe.cjs";
+  /** A program that asks the handler of the runtime's guide. */
+  guide?: "guide-bun.ts" | "guide-deno.ts";
 }
 
 const RUNTIMES: Runtime[] = [
   { name: "node", words: ["--no-warnings"], probe: "probe.ts" },
   { name: "node, require", words: ["--no-warnings"], probe: "probe.cjs" },
-  { name: "bun", npm: "bun", words: ["run"], probe: "probe.ts" },
+  { name: "bun", npm: "bun", words: ["run"], probe: "probe.ts", guide: "guide-bun.ts" },
   {
     name: "deno",
     npm: "deno",
     words: ["run", "--quiet", "--allow-net", "--allow-read", "--allow-env"],
     probe: "probe.ts",
+    guide: "guide-deno.ts",
   },
 ];
+
+/** Asks the handler of a guide, in a network that responds. */
+const ASK_GUIDE = `
+  import server from "./NAME.ts";
+  import { respondingFetch } from "./responding-fetch.ts";
+  globalThis.fetch = respondingFetch as typeof fetch;
+  const messages = [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hi" }] }];
+  const request = new Request("http://localhost/chat", { method: "POST", body: JSON.stringify({ messages }) });
+  console.log(await (await server.fetch(request)).text());
+`;
 
 if (import.meta.main) {
   printHelpIfAsked(import.meta.filename);
@@ -48,6 +61,7 @@ if (import.meta.main) {
 /** Prints a line for each runtime; true if every runtime that could be installed passes. */
 export async function checkRuntimes(base: string, project: string): Promise<boolean> {
   await writeProbes(project);
+  await writeGuides(project);
   let isGood = true;
   for (const runtime of RUNTIMES) isGood = (await check(runtime, base, project)) && isGood;
   return isGood;
@@ -65,7 +79,7 @@ async function writeProbes(project: string): Promise<void> {
   }
 }
 
-async function check({ name, npm, words, probe }: Runtime, base: string, project: string): Promise<boolean> {
+async function check({ name, npm, words, probe, guide }: Runtime, base: string, project: string): Promise<boolean> {
   const program = npm === undefined ? process.execPath : await installProgram(npm, base).catch(() => undefined);
   if (program === undefined) {
     console.log(`${name}: skipped, because npm cannot install it here`);
@@ -76,11 +90,29 @@ async function check({ name, npm, words, probe }: Runtime, base: string, project
     (error) => error,
   );
   const lines: string[] = String(stdout).split("\n");
+  if (guide !== undefined) lines.push(await runGuide(program, [...words, guide], project));
   const good = lines.filter((line) => line.startsWith("good "));
   const isGood = lines.includes("done") && !lines.some((line) => line.startsWith("bad "));
   const [number] = /\d+(?:\.\d+)+/.exec(version) ?? [];
-  console.log(`${name} ${number}: ${isGood ? `${good.length} checks passed` : `${stdout}${stderr}`}`);
+  console.log(`${name} ${number}: ${isGood ? `${good.length} checks passed` : `${lines.join("\n")}${stderr}`}`);
   return isGood;
+}
+
+/** Runs a program that asks the handler of a guide; returns a line like those of the probe. */
+async function runGuide(program: string, words: readonly string[], project: string): Promise<string> {
+  const env = { ...process.env, ANTHROPIC_API_KEY: "no-real-key" };
+  const { stdout, stderr } = await run(program, words, { cwd: project, env, timeout: 120_000 }).catch((error) => error);
+  return String(stdout).includes('"delta":"Hello!"') ? "good the guide's program" : `bad the guide: ${stdout}${stderr}`;
+}
+
+/** Writes the programs of the guides for Bun and Deno, and beside each one that asks it in a network that responds. */
+async function writeGuides(project: string): Promise<void> {
+  const root = join(import.meta.dirname, "../..");
+  await cp(join(root, "test/readme/responding-fetch.ts"), join(project, "responding-fetch.ts"));
+  for (const name of ["bun", "deno"]) {
+    await cp(join(root, "examples/guides/src", `${name}.ts`), join(project, `${name}.ts`));
+    await writeFile(join(project, `guide-${name}.ts`), ASK_GUIDE.replace("NAME", name));
+  }
 }
 
 /** Returns the path of a program that is a package on npm. */
