@@ -18,9 +18,10 @@ const WITHOUT = existsSync(CHROMIUM) ? "" : ` (skipped: there is no browser at $
 const PATIENCE = { timeout: PATIENCE_MS };
 
 describe.skipIf(WITHOUT).each([
-  ["nothing but what the page sends", "examples/use-chat/src/main.ts"],
-  ["stored messages", "test/use-chat/stored-server.ts"],
-])(`useChat and a server that restarts with %s${WITHOUT}`, { timeout: PATIENCE_MS * 2 }, (_, program) => {
+  ["nothing but what the page sends", "examples/use-chat/src/main.ts", "its approval was used before"],
+  // The conversation has gone on without the page.
+  ["stored messages", "test/use-chat/stored-server.ts", "The run failed"],
+])(`useChat and a server that restarts with %s${WITHOUT}`, { timeout: PATIENCE_MS * 2 }, (_, program, told) => {
   let browser: Browser;
   let folder: string;
   let server: ServerProcess;
@@ -106,9 +107,8 @@ describe.skipIf(WITHOUT).each([
     await page.unroute("**/api/chat");
     await server.restart();
     await page.reload();
-    const again = page.waitForResponse("**/api/chat").then((reply) => reply.finished());
     await page.getByRole("button", { name: "Try again" }).click();
-    await again;
+    await page.getByText(told).waitFor();
     expect(server.paid).toEqual(["Paid 20 euros"]);
   });
 
