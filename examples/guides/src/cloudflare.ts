@@ -15,7 +15,7 @@ export default {
     const { messages }: { messages?: unknown } = (await request.json().catch(() => undefined)) ?? {};
     if (!Array.isArray(messages)) return new Response("Send messages", { status: 400 });
     const agent = new Agent({
-      initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), messages: fromUIMessages(messages) },
+      initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), messages: fromUIMessages(messages) },
       getApiKey: () => env.ANTHROPIC_API_KEY,
       maxTurns: 20,
     });

@@ -20,7 +20,7 @@ async function chat(body: string): Promise<Response> {
   const { messages }: { messages?: unknown } = await new Response(body).json().catch(() => ({}));
   if (!Array.isArray(messages)) return new Response("Send messages", { status: 400 });
   const agent = new Agent({
-    initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), messages: fromUIMessages(messages) },
+    initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), messages: fromUIMessages(messages) },
     maxTurns: 20,
   });
   return uiMessageResponse(agent, { run: () => agent.continue() });

@@ -11,7 +11,7 @@ const reader = defineTool({
 });
 
 const agent = new Agent({
-  initialState: { model: getModel("anthropic", "claude-sonnet-4-6"), tools: [reader] },
+  initialState: { model: getModel("anthropic", "claude-sonnet-5-5"), tools: [reader] },
   maxTurns: 20,
 });
 agent.subscribe((event) => {
