@@ -9,7 +9,7 @@ const PAGES = [
   "*.md",
   "docs/**/*.md",
   "examples/**/*.{md,ts,tsx,html}",
-  "packages/*/README.md",
+  "packages/*/{README,SKILL}.md",
   "packages/*/src/**/*.ts",
 ];
 /** Comments there are about the very models that a fact holds for. */
