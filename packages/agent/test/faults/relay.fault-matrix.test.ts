@@ -41,10 +41,11 @@ async function writeLine(response: http.ServerResponse, length: number): Promise
   response.write('data: {"type":"start"}\n\ndata: {"type":"text_start","contentIndex":0}\n\n');
   response.write('data: {"type":"text_delta","contentIndex":0,"delta":"');
   const piece = "x".repeat(64 * 1024);
+  const closed = once(response, "close");
   let written = 0;
   while (written < length && !response.destroyed) {
     written += piece.length;
-    if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
   }
   return written;
 }
