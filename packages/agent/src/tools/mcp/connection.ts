@@ -2,8 +2,7 @@
  * The parts of an MCP client that are used, and its connection. `Client` of `@modelcontextprotocol/sdk` 1.x and of
  * `@modelcontextprotocol/client` 2.x are such clients.
  */
-import type { UserBlock } from "pi-ai";
-import { isRecord, processState, visibleLine, visibleText } from "pi-ai/call";
+import { processState, visibleText } from "pi-ai/call";
 import { PausedError } from "../../pause/index.js";
 
 /** A connected client. */
@@ -126,7 +125,7 @@ export function isVersion2(client: object): boolean {
 /**
  * Calls a tool of the server. No client checks the result by the tool's `outputSchema`: both come from the server, which could
  * make the check take for ever, by a pattern or by a schema that refers to itself. Version 1 only knows the schemas of tools
- * that it listed, see {@link listTools}; version 2 takes the tool's definition from here.
+ * that it listed, see `lists.ts`; version 2 takes the tool's definition from here.
  */
 export function callTool(
   client: McpClient,
@@ -145,47 +144,6 @@ export function callTool(
 export function toNever(options: unknown[]): never[] {
   // Both versions read only the fields of McpRequestOptions.
   return options as never[];
-}
-
-/** The image types that all vendors accept. Any other would make each later request of the conversation fail. */
-const IMAGE = /^image\/(png|jpeg|gif|webp)$/;
-
-/**
- * Returns one block for each item. An item that a model cannot read becomes a line of text that names it, such as
- * `[resource_link notes.txt file:///notes.txt text/plain]` or `[audio audio/wav, 1200 bytes]`. So does one whose data is not
- * base64: vendors would refuse each later request of the conversation.
- *
- * @param other receives the items that are only named
- */
-export function toBlocks(content: unknown, other: unknown[] = []): UserBlock[] {
-  if (!Array.isArray(content)) return [];
-  return content.filter(isRecord).map((item) => {
-    const source = isRecord(item["resource"]) ? item["resource"] : item;
-    const { text, mimeType, data = source["blob"] } = source;
-    if (typeof text === "string") return { type: "text", text };
-    // Line breaks in base64 are common, and vendors refuse them.
-    const bytes = typeof data === "string" ? data.replaceAll(/\s/g, "") : "";
-    const isSound = isBase64(bytes);
-    if (bytes && isSound && typeof mimeType === "string" && IMAGE.test(mimeType))
-      return { type: "image", data: bytes, mimeType };
-    if (isSound) other.push(item);
-    const size = bytes ? `, ${byteLength(bytes)} bytes` : "";
-    return { type: "text", text: `[${namesOf(item, source)}${isSound ? size : ", left out: its data is not base64"}]` };
-  });
-}
-
-function namesOf(item: Record<string, unknown>, { name, uri, mimeType }: Record<string, unknown>): string {
-  const names = [item["type"] ?? "resource", name, uri, mimeType];
-  return names.flatMap((one) => (typeof one === "string" ? [visibleLine(one)] : [])).join(" ");
-}
-
-/** Whole groups of four, padded. Searches for what is wrong, which needs no memory for data of any size. */
-function isBase64(data: string): boolean {
-  return data.length % 4 === 0 && !/[^a-z\d+/]/i.test(data.replace(/={1,2}$/, ""));
-}
-
-function byteLength(base64: string): number {
-  return base64.length * 0.75 - (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
 }
 
 // The connection: a client is connected again when it was lost, if the application passed a function that connects.
@@ -318,86 +276,8 @@ function wasLost({ transport }: McpClient, error: unknown): boolean {
 }
 
 /** Whether the client refused to send a request, because its transport is closed or closing. */
-function isUnsent(error: unknown): boolean {
+export function isUnsent(error: unknown): boolean {
   const { code, name, message }: Record<string, unknown> = Object(error);
   // The code is that of version 2. Version 1 throws a plain error; an answer of the server is an `McpError`.
   return code === "NOT_CONNECTED" || (name === "Error" && message === "Not connected");
-}
-
-/** A server may return pages without end. The client of version 2 has the same limit. */
-const MAX_PAGES = 64;
-/** The maximum number of items in a list. Servers of many files list tens of thousands of resources. */
-const MAX_ITEMS = 100_000;
-
-interface Lists {
-  Tools: McpToolInfo;
-  Resources: McpResourceInfo;
-  Prompts: McpPromptInfo;
-}
-
-/**
- * Returns the items of all pages of a list.
- *
- * @throws Error when the server sends no list, more than 64 pages, or more than 100,000 items
- */
-export async function listAll<TList extends keyof Lists>(
-  connection: McpConnection,
-  list: TList,
-  signal?: AbortSignal,
-): Promise<Lists[TList][]> {
-  let all: Lists[TList][] = [];
-  // The list of a page has the name of the method, in lower case.
-  const name = list.toLowerCase();
-  // A client of version 2 would return a cached list.
-  const options = toNever([{ signal, cacheMode: "refresh" }]);
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const params = cursor === undefined ? undefined : { cursor };
-    const page = await connection<{ nextCursor?: string | undefined }>((client) =>
-      list === "Tools" ? listTools(client, params, options) : client[`list${list}`](params, ...options),
-    );
-    const items: unknown = Reflect.get(Object(page), name);
-    if (!Array.isArray(items)) throw new Error(`The MCP server sent no list of ${name}`);
-    all = all.concat(items.filter(isRecord) as unknown as Lists[TList][]); // A tool checks its own fields.
-    if (all.length > MAX_ITEMS) throw new Error(`The MCP server sent more than ${MAX_ITEMS} ${name}`);
-    cursor = page.nextCursor ?? undefined;
-    if (cursor === undefined) return all;
-  }
-  throw new Error(`The MCP server sent more than ${MAX_PAGES} pages`);
-}
-
-/** A schema that accepts anything, in the forms that both versions take. */
-const ANYTHING = {
-  safeParse: (data: unknown) => ({ success: true, data }),
-  "~standard": { version: 1, vendor: "pi-agent", validate: (value: unknown) => ({ value }) },
-};
-
-/**
- * Lists a page of tools. A client that cannot use the schema of one tool rejects the whole list; the list is then requested
- * without the client's checks. Version 1 compiles every output schema of a list to check results by it, so its checks are never
- * asked for.
- */
-async function listTools(
-  client: McpClient,
-  params: McpCursor | undefined,
-  options: never[],
-): Promise<{ nextCursor?: string | undefined }> {
-  const requestUnchecked = async (): Promise<object> =>
-    Object(await client.request?.(...toNever([{ method: "tools/list", params }, ANYTHING, ...options])));
-  if (client.request && !isVersion2(client)) return requestUnchecked();
-  try {
-    return await client.listTools(params, ...options);
-  } catch (error) {
-    // Not for an error of the server or of the connection.
-    if (!isRejectedList(error) || !client.transport || !client.request) throw error;
-    // The first error says more than a second one.
-    return await requestUnchecked().catch(() => Promise.reject(error));
-  }
-}
-
-/** Whether the client itself rejected a list that it received. */
-function isRejectedList(error: unknown): boolean {
-  const { code, status, name }: Record<string, unknown> = Object(error);
-  if (code !== undefined) return code === "INVALID_RESULT";
-  return status === undefined && name !== "AbortError" && !isUnsent(error);
 }

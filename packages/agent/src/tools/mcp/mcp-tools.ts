@@ -3,9 +3,9 @@ import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
 import { checkDuration, createAssistantMessage, isRecord, visibleLine, visibleText } from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
+import { toBlocks } from "./blocks.js";
 import {
   connectionOf,
-  listAll,
   type McpConnection,
   type McpPromptInfo,
   type McpRequestOptions,
@@ -13,10 +13,10 @@ import {
   type McpSource,
   type McpToolInfo,
   NO_TIMEOUT_MS,
-  toBlocks,
   toNever,
 } from "./connection.js";
 import { callElicited } from "./elicitation.js";
+import { listAll } from "./lists.js";
 import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
