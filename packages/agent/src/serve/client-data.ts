@@ -1,4 +1,4 @@
-/** Data of a page or of another client, which may be nested so deep that everything later that recurses would fail. */
+/** Data of a page or of another client: of any shape, and nested so deep that everything later that recurses would fail. */
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError } from "pi-ai/call";
 
 /**
@@ -10,4 +10,14 @@ import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError } from "pi-ai/call";
 export function checkDepth(value: unknown, path: string, maxDepth: number = DEFAULT_MAX_JSON_DEPTH): void {
   if (isDeeperThan(value, maxDepth))
     throw new PiError("invalid_request", `${path}: nested deeper than ${maxDepth} levels`);
+}
+
+/** The items of a list; none for anything else. */
+export function listOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+/** The objects of a list. */
+export function toRecords(list: unknown): Readonly<Record<string, unknown>>[] {
+  return listOf(list).filter((item) => typeof item === "object" && item !== null) as Record<string, unknown>[]; // Just checked.
 }

@@ -1,7 +1,7 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
 import { parsePublicAddress } from "pi-ai/call";
-import { checkDepth } from "../client-data.js";
+import { checkDepth, listOf, toRecords } from "../client-data.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
 export interface AgUiMessageInput {
@@ -41,12 +41,6 @@ export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
-
-function toRecords(list: unknown): Fields[] {
-  return listOf(list).filter((item) => typeof item === "object" && item !== null) as Fields[]; // Just checked.
-}
 
 /** @param path of the message */
 function readCalls(calls: unknown, path: string): ToolCall[] {

@@ -2,7 +2,7 @@
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
 import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
-import { checkDepth } from "../client-data.js";
+import { checkDepth, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
 import { joinRepeatedCalls } from "./repeated-calls.js";
 
@@ -50,13 +50,6 @@ function checkDepths(messages: unknown): void {
       checkDepth(output, `${path}.output`, DEFAULT_MAX_JSON_DEPTH + 1);
     }
   }
-}
-
-const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
-
-/** A page may send messages and parts of any shape. */
-function toRecords(list: unknown): Part[] {
-  return Array.isArray(list) ? list.filter((item) => typeof item === "object" && item !== null) : [];
 }
 
 /** The page's answer to a `tool-approval-request`: for `agent.answer()`, or for the engine of a durable run. */
