@@ -5,13 +5,13 @@
  */
 import { type EventStream, isFailure, isPaused } from "pi-ai/call";
 import { streamWithProviders } from "./apis/index.js";
+import { assertMessage } from "./checks.js";
 import { AgentStateError, RunStopped } from "./errors.js";
 import { type AgentRun, directSteps, type LoopInput, withRun } from "./loop/agent-run.js";
 import { assertTools } from "./loop/check-tools.js";
 import { addOutput, beginMiddleware, endMiddleware } from "./loop/compose.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
 import { RunStream } from "./loop/run-stream.js";
-import { assertMessage } from "./loop/settings.js";
 import { executeToolCalls, findToolCalls, resumeToolCalls } from "./loop/tool-batch.js";
 import { loadValidation } from "./loop/tool-call.js";
 import { assertAnswered, findPausedResponse, isLeftBehind, pendingRequests } from "./pause/index.js";

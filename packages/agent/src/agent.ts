@@ -2,10 +2,10 @@
 import type { ImageContent, Usage } from "pi-ai";
 import { isPaused } from "pi-ai/call";
 import { runToEnd } from "./agent-loop.js";
+import { isFunction } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
-import { isFunction } from "./loop/settings.js";
 import {
   assertAnswered,
   createAnswers,

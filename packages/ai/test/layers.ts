@@ -27,11 +27,11 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors
-agent/loop        types errors pause middleware/output middleware/repeats
-agent/state       types loop apis pause
+agent/loop        types checks errors pause middleware/output middleware/repeats
+agent/state       types checks loop apis pause
 agent/stores      types pause
-agent/middleware  types loop stores apis pause
-agent/tools       types loop middleware pause
+agent/middleware  types checks loop stores apis pause
+agent/tools       types checks loop middleware pause
 agent/serve       types stores pause
 agent/embed       types
 inspect/record

@@ -1,6 +1,7 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import { anySignal, collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
+import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
 import { createMark } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
@@ -20,7 +21,6 @@ import {
   type CallSettings,
   type CommonStreamOptions,
   checkRunSettings,
-  isObject,
   pickCallSettings,
   pickStreamOptions,
 } from "./settings.js";

@@ -1,8 +1,9 @@
 /** The tools of a run: they are checked when an application passes them, not when a model first calls one, and found by name. */
 import { isRecord, readParameters } from "pi-ai/call";
+import { describeValue } from "../checks.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { AnyAgentTool, ServerToolHandlers } from "../types/tool.js";
-import { describeValue, SETTINGS, TOOL_SETTINGS } from "./settings.js";
+import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
 const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];

@@ -1,141 +1,27 @@
 /**
- * The settings of a run and of a tool call, each declared once, and the checks of options. `Agent`, the functions of the loop
- * and `runToolCall` take names, checks and defaults from here and copy what is declared for them. The type of the table
- * demands a row for each setting, and each place where its interface has it, so a setting that is not carried through does not
- * compile.
- *
- * A mistake of the application throws at once, in plain JavaScript too: an option that is ignored shows only as a run that
- * costs too much, or goes on for too long. The same holds for messages.
+ * The settings of a run and of a tool call, each declared once. `Agent`, the functions of the loop and `runToolCall` take names,
+ * checks and defaults from here and copy what is declared for them. The type of the table demands a row for each setting, and
+ * each place where its interface has it, so a setting that is not carried through does not compile.
  */
 import type { ModelThinkingLevel, SimpleStreamOptions } from "pi-ai";
-import { checkDuration, isRecord, nearestName } from "pi-ai/call";
+import { nearestName } from "pi-ai/call";
+import {
+  type Check,
+  isAnything,
+  isCount,
+  isCountOrOff,
+  isDuration,
+  isFunction,
+  isList,
+  isObject,
+  isOneOf,
+  isText,
+  unknownOption,
+} from "../checks.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentOptions, AgentRequestOption } from "../types/options.js";
 import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AnyAgentTool } from "../types/tool.js";
-
-// --- The checks.
-
-/** Throws unless a value fits its option. */
-export type Check = (name: string, value: unknown) => void;
-
-/** The checks of options, by name. */
-export type Checks<TName extends PropertyKey = string> = Readonly<Record<TName, Check>>;
-
-/**
- * Checks all options that are not undefined.
- *
- * @param path precedes the names in errors, such as `loops.`; empty for the options of a function or a class
- * @throws TypeError that names the option, with the nearest known name for an unknown one; ConfigError for a duration
- */
-export function checkOptions(given: object, checks: Checks, path = ""): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) throw unknownOption(name, Object.keys(checks), path);
-    check(path + name, value);
-  }
-}
-
-/** The error for an option that does not exist. */
-export function unknownOption(name: string, known: readonly string[], path: string): TypeError {
-  // The beginning of a name is enough: `system` for `systemPrompt`.
-  const near = nearestName(name, known) ?? known.find((candidate) => candidate.startsWith(name));
-  const advice = near ? `: did you mean "${path}${near}"?` : `. The options are ${known.join(", ")}.`;
-  return new TypeError(`Unknown option "${path}${name}"${advice}`);
-}
-
-export const isAnything: Check = () => {};
-
-export const isFunction: Check = (name, value) => {
-  if (typeof value !== "function") refuse(name, "a function", value);
-};
-
-export const isObject: Check = (name, value) => {
-  if (!isRecord(value)) refuse(name, "an object", value);
-};
-
-export const isList: Check = (name, value) => {
-  if (!Array.isArray(value)) refuse(name, "a list", value);
-};
-
-export const isText: Check = (name, value) => {
-  if (typeof value !== "string") refuse(name, "a string", value);
-};
-
-export const isFlag: Check = (name, value) => {
-  if (typeof value !== "boolean") refuse(name, "true or false", value);
-};
-
-/** A limit of time in milliseconds; 0 and `Infinity` mean no limit. */
-export const isDuration: Check = (name, value) => {
-  // Any other type is refused.
-  checkDuration(name, value as number);
-};
-
-/** A time to wait, in milliseconds. `Infinity` would be no wait, but an end. */
-export const isWait: Check = (name, value) => {
-  if (!Number.isFinite(value) || Number(value) < 0) refuse(name, "a number of milliseconds of 0 or more", value);
-};
-
-/** A number of things, of which a run needs at least one. */
-export const isCount: Check = /* @__PURE__ */ isWholeFrom(1);
-
-/** A number of occurrences to wait for; 0 switches the watch off. */
-export const isCountOrOff: Check = /* @__PURE__ */ isWholeFrom(0);
-
-function isWholeFrom(least: number): Check {
-  return (name, value) => {
-    const isWhole = Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
-    if (!isWhole || Number(value) < least) refuse(name, `a whole number of ${least} or more, or Infinity`, value);
-  };
-}
-
-/** A check for one of several values. */
-export function isOneOf(values: readonly unknown[]): Check {
-  return (name, value) => {
-    if (!values.includes(value)) refuse(name, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`, value);
-  };
-}
-
-/** @throws TypeError */
-export function refuse(name: string, expected: string, value: unknown): never {
-  throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
-}
-
-/** Names a value in an error. Shows no content of objects. */
-export function describeValue(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "function") return "a function";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
-}
-
-const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
-
-/** Whether models know messages of a role. The others are the application's own. */
-export function isModelRole(role: unknown): boolean {
-  return ROLES.includes(role);
-}
-
-/**
- * Checks a message with one of the roles that models know; the application's own messages may have any form.
- *
- * @param place names the argument and the position, such as `messages[3]`
- * @throws TypeError that names the place, down to the block
- */
-export function assertMessage(message: unknown, place: string): void {
-  isObject(place, message);
-  const { role, content } = Object(message);
-  if (!isModelRole(role) || typeof content === "string") return;
-  if (!Array.isArray(content)) refuse(`${place}.content`, "a string or a list of blocks", content);
-  for (const [index, block] of content.entries()) {
-    isObject(`${place}.content[${index}]`, block);
-    isText(`${place}.content[${index}].type`, block.type);
-  }
-}
-
-// --- The settings.
 
 /** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
 export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";

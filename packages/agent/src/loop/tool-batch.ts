@@ -1,5 +1,6 @@
 /** The tool calls of one response, one after the other or in parallel, or a single call outside of a run. */
 import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
+import { type Checks, checkOptions, isAnything, isFunction, isObject } from "../checks.js";
 import { AgentStateError } from "../errors.js";
 import {
   createKeys,
@@ -17,17 +18,7 @@ import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../typ
 import { AbortGate } from "./abort-gate.js";
 import { type AgentRun, directSteps } from "./agent-run.js";
 import { assertTools, findTool } from "./check-tools.js";
-import {
-  CALL_SETTINGS,
-  type CallSetting,
-  type Checks,
-  checkOptions,
-  isAnything,
-  isFunction,
-  isObject,
-  pickCallSettings,
-  SETTINGS,
-} from "./settings.js";
+import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import {
   executeToolCall,
   isHidden,

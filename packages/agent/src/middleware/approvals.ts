@@ -3,7 +3,7 @@
  *
  * @module pi-agent/approvals
  */
-import { type Checks, checkOptions, isAnything, isDuration, isFlag, isFunction, isObject } from "../loop/index.js";
+import { type Checks, checkOptions, isAnything, isDuration, isFlag, isFunction, isObject } from "../checks.js";
 import { type PauseApprovals, pauseForApprovals, readSecret, verifyRequests } from "../pause/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
 import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";

@@ -1,17 +1,11 @@
 /** The settings of an agent, and the configuration of a run that is built from them. */
 import { streamWithProviders } from "../apis/index.js";
+import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isText } from "../checks.js";
 import {
   AGENT_SETTINGS,
   type AgentSetting,
-  type Checks,
-  checkOptions,
   checkStreamOption,
-  isAnything,
-  isFunction,
-  isObject,
-  isOneOf,
   isSetting,
-  isText,
   keepLlmMessages,
   SETTINGS,
   STREAM_OPTION_NAMES,

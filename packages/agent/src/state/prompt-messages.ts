@@ -1,6 +1,6 @@
 /** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
-import { assertMessage, isModelRole, refuse } from "../loop/index.js";
+import { assertMessage, isModelRole, refuse } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** What a message gets that does not have it. */

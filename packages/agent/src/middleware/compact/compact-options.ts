@@ -10,7 +10,7 @@ import {
   isFunction,
   isObject,
   isText,
-} from "../../loop/index.js";
+} from "../../checks.js";
 import type { StreamFn } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { CompactionMessage, CompactionReason } from "./context-view.js";

@@ -3,7 +3,7 @@
 import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
 import { calculateCost, isFailure, processState } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
-import { type Check, type Checks, checkOptions, describeValue } from "../../loop/index.js";
+import { type Check, type Checks, checkOptions, describeValue } from "../../checks.js";
 import type { BudgetLimit } from "../../types/event.js";
 import type { ModelRequest } from "../../types/hooks.js";
 

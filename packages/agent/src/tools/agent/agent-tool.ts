@@ -1,16 +1,8 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, isRecord, textOf } from "pi-ai/call";
-import {
-  type Checks,
-  checkOptions,
-  isAnything,
-  isCount,
-  isFunction,
-  isObject,
-  SETTINGS,
-  TOOL_SETTINGS,
-} from "../../loop/index.js";
+import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../checks.js";
+import { SETTINGS, TOOL_SETTINGS } from "../../loop/index.js";
 import { countChild } from "../../middleware/limits/index.js";
 import { createAnswers, pendingRequests } from "../../pause/index.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
