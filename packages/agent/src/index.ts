@@ -9,8 +9,8 @@ export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue } from "./agent-loop.js";
 export { defineTool } from "./define-tool.js";
 export { AgentBusyError, AgentStateError, AnswerError, type AnswerErrorKind } from "./errors.js";
-export { runToolCall } from "./loop/tool-batch.js";
 export { streamProxy } from "./proxy.js";
+export { runToolCall } from "./run-tool-call.js";
 export type { ProxyStreamOptions } from "./serve/proxy/options.js";
 export type {
   AfterToolCallContext,

@@ -27,10 +27,10 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors
-agent/loop        types checks errors pause middleware/output middleware/repeats
+agent/loop        types checks errors pause middleware/repeats
 agent/state       types checks loop apis pause
 agent/stores      types pause
-agent/middleware  types checks loop stores apis pause
+agent/middleware  types checks errors run-tool-call loop stores apis pause
 agent/tools       types checks loop middleware pause
 agent/serve       types stores pause
 agent/embed       types
@@ -57,7 +57,6 @@ ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it
 agent/middleware/repeats                  the loop's own limit; not public
-agent/middleware/output/output            the loop adds it for the setting of that name
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
 agent/stores/events/*                     what publishes and stops a run is not public
 agent/serve/sse/event-response            the other formats send it, too; not public

@@ -1,6 +1,5 @@
-/** The tool calls of one response, one after the other or in parallel, or a single call outside of a run. */
+/** The tool calls of one response, one after the other or in parallel. */
 import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
-import { type Checks, checkOptions, isAnything, isFunction, isObject } from "../checks.js";
 import { AgentStateError } from "../errors.js";
 import {
   createKeys,
@@ -13,12 +12,9 @@ import {
 } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
-import type { RunToolCallOptions } from "../types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
-import { AbortGate } from "./abort-gate.js";
-import { type AgentRun, directSteps } from "./agent-run.js";
-import { assertTools, findTool } from "./check-tools.js";
-import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
+import type { AgentRun } from "./agent-run.js";
+import { findTool } from "./check-tools.js";
 import {
   executeToolCall,
   isHidden,
@@ -29,7 +25,6 @@ import {
   shownOf,
   type ToolBatch,
   type ToolProgress,
-  type ToolRun,
 } from "./tool-call.js";
 import {
   createAbortedOutcome,
@@ -290,53 +285,4 @@ function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boole
   if (run.config.toolExecution === "sequential") return true;
   const { tools } = run.context;
   return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
-}
-
-// --- A single call outside of a run.
-
-// A record, so that a new option fails to compile here.
-const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSetting>> = {
-  tools: isAnything,
-  assistantMessage: isObject,
-  context: isObject,
-  signal: isAnything,
-  onUpdate: isFunction,
-};
-
-/**
- * Runs one call as a run does: looks up the tool, validates the arguments, calls the hooks. Emits no events. Never
- * rejects because of a tool or a hook: an error becomes an outcome with `isError`.
- *
- * @throws TypeError or ConfigError that names an option or a tool that is wrong, as at the beginning of a run
- */
-export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallOptions): Promise<AgentToolCallOutcome> {
-  const inherited = Object.fromEntries(CALL_SETTINGS.map((name) => [name, SETTINGS[name].check]));
-  checkOptions(options, { ...OWN, ...inherited });
-  assertTools(options.tools);
-  const gate = new AbortGate(options.signal);
-  try {
-    return await runSingleToolCall(toolCall, options, { gate, callSettings: pickCallSettings(options) });
-  } finally {
-    gate.close();
-  }
-}
-
-/** {@link runToolCall} with the settings of a run. */
-export async function runSingleToolCall(
-  toolCall: AgentToolCall,
-  { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
-  run: Pick<ToolRun, "gate" | "callSettings">,
-): Promise<AgentToolCallOutcome> {
-  const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
-  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
-  const prepared = await prepareToolCall(toolCall, batch);
-  if (isOutcome(prepared)) return prepared;
-  const report = (partialResult: AgentToolResult): void => {
-    try {
-      onUpdate?.(partialResult);
-    } catch {
-      // An observer's error must not fail the tool.
-    }
-  };
-  return executeToolCall(prepared, batch, { report, settle: async () => {} });
 }

@@ -3,7 +3,7 @@
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
 import { type Checks, checkOptions, describeValue, isFlag, isFunction, isObject, isOneOf } from "../../checks.js";
-import { isRunStopped, RunStopped } from "../../loop/index.js";
+import { isRunStopped, RunStopped } from "../../errors.js";
 import { findPausedResponse } from "../../pause/index.js";
 import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
 import type { ModelRequest } from "../../types/hooks.js";

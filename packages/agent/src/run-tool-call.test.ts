@@ -8,8 +8,8 @@ import {
 } from "pi-agent";
 import { type TSchema, Type } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
-import { call, calls, response } from "../../test/scripted-stream.js";
-import { never, result, tool } from "../../test/scripted-tool.js";
+import { call, calls, response } from "../test/scripted-stream.js";
+import { never, result, tool } from "../test/scripted-tool.js";
 
 type Options = Partial<RunToolCallOptions>;
 

@@ -1,21 +1,23 @@
-/** The run, as one middleware sees it: the requests that it sends beside the conversation, and the forks that it makes. */
+/** The run, as one middleware sees it, and the requests that it sends beside the conversation. */
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
-import { anySignal, collectSecrets, formatThrownValue, redact } from "pi-ai/call";
-import { isRunStopped } from "../errors.js";
-import { isMark } from "../pause/index.js";
-import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentEvent } from "../types/event.js";
-import type { ModelRequest, SideRequest, StreamFn } from "../types/hooks.js";
-import type { AgentMessage } from "../types/message.js";
-import type { AgentMiddleware, ForkedRequest, MiddlewareRun, RunFork, RunHooks } from "../types/middleware.js";
-import { AbortGate, ignoreIfUnused } from "./abort-gate.js";
-import { AgentRun } from "./agent-run.js";
-import { peekMessages } from "./llm-messages.js";
-import { buildRequest, convertMessages, transformMessages } from "./request.js";
-import { streamAssistantResponse } from "./response.js";
-import { partialOf, sendRequest } from "./response-reader.js";
-import { STREAM_OPTIONS } from "./settings.js";
-import { runSingleToolCall } from "./tool-batch.js";
+import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
+import { isRunStopped } from "../../errors.js";
+import {
+  type AgentRun,
+  buildRequest,
+  convertMessages,
+  ignoreIfUnused,
+  partialOf,
+  peekMessages,
+  STREAM_OPTIONS,
+  sendRequest,
+  transformMessages,
+} from "../../loop/index.js";
+import { isMark } from "../../pause/index.js";
+import type { ModelRequest, SideRequest } from "../../types/hooks.js";
+import type { AgentMessage } from "../../types/message.js";
+import type { MiddlewareRun, RunHooks } from "../../types/middleware.js";
+import { createFork, type Forkable } from "./forks.js";
 
 /** The other middleware of a run, and the hooks of the application. */
 export interface OtherMiddleware {
@@ -74,11 +76,6 @@ export function createMiddlewareRun(
     step: (step, work) => run.steps.step(`${name}/${step}`, async (id) => work(id)),
     ...(steps.waitFor && { waitFor: async (signal) => steps.waitFor?.(signal, gate.signal) }),
   };
-}
-
-/** A function of its own, so that it does not hold the run: the inspector keeps it for as long as it shows the run. */
-function createFork(forkable: Forkable): MiddlewareRun["fork"] {
-  return async (signal) => forkRun(forkable, signal);
 }
 
 const CANNOT_ADD =
@@ -172,74 +169,4 @@ function pickShared({ streamOptions }: AgentRun, isSame: boolean): SimpleStreamO
  */
 function steadyTime(): number {
   return Math.round(performance.timeOrigin + performance.now());
-}
-
-// --- Forks.
-
-/** What a fork takes from its run. Not the run itself, because forks may be made long after its end. */
-interface Forkable {
-  config: AgentLoopConfig;
-  streamFn: StreamFn;
-  /** All middleware of the run, also what it inherits. */
-  middleware: readonly AgentMiddleware[];
-  /** Begins the middleware of the fork. */
-  begin: (run: AgentRun) => Promise<void>;
-}
-
-/** Repeats requests and tool calls of a run beside it, as the inspector does: see `MiddlewareRun.fork`. */
-function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forkable, signal: AbortSignal): RunFork {
-  // Those that pass on what a run does would take the fork for the run.
-  const list = middleware.filter((one) => one.inForks !== false);
-  // Of a configuration with these settings, nothing but a request and its tools is needed.
-  const { steps: _steps, getSteeringMessages: _steering, getFollowUpMessages: _queue, ...settings } = config;
-  const controller = new AbortController();
-  const own = anySignal([signal, controller.signal]);
-  const gate = new AbortGate(own);
-  let onPartial: ForkedRequest["onPartial"] | undefined;
-  const run = new AgentRun({
-    context: { systemPrompt: "", messages: [] },
-    config: { ...settings, middleware: list },
-    emit: (event: AgentEvent) => {
-      if (event.type === "message_update" && event.message.role === "assistant") onPartial?.(event.message);
-    },
-    gate,
-    streamFn,
-    abort: () => controller.abort(),
-  });
-  let begun: Promise<void> | undefined;
-  const begin = async (): Promise<void> => {
-    await beginMiddleware(run);
-    await run.emit({ type: "agent_start" });
-  };
-  return {
-    signal: own,
-    respond: async ({ model, context, thinkingLevel, ...request }) => {
-      // What may hold a key stays with its provider.
-      if (model.provider !== settings.model.provider) {
-        delete run.config.apiKey;
-        delete run.streamOptions.headers;
-      }
-      run.update({ model, context, thinkingLevel });
-      begun ??= begin();
-      await begun;
-      onPartial = request.onPartial;
-      return streamAssistantResponse(run);
-    },
-    runTool: async (toolCall, assistantMessage, context) => {
-      begun ??= begin();
-      await begun;
-      const { gate, callSettings } = run;
-      const options = { tools: context.tools ?? [], assistantMessage, context };
-      return runSingleToolCall(toolCall, options, { gate, callSettings });
-    },
-    end: async () => {
-      try {
-        if (begun && !run.closed) await run.emit({ type: "agent_end", messages: run.newMessages });
-      } finally {
-        run.close();
-        await run.middleware.end?.({ messages: run.newMessages, stop: run.stop, failure: undefined });
-        gate.close();
-      }
-    },
-  };
 }

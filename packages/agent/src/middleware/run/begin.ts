@@ -1,0 +1,141 @@
+/** Begins and ends the middleware of a run. */
+import { isRunStopped, RunStopped } from "../../errors.js";
+import { type AgentRun, bindHook, composeHooks, HOOK_NAMES, pickCallSettings } from "../../loop/index.js";
+import type { RunStop } from "../../types/event.js";
+import type { AgentMessage } from "../../types/message.js";
+import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../../types/middleware.js";
+import { limitRepeats } from "../repeats.js";
+import { createMiddlewareRun } from "./middleware-run.js";
+
+/**
+ * Begins the middleware of a run, and puts the composed hooks in place of those of the configuration. The single hooks of the
+ * configuration frame the list: they come first, so that the application sees each request that is sent and has the last word
+ * on results, and its `transformContext` comes last, so that the model gets what it returns.
+ *
+ * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids; what `begin` of one throws
+ */
+export function beginMiddleware(run: AgentRun): void {
+  const { config, gate } = run;
+  const { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext } = config;
+  const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
+  const last = withDefined({ transformContext });
+  const begun: RunHooks[] = [limitRepeats(run.rounds, config.maxRepeats)];
+  const list = listMiddleware(run);
+  const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
+  // The output is begun anew with the configuration.
+  const middleware = run.output ? list.slice(0, -1) : list;
+  const forkable = { config: run.given, streamFn: run.streamFn, middleware, begin: beginFork };
+  try {
+    checkMiddleware(list);
+    const names = list.map(({ name }) => name);
+    for (const one of list) {
+      const place = begun.length;
+      const others = (): RunHooks => compose(begun.filter((_, index) => index !== place));
+      const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others, forkable }));
+      if (typeof hooks !== "object" || hooks === null)
+        throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
+      begun.push(withSteps(run, one, hooks));
+    }
+  } finally {
+    // If one fails, those before it have begun. They see the failure of the run, and its end.
+    const composed = compose(begun);
+    run.middleware = { ...composed, names: list.map((one) => one?.name) };
+    for (const name of OF_CONFIG) if (composed[name]) Object.assign(config, { [name]: composed[name] });
+    run.callSettings = pickCallSettings(config);
+  }
+}
+
+/** Ends the middleware of a run, also of one that failed. */
+export async function endMiddleware(run: AgentRun): Promise<void> {
+  run.close();
+  const { newMessages: messages, stop, steps } = run;
+  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
+}
+
+/** The hooks that the configuration has, too. */
+const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
+
+/** What the run inherits is the outermost, and its output the innermost. */
+function listMiddleware({ config, parent, output }: AgentRun): AgentMiddleware[] {
+  const own = config.middleware ?? [];
+  // The run of the parent put them there.
+  const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
+  const inherited = above.filter((one) => !own.includes(one));
+  return [...inherited, ...own, ...(output ? [output] : [])];
+}
+
+/** Adds the middleware for the setting `output`. It comes with the validator, which most runs do not need. */
+export async function addOutput(run: AgentRun): Promise<void> {
+  if (!run.config.output) return;
+  const { output } = await import("../output/output.js");
+  run.output = output(run.config.output);
+}
+
+async function beginFork(run: AgentRun): Promise<void> {
+  await addOutput(run);
+  beginMiddleware(run);
+}
+
+function checkMiddleware(middleware: readonly AgentMiddleware[]): void {
+  const places = new Map<string, number>();
+  for (const [index, one] of middleware.entries()) {
+    // The list may come from plain JavaScript.
+    const { name, begin }: Partial<AgentMiddleware> = one ?? {};
+    if (typeof name !== "string" || typeof begin !== "function")
+      throw new TypeError(`middleware[${index}] must have a name and a function begin, such as limits({ ... })`);
+    places.set(name, index);
+  }
+  for (const [index, one] of middleware.entries()) checkOrder(one, index, places);
+}
+
+function checkOrder({ name, order }: AgentMiddleware, index: number, places: ReadonlyMap<string, number>): void {
+  const late = order?.outside?.find((other) => (places.get(other) ?? index) > index);
+  if (late !== undefined) throw new TypeError(describeOrder(late, name));
+  const early = order?.inside?.find((other) => (places.get(other) ?? index) < index);
+  if (early !== undefined) throw new TypeError(describeOrder(name, early));
+}
+
+function describeOrder(first: string, second: string): string {
+  return `The middleware "${first}" must come before "${second}" in the list`;
+}
+
+/** Makes the hooks that have effects, or decide, steps of the run under the name of their middleware. */
+function withSteps(run: AgentRun, { name, isRepeatable }: AgentMiddleware, hooks: RunHooks): RunHooks {
+  const { beforeRequest, afterTurn } = hooks;
+  const own: RunHooks = {};
+  for (const hook of HOOK_NAMES) Object.assign(own, { [hook]: bindHook(hooks, hook) });
+  if (beforeRequest)
+    own.beforeRequest = async () => {
+      const stop = await run.steps.step(`${name}/beforeRequest`, () => callUntilStop(run, hooks));
+      if (stop) throw new RunStopped(stop);
+    };
+  if (afterTurn) {
+    // The messages of a decision say by whom, like those that `add` adds.
+    const mark = (message: AgentMessage): AgentMessage =>
+      message.role === "user" ? { origin: name, ...message } : message;
+    const decide = async (turn: FinishedTurn): Promise<TurnDecision | undefined> => {
+      const decision = (await hooks.afterTurn?.(turn)) || undefined;
+      return decision?.messages ? { ...decision, messages: decision.messages.map(mark) } : decision;
+    };
+    own.afterTurn = isRepeatable ? decide : (turn) => run.steps.decide(`${name}/afterTurn`, () => decide(turn));
+  }
+  return own;
+}
+
+/** Returns the limit that refused a request of the hook: a stored error would be a text only. An abort is seen later. */
+async function callUntilStop({ gate }: AgentRun, hooks: RunHooks): Promise<RunStop | undefined> {
+  try {
+    gate.check();
+    await gate.wait(hooks.beforeRequest?.());
+    return undefined;
+  } catch (error) {
+    if (isRunStopped(error)) return error.stop;
+    if (gate.aborted) return undefined;
+    throw error;
+  }
+}
+
+function withDefined(hooks: { [TName in keyof RunHooks]: RunHooks[TName] | undefined }): RunHooks {
+  // The entries are those of `hooks` that are set.
+  return Object.fromEntries(Object.entries(hooks).filter(([, hook]) => hook !== undefined)) as RunHooks;
+}

@@ -1,0 +1,66 @@
+/** A single tool call outside of a run. */
+import { type Checks, checkOptions, isAnything, isFunction, isObject } from "./checks.js";
+import {
+  AbortGate,
+  assertTools,
+  CALL_SETTINGS,
+  type CallSetting,
+  directSteps,
+  executeToolCall,
+  isOutcome,
+  pickCallSettings,
+  prepareToolCall,
+  SETTINGS,
+  type ToolBatch,
+  type ToolRun,
+} from "./loop/index.js";
+import type { AgentToolCall } from "./types/message.js";
+import type { RunToolCallOptions } from "./types/run-tool-call.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "./types/tool.js";
+
+// A record, so that a new option fails to compile here.
+const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSetting>> = {
+  tools: isAnything,
+  assistantMessage: isObject,
+  context: isObject,
+  signal: isAnything,
+  onUpdate: isFunction,
+};
+
+/**
+ * Runs one call as a run does: looks up the tool, validates the arguments, calls the hooks. Emits no events. Never
+ * rejects because of a tool or a hook: an error becomes an outcome with `isError`.
+ *
+ * @throws TypeError or ConfigError that names an option or a tool that is wrong, as at the beginning of a run
+ */
+export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallOptions): Promise<AgentToolCallOutcome> {
+  const inherited = Object.fromEntries(CALL_SETTINGS.map((name) => [name, SETTINGS[name].check]));
+  checkOptions(options, { ...OWN, ...inherited });
+  assertTools(options.tools);
+  const gate = new AbortGate(options.signal);
+  try {
+    return await runSingleToolCall(toolCall, options, { gate, callSettings: pickCallSettings(options) });
+  } finally {
+    gate.close();
+  }
+}
+
+/** {@link runToolCall} with the settings of a run. */
+export async function runSingleToolCall(
+  toolCall: AgentToolCall,
+  { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
+  run: Pick<ToolRun, "gate" | "callSettings">,
+): Promise<AgentToolCallOutcome> {
+  const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
+  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
+  const prepared = await prepareToolCall(toolCall, batch);
+  if (isOutcome(prepared)) return prepared;
+  const report = (partialResult: AgentToolResult): void => {
+    try {
+      onUpdate?.(partialResult);
+    } catch {
+      // An observer's error must not fail the tool.
+    }
+  };
+  return executeToolCall(prepared, batch, { report, settle: async () => {} });
+}
