@@ -52,15 +52,14 @@ export async function runSingleToolCall(
   run: Pick<ToolRun, "gate" | "callSettings">,
 ): Promise<AgentToolCallOutcome> {
   const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
-  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools } };
-  const prepared = await prepareToolCall(toolCall, batch);
-  if (isOutcome(prepared)) return prepared;
-  const report = (partialResult: AgentToolResult): void => {
+  const report = (_toolCall: AgentToolCall, partialResult: AgentToolResult): undefined => {
     try {
       onUpdate?.(partialResult);
     } catch {
       // An observer's error must not fail the tool.
     }
   };
-  return executeToolCall(prepared, batch, { report, settle: async () => {} });
+  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools }, report };
+  const prepared = await prepareToolCall(toolCall, batch);
+  return isOutcome(prepared) ? prepared : executeToolCall(prepared, batch);
 }

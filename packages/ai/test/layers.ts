@@ -27,7 +27,7 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors
-agent/loop        types checks errors pause middleware/repeats
+agent/loop        types checks errors tool-result pause middleware/repeats
 agent/state       types checks loop apis pause
 agent/stores      types pause
 agent/middleware  types checks errors run-tool-call loop stores apis pause

@@ -3,7 +3,7 @@ import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage 
 import { anySignal, collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
 import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
-import { createMark } from "../pause/index.js";
+import { createMark, MessagesWithoutMarks } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
@@ -16,7 +16,7 @@ import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { LlmMessages, MessagesWithoutMarks } from "./llm-messages.js";
+import { LlmMessages } from "./llm-messages.js";
 import {
   type CallSettings,
   type CommonStreamOptions,

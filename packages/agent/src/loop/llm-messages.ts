@@ -18,31 +18,6 @@ function isLlmMessage(message: AgentMessage): message is Message {
 }
 
 /**
- * The conversation without the marks of calls that have paused, which neither a hook nor a model is to take for results. The
- * same array for the same conversation, and the conversation itself if it has none: within a run, marks come before the first
- * request only.
- */
-export class MessagesWithoutMarks {
-  #source: readonly AgentMessage[] | undefined;
-  #seen = 0;
-  #kept: AgentMessage[] | undefined;
-
-  of(messages: AgentMessage[]): AgentMessage[] {
-    if (this.#source !== messages || messages.length < this.#seen) {
-      this.#source = messages;
-      this.#seen = 0;
-      this.#kept = messages.some(isMark) ? [] : undefined;
-    }
-    if (!this.#kept) return messages;
-    for (; this.#seen < messages.length; this.#seen++) {
-      const message = messages[this.#seen];
-      if (message && !isMark(message)) this.#kept.push(message);
-    }
-    return this.#kept;
-  }
-}
-
-/**
  * Which hooks get the run's own array of messages, and may edit messages that were converted before. A record, so that a
  * new hook fails to compile here.
  */

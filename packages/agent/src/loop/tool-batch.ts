@@ -17,14 +17,12 @@ import type { AgentRun } from "./agent-run.js";
 import { findTool } from "./check-tools.js";
 import {
   executeToolCall,
-  isHidden,
   isOutcome,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
   shownOf,
   type ToolBatch,
-  type ToolProgress,
 } from "./tool-call.js";
 import {
   createAbortedOutcome,
@@ -77,6 +75,7 @@ export async function executeToolCalls(
     serverToolHandlers: run.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
     paused,
+    report: (toolCall, partialResult) => emitProgress(run, toolCall, partialResult),
     result: { messages: [], rejectedCalls: [], terminate: true, isPaused: false },
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
@@ -85,6 +84,19 @@ export async function executeToolCalls(
     else for (const toolCall of group) await defer(run, batch, toolCall);
   }
   return batch.result;
+}
+
+/** An error of the event sink is thrown when the call has ended. */
+async function emitProgress(
+  run: AgentRun,
+  { id: toolCallId, name: toolName, arguments: args }: AgentToolCall,
+  partialResult: AgentToolResult,
+): Promise<void> {
+  try {
+    await run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
+  } catch {
+    // See `assertDelivered`.
+  }
 }
 
 /** A call of a sequential batch comes after the one that waits. */
@@ -166,12 +178,14 @@ async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly Age
  * through the hooks that sign them.
  */
 async function end(run: AgentRun, batch: Batch, ended: AgentToolCallOutcome): Promise<AgentToolCallOutcome> {
-  const outcome = { ...ended };
-  const { toolCall, pause, result } = outcome;
+  let outcome = ended;
+  const { toolCall, pause, result } = ended;
   const change = pause ? undefined : describeChange(batch.paused?.get(toolCall.id));
-  if (change) outcome.result = { ...result, content: [{ type: "text", text: change }, ...result.content] };
+  if (change)
+    outcome = { ...ended, result: { ...result, content: [{ type: "text", text: change }, ...result.content] } };
   const { beforePause } = run.middleware;
-  if (pause && beforePause) outcome.pause = { ...pause, requests: await beforePause(pause.requests, toolCall) };
+  if (pause && beforePause)
+    outcome = { ...ended, pause: { ...pause, requests: await beforePause(pause.requests, toolCall) } };
   await run.endToolCall(outcome);
   return outcome;
 }
@@ -184,7 +198,7 @@ async function askForAll(
   batch: Batch,
   { prepared, beforeTools }: { prepared: readonly NextToolCall[]; beforeTools: BeforeTools },
 ): Promise<NextToolCall[]> {
-  const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || isHidden(next.tool, batch));
+  const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || next.isHidden);
   const refused = await refuse(run, prepared.filter(isAsked), { beforeTools, paused: batch.paused });
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
@@ -248,13 +262,13 @@ async function executeAll(
 ): Promise<readonly AgentToolCallOutcome[]> {
   const { maxParallelTools = calls.length } = run.config;
   const outcomes: AgentToolCallOutcome[] = [];
-  let started = 0;
+  // Each worker takes the next call.
+  const waiting = calls.entries();
   const work = async (): Promise<void> => {
-    // If the event sink threw, the run is failing; start no more tools.
-    while (started < calls.length && !run.closed) {
-      const index = started++;
-      const next = calls[index];
-      if (next) outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
+    for (const [index, next] of waiting) {
+      // If the event sink threw, the run is failing; start no more tools.
+      if (run.closed) return;
+      outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
     }
   };
   await Promise.all(Array.from({ length: Math.min(calls.length, maxParallelTools) }, work));
@@ -263,22 +277,9 @@ async function executeAll(
 
 /** Executes one call and emits its end. An error of the event sink never reaches the tool; it is thrown when the call has ended. */
 async function execute(run: AgentRun, batch: Batch, call: PreparedToolCall): Promise<AgentToolCallOutcome> {
-  const outcome = await executeToolCall(call, batch, emitProgress(run, call.toolCall));
+  const outcome = await executeToolCall(call, batch);
   run.assertDelivered();
-  return end(run, batch, outcome);
-}
-
-function emitProgress(run: AgentRun, { id: toolCallId, name: toolName, arguments: args }: AgentToolCall): ToolProgress {
-  const pending: Promise<void>[] = [];
-  const emit = async (partialResult: AgentToolResult): Promise<void> => {
-    await run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
-  };
-  return {
-    report: (partialResult) => void pending.push(emit(partialResult).catch(() => {})),
-    settle: async () => {
-      if (pending.length > 0) await Promise.all(pending);
-    },
-  };
+  return await end(run, batch, outcome);
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {

@@ -6,6 +6,7 @@ import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
 import { Asking, createKeys, describeRefusal, describeUnknownEffect, shownArguments } from "../pause/index.js";
+import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
@@ -34,7 +35,6 @@ import { type CallSettings, callSettingOf } from "./settings.js";
 import type { SideRequests } from "./side-requests.js";
 import {
   applyAfterHook,
-  checkHookResult,
   createAbortedOutcome,
   createBlockedOutcome,
   createErrorOutcome,
@@ -43,7 +43,6 @@ import {
   describeArgumentsError,
   describeMissingHandler,
   describeTruncation,
-  toToolResult,
 } from "./tool-outcome.js";
 
 /** The parts of a run that a call needs. For a call outside of a run, `runToolCall` makes them. */
@@ -71,27 +70,26 @@ export interface ToolBatch {
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
   readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+  /** Receives what a running tool reports. Never throws or rejects; a promise is waited for when the tool has ended. */
+  report(toolCall: AgentToolCall, partialResult: AgentToolResult): Promise<void> | undefined;
 }
 
 type Validation = Pick<typeof import("pi-ai/validation"), "parseToolArguments" | "watchArguments">;
 
-let validation: Promise<Validation> | undefined;
+let validation: Validation | undefined;
 
 /** Loads the validator, which only tools need. A failure is not kept: the next call tries again. */
 export async function loadValidation(): Promise<Validation> {
-  validation ??= import("pi-ai/validation");
-  try {
-    return await validation;
-  } catch (error) {
-    validation = undefined;
-    throw error;
-  }
+  validation ??= await import("pi-ai/validation");
+  return validation;
 }
 
 /** A call that is ready to run. */
 export interface PreparedToolCall extends StepToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
+  /** Whether the tool is one of middleware, such as that of a typed output: the hooks of tool calls do not see it. */
+  readonly isHidden: boolean;
   /** Finds what hooks have changed. Only for a tool whose parameters have rules of a library. */
   readonly watched?: WatchedArguments | undefined;
 }
@@ -103,17 +101,12 @@ export function isOutcome(value: NextToolCall): value is AgentToolCallOutcome {
   return "result" in value;
 }
 
-export function isHidden(tool: AnyAgentTool, { hiddenTools }: ToolBatch): boolean {
-  return hiddenTools?.includes(tool) ?? false;
-}
-
 type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
 
 const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
 
-/** The hooks of tool calls do not see the tool of a middleware, such as that of a typed output. */
-function hooksOf(tool: AnyAgentTool, batch: ToolBatch): CallHooks {
-  return isHidden(tool, batch) ? NO_HOOKS : batch.run.callSettings;
+function hooksOf({ isHidden }: PreparedToolCall, { run }: ToolBatch): CallHooks {
+  return isHidden ? NO_HOOKS : run.callSettings;
 }
 
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
@@ -127,23 +120,26 @@ export async function prepareToolCall(
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return createAbortedOutcome(toolCall);
-  const checked = await checkToolCall(toolCall, batch);
+  const found = findCallee(toolCall, batch);
+  const checked = isOutcome(found) ? found : await checkArguments(found, batch.run);
   if (isOutcome(checked)) {
     onRejected?.(toolCall);
     return checked;
   }
-  const { beforeToolCall } = hooksOf(checked.tool, batch);
-  return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
+  const { beforeToolCall } = hooksOf(checked, batch);
+  return beforeToolCall ? await askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
-async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<NextToolCall> {
-  const { name, serverTool } = toolCall;
+/** Finds the tool of a call. Its arguments are those of the model. */
+function findCallee(toolCall: AgentToolCall, batch: ToolBatch): NextToolCall {
+  const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
   if (refusal !== undefined) return createErrorOutcome(toolCall, refusal, { declined: true });
+  const hidden = serverTool ? undefined : findTool(batch.hiddenTools, name);
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
-    : (findTool(batch.hiddenTools, name) ?? findTool(batch.context.tools, name));
+    : (hidden ?? findTool(batch.context.tools, name));
   const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
   if (!tool) return createErrorOutcome(toolCall, missing);
   if (paused?.hasBegun && tool.replay !== "safe") return createErrorOutcome(toolCall, describeUnknownEffect(name));
@@ -152,13 +148,14 @@ async function checkToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise
     return createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated));
   // The limit may also have cut off calls that would have changed what this one means.
   if (truncated) return createErrorOutcome(toolCall, describeTruncation(toolCall));
-  // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
-  if (serverTool) return { toolCall, tool, args: structuredClone(toolCall.arguments) };
-  return checkArguments(toolCall, tool, batch);
+  return { toolCall, tool, args, isHidden: tool === hidden };
 }
 
-async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run }: ToolBatch): Promise<NextToolCall> {
+async function checkArguments(found: PreparedToolCall, run: ToolRun): Promise<NextToolCall> {
+  const { toolCall, tool } = found;
   let args = toolCall.arguments;
+  // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
+  if (toolCall.serverTool) return { ...found, args: structuredClone(args) };
   try {
     // It may return anything. The validator checks it.
     if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args)) as typeof args;
@@ -166,12 +163,12 @@ async function checkArguments(toolCall: AgentToolCall, tool: AnyAgentTool, { run
     return createFailedOutcome(toolCall, error, run);
   }
   try {
-    const { parseToolArguments, watchArguments } = await loadValidation();
+    const { parseToolArguments, watchArguments } = validation ?? (await loadValidation());
     const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
     const parsing = parseToolArguments(tool, call);
     // A rule of a library may wait for anything. Stored steps go on after an abort, see above.
     const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
-    return { toolCall, tool, args: parsed, watched: watchArguments(tool, call, parsed) };
+    return { ...found, args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {
     if (error instanceof OperationAborted) return createAbortedOutcome(toolCall);
     // The validator bounds its texts itself, and the model needs each of their lines.
@@ -187,7 +184,7 @@ async function askBeforeHook(
 ): Promise<NextToolCall> {
   const { assistantMessage, context, run } = batch;
   const { gate, steps } = run;
-  const { toolCall, tool, args, watched } = prepared;
+  const { toolCall, args, watched } = prepared;
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
@@ -196,7 +193,7 @@ async function askBeforeHook(
     });
     const blocked = createBlockedOutcome(toolCall, answer.verdict);
     if (blocked) return blocked;
-    if (!watched) return { toolCall, tool, args: answer.args };
+    if (!watched) return { ...prepared, args: answer.args };
     return answer.changes ? await parseAgain(prepared, watched, answer.changes) : prepared;
   } catch (error) {
     if (steps.failure) throw error;
@@ -206,67 +203,56 @@ async function askBeforeHook(
 
 /** Parses arguments that a hook has changed by the rules of the library. */
 async function parseAgain(
-  { toolCall, tool }: PreparedToolCall,
+  prepared: PreparedToolCall,
   watched: WatchedArguments,
   changes: ArgumentChanges,
 ): Promise<PreparedToolCall> {
   const { watchArguments } = await loadValidation();
   const args = await watched.parse(changes);
-  return { toolCall, tool, args, watched: watchArguments(tool, toolCall, args) };
+  return { ...prepared, args, watched: watchArguments(prepared.tool, prepared.toolCall, args) };
 }
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
 
-/** Receives progress, and waits until it has been delivered. */
-export interface ToolProgress {
-  report(partialResult: AgentToolResult): void;
-  /** Never rejects. */
-  settle(): Promise<void>;
-}
-
 /** Runs the tool, unless an earlier process has its outcome. */
-export function executeToolCall(
-  prepared: PreparedToolCall,
-  batch: ToolBatch,
-  progress: ToolProgress,
-): Promise<AgentToolCallOutcome> {
-  const call = { ...prepared, isHidden: isHidden(prepared.tool, batch) };
-  return batch.run.steps.runTool(call, (step) => perform(prepared, batch, { progress, step }));
+export function executeToolCall(prepared: PreparedToolCall, batch: ToolBatch): Promise<AgentToolCallOutcome> {
+  return batch.run.steps.runTool(prepared, (step) => perform(prepared, batch, step));
 }
 
 async function perform(
   prepared: PreparedToolCall,
   batch: ToolBatch,
-  { progress, step }: { progress: ToolProgress; step: AgentToolStep | undefined },
+  step: AgentToolStep | undefined,
 ): Promise<AgentToolCallOutcome> {
   const { run } = batch;
   const { gate, asParent } = run;
   const { toolCall, tool } = prepared;
   if (gate.aborted) return createAbortedOutcome(toolCall);
   const asking = askingOf(prepared, batch);
+  const reports: (Promise<void> | undefined)[] = [];
   let ended = false;
-  const report = (partialResult: AgentToolResult): void => {
-    if (!ended && !gate.aborted) progress.report(partialResult);
-  };
   const execution: Execution = {
-    report,
+    report: (partialResult) => {
+      if (!ended && !gate.aborted) reports.push(batch.report(toolCall, partialResult));
+    },
     context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
     hasBegun: false,
   };
-  const durationMs = startClock(run.callSettings.now);
+  const { now = () => performance.now() } = run.callSettings;
+  const started = now();
   let outcome: AgentToolCallOutcome;
   try {
     const result = toToolResult(tool.name, await runTool(prepared, batch, execution));
-    outcome = { toolCall, result, isError: false, durationMs: durationMs() };
+    outcome = { toolCall, result, isError: false, durationMs: toMicroseconds(now() - started) };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
-    if (execution.hasBegun) outcome.durationMs = durationMs();
+    if (execution.hasBegun) outcome.durationMs = toMicroseconds(now() - started);
   }
   ended = true;
-  await progress.settle();
+  if (reports.length > 0) await Promise.all(reports);
   const pause = asking.waiting();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
-  const { afterToolCall } = hooksOf(tool, batch);
+  const { afterToolCall } = hooksOf(prepared, batch);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addDropped(execution.context, outcome.result);
   return outcome;
@@ -294,10 +280,9 @@ export function shownOf({ toolCall, args, watched }: PreparedToolCall): AgentToo
   return shownArguments(toolCall, args, watched !== undefined);
 }
 
-/** Returns the milliseconds since now, rounded to the microsecond: the digits beyond it are noise and would be stored. */
-function startClock(now: () => number = () => performance.now()): () => number {
-  const started = now();
-  return () => Math.round((now() - started) * 1000) / 1000;
+/** Milliseconds, rounded to the microsecond: the digits beyond it are noise and would be stored. */
+function toMicroseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */
@@ -328,7 +313,7 @@ interface Execution {
 
 /** Runs the tool, through `wrapToolCall` if there is one. */
 function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
-  const { wrapToolCall } = hooksOf(prepared.tool, batch);
+  const { wrapToolCall } = hooksOf(prepared, batch);
   if (!wrapToolCall) return startTool(prepared, batch, execution);
   return runWrapped(prepared, batch, { execution, wrapToolCall });
 }
@@ -367,7 +352,7 @@ async function startTool(prepared: PreparedToolCall, batch: ToolBatch, execution
   const execute = (signal: AbortSignal | undefined): Promise<unknown> =>
     tool.execute(toolCall.id, args, signal, onUpdate, context);
   const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");
-  return timeoutMs ? executeInTime(tool.name, timeoutMs, { gate, execute }) : gate.wait(execute(gate.signal));
+  return await (timeoutMs ? executeInTime(tool.name, timeoutMs, { gate, execute }) : gate.wait(execute(gate.signal)));
 }
 
 async function executeInTime(

@@ -50,7 +50,7 @@ export class Asking implements ToolPausing {
   /** The number of questions so far. */
   #count = 0;
   /** The requests that this execution has come to, of those that were asked all at once. */
-  readonly #reached = new Set<string>();
+  #reached: Set<string> | undefined;
 
   constructor(call: AskingCall) {
     this.#call = call;
@@ -67,11 +67,12 @@ export class Asking implements ToolPausing {
     return given.map((answer) => ({ ...answer, id: answer.id.slice(start.length) }));
   }
 
-  readonly pause = (requests: readonly PauseRequest[], resume: unknown): never => {
+  pause(requests: readonly PauseRequest[], resume: unknown): never {
     this.#resume = resume;
     return this.#wait(requests.map((request) => nest(request, this.#call.toolCall.id, this.#keyOf())));
-  };
+  }
 
+  /** Tools take it out of their context. */
   readonly ask = async <TSchema extends object>(question: ToolQuestion<TSchema>): Promise<ToolArguments<TSchema>> => {
     // Without a schema, the answer may be anything; otherwise it fits.
     return (await this.#ask(question)) as ToolArguments<TSchema>;
@@ -98,10 +99,10 @@ export class Asking implements ToolPausing {
     }
   }
 
-  readonly askAll = async (
+  async askAll(
     questions: readonly ToolQuestion[],
     { resume, answer }: { resume?: unknown; answer?: LiveAnswer } = {},
-  ): Promise<readonly PauseAnswer[]> => {
+  ): Promise<readonly PauseAnswer[]> {
     const answers: PauseAnswer[] = [];
     const open: PauseRequest[] = [];
     for (const question of questions) {
@@ -113,17 +114,18 @@ export class Asking implements ToolPausing {
     if (open.length === 0) return answers;
     this.#resume = resume;
     return this.#wait(open);
-  };
+  }
 
   /** Returns the answer to the same question, or the request that is still open. */
   async #findAnswer(question: ToolQuestion, live: LiveAnswer | undefined): Promise<PauseAnswer | PauseRequest> {
     const { requests = [], answers } = this.#call.paused ?? {};
-    const isReached = ({ id }: PauseRequest): boolean => this.#reached.has(id);
+    this.#reached ??= new Set();
+    const reached = this.#reached;
     let problem: string | undefined;
     for (;;) {
-      const [known] = requests.filter((request) => !isReached(request) && isSameQuestion(request, question));
+      const [known] = requests.filter((request) => !reached.has(request.id) && isSameQuestion(request, question));
       const request = known ?? this.#createRequest(question, requests.length, problem);
-      this.#reached.add(request.id);
+      reached.add(request.id);
       const answer = answers?.get(request.id) ?? (live && { ...(await live(request)), id: request.id });
       if (!answer) return request;
       const checked = await this.#check(question, answer);

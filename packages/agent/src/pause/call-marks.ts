@@ -27,6 +27,31 @@ export function isMark(message: AgentMessage): message is MarkMessage {
   return message.role === "toolResult" && "pause" in message && isRecord(message.pause);
 }
 
+/**
+ * The conversation without the marks of calls that have paused, which neither a hook nor a model is to take for results. The
+ * same array for the same conversation, and the conversation itself if it has none: within a run, marks come before the first
+ * request only.
+ */
+export class MessagesWithoutMarks {
+  #source: readonly AgentMessage[] | undefined;
+  #seen = 0;
+  #kept: AgentMessage[] | undefined;
+
+  of(messages: AgentMessage[]): AgentMessage[] {
+    if (this.#source !== messages || messages.length < this.#seen) {
+      this.#source = messages;
+      this.#seen = 0;
+      this.#kept = messages.some(isMark) ? [] : undefined;
+    }
+    if (!this.#kept) return messages;
+    for (; this.#seen < messages.length; this.#seen++) {
+      const message = messages[this.#seen];
+      if (message && !isMark(message)) this.#kept.push(message);
+    }
+    return this.#kept;
+  }
+}
+
 /** A response whose calls have not all ended, because some have paused. */
 export interface PausedResponse {
   readonly message: AssistantMessage;

@@ -19,6 +19,7 @@ export {
   findPausedResponse,
   isMark,
   type MarkMessage,
+  MessagesWithoutMarks,
   type PausedResponse,
   pendingRequests,
   WAITING_TEXT,
