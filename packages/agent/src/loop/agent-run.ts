@@ -47,6 +47,8 @@ export interface AgentRunOptions {
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
+type ToolCallEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
+
 /** The middleware of a run: its names in the order of the list, and one hook of each kind that any of them has. */
 export interface RunMiddleware extends RunHooks {
   readonly names: readonly string[];
@@ -255,9 +257,10 @@ export class AgentRun implements StepRun {
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
   endToolCall({ toolCall, result, isError, durationMs, pause }: AgentToolCallOutcome): Promise<void> | undefined {
     const { id: toolCallId, name: toolName } = toolCall;
-    const timed = durationMs === undefined ? {} : { durationMs };
-    const waits = pause && ({ isWaiting: true } as const);
-    return this.emit({ type: "tool_execution_end", toolCallId, toolName, result, isError, ...timed, ...waits });
+    const event: ToolCallEnd = { type: "tool_execution_end", toolCallId, toolName, result, isError };
+    if (durationMs !== undefined) event.durationMs = durationMs;
+    if (pause) event.isWaiting = true;
+    return this.emit(event);
   }
 
   /** Adds the mark of a call that has paused. */
@@ -273,12 +276,21 @@ export class AgentRun implements StepRun {
   }
 
   #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
-    const { id: toolCallId, name: toolName } = toolCall;
-    const { content, details } = result;
-    const output = toolCall.serverTool && isRecord(result.output) ? { output: result.output } : {};
-    const timed = durationMs === undefined ? {} : { durationMs };
+    const { id: toolCallId, name: toolName, serverTool } = toolCall;
+    const { content, details, output } = result;
     const timestamp = this.now();
-    return { role: "toolResult", toolCallId, toolName, content, details, ...output, isError, ...timed, timestamp };
+    const message: ToolResultMessage = {
+      role: "toolResult",
+      toolCallId,
+      toolName,
+      content,
+      details,
+      isError,
+      timestamp,
+    };
+    if (serverTool && isRecord(output)) message.output = output;
+    if (durationMs !== undefined) message.durationMs = durationMs;
+    return message;
   }
 
   /** Unix time in milliseconds; in a durable run the same in each process. */
