@@ -1,6 +1,14 @@
 /** The hooks around one tool call and around one request. */
 
-import { Agent, type AgentOptions, type AnyAgentTool, runToolCall, type WrapToolCallHook } from "pi-agent";
+import {
+  Agent,
+  type AgentEvent,
+  type AgentOptions,
+  type AnyAgentTool,
+  runAgentLoop,
+  runToolCall,
+  type WrapToolCallHook,
+} from "pi-agent";
 import { AbortedError, type AssistantMessage } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
 import { drivers } from "./loop-drivers.js";
@@ -178,6 +186,27 @@ describe("wrapToolCall", () => {
     expect(textsOf(agent)).toEqual([expected]);
     expect(resultsOf(agent)[0]).toMatchObject({ isError: true });
     expect(lastOf(agent).stopReason).toBe("stop");
+  });
+
+  test("runs no tool again after an error of the event sink", async () => {
+    const { streamFn } = scripted(calls("a"), text("Done"));
+    let executions = 0;
+    const reports = tool("a", async (_id, _args, _signal, onUpdate) => {
+      executions++;
+      onUpdate?.(result("half"));
+      return result("a");
+    });
+    const wrapToolCall: WrapToolCallHook = async (_call, execute) => {
+      await execute();
+      return execute();
+    };
+    const emit = (event: AgentEvent): void => {
+      if (event.type === "tool_execution_update") throw new Error("disk full");
+    };
+    const config = { model: MODEL, convertToLlm: () => [], wrapToolCall };
+    const context = { systemPrompt: "", messages: [], tools: [reports] };
+    await expect(runAgentLoop([user("Go")], context, config, emit, undefined, streamFn)).rejects.toThrow("disk full");
+    expect(executions).toBe(1);
   });
 
   test("does not run for a call that was refused", async () => {

@@ -52,6 +52,8 @@ export interface ToolRun {
   readonly callSettings: CallSettings;
   /** The values that must not appear in the text of an error result. */
   secrets(): readonly string[];
+  /** Whether the run is over or failing: no tool may start. */
+  readonly closed?: boolean;
   /** Passed to tools. */
   readonly asParent?: ParentRun;
   /** What agents of tools have used. */
@@ -340,12 +342,13 @@ async function runWrapped(
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function startTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
-  const { gate, callSettings } = batch.run;
+async function startTool(prepared: PreparedToolCall, { run }: ToolBatch, execution: Execution): Promise<unknown> {
+  const { gate, callSettings } = run;
   const { watched } = prepared;
   const { changes } = watched ?? {};
   const { toolCall, tool, args } = watched && changes ? await parseAgain(prepared, watched, changes) : prepared;
   const { report, context } = execution;
+  if (run.closed) throw new OperationAborted();
   execution.hasBegun = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
