@@ -157,12 +157,38 @@ test("the order of events and hooks between two requests is the listed one", asy
   expect(noted.slice(begin, end + 1)).toEqual((await readListed()).map(([name]) => name));
 });
 
-test("the functions that call them are in the listed files", async () => {
-  const places = (await readListed()).flatMap(([, second = ""]) => {
+/** The methods of a run that emit an event. */
+const EMITTERS: Readonly<Record<string, RegExp>> = {
+  message_start: /run\.(?:deliver|addToolResult)\(/,
+  message_end: /run\.(?:endResponse|deliver|addToolResult)\(/,
+  tool_execution_start: /run\.beginToolCall\(/,
+  tool_execution_end: /run\.endToolCall\(/,
+};
+
+/** Functions that hold the hook of another name, which `compose.ts` joins. */
+const JOINED: Readonly<Record<string, string>> = { wrapSend: "hooks" };
+
+/** The text of a function on the top level of a file. */
+function findBody(text: string, name: string): string {
+  const lines = text.split("\n");
+  const begin = lines.findIndex((line) =>
+    new RegExp(`^(?:export )?(?:async )?(?:function |const )${name}\\b`).test(line),
+  );
+  const indented = begin >= 0 ? "" : "  ";
+  const from = begin >= 0 ? begin : lines.findIndex((line) => new RegExp(`^  const ${name} = `).test(line));
+  const end = lines.findIndex((line, index) => index > from && new RegExp(`^${indented}\\}`).test(line));
+  return from < 0 ? "" : lines.slice(from, end).join("\n");
+}
+
+test("the listed functions call these hooks and emit these events", async () => {
+  const rows = (await readListed()).flatMap(([what = "", second = ""]) => {
     const [, name, file] = /^(\w+), ([\w./-]+\.ts)$/.exec(second) ?? [];
-    return name && file ? [{ name, file }] : [];
+    return name && file ? [{ what: what.replace(/ .*/, ""), name, file }] : [];
   });
-  expect(places.length).toBeGreaterThan(20);
-  for (const { name, file } of places)
-    expect(await readFile(join(LOOP, file), "utf8"), file).toMatch(new RegExp(`\\b${name}\\(`));
+  expect(rows.length).toBeGreaterThan(20);
+  for (const { what, name, file } of rows) {
+    const body = findBody(await readFile(join(LOOP, file), "utf8"), name);
+    const called = EMITTERS[what] ?? new RegExp(`\\b${JOINED[what] ?? what}\\b`);
+    expect({ what, name, file, calls: called.test(body) }).toEqual({ what, name, file, calls: true });
+  }
 });

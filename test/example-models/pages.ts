@@ -20,7 +20,7 @@ export function listPages(): string[] {
   const excepted = new Set(EXCEPTIONS.map(({ page }) => page));
   return globSync(PAGES, { cwd: ROOT, exclude: ["**/node_modules", "**/dist"] })
     .map((page) => page.replaceAll("\\", "/"))
-    .filter((page) => !FACTS.test(page) && !excepted.has(page) && page !== "llms-full.txt")
+    .filter((page) => !FACTS.test(page) && !excepted.has(page))
     .toSorted();
 }
 

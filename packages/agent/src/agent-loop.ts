@@ -1,7 +1,7 @@
 /**
  * The agent loop without an {@link Agent}: deliver messages, request a response, run its tools, and repeat until nothing is
  * left to do. It knows no feature: what is optional is middleware, and what another process must not repeat goes through
- * `run.steps`.
+ * `run.steps`. docs/architecture.md lists every event and hook between two requests, in their order.
  */
 import { type EventStream, isFailure, isPaused } from "pi-ai/call";
 import { streamWithProviders } from "./apis/index.js";

@@ -1,4 +1,4 @@
-/** The tool calls of one response, one after the other or in parallel. */
+/** The tool calls of one response, one after the other or in parallel. docs/architecture.md lists their events and hooks. */
 import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
 import { AgentStateError } from "../errors.js";
 import {

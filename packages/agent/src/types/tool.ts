@@ -77,7 +77,7 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
 
 /**
  * Limits of one tool call: of all calls of a run, of `runToolCall`, or of a tool, whose own limit wins. Each has a row in
- * `loop/settings/settings.ts`.
+ * `loop/settings.ts`.
  */
 export interface ToolCallLimits {
   /** Timeout of the call in milliseconds; the call then gets an error result. 0 means no limit, as does the default. */
@@ -146,7 +146,10 @@ export interface AgentToolCallOutcome {
   result: AgentToolResult;
   /** Whether the call failed. */
   isError: boolean;
-  /** How long the tool ran, in milliseconds; absent if it never did. */
+  /**
+   * How long the tool ran, in milliseconds, with the time of `wrapToolCall` and all executions; not that of other hooks. Absent
+   * if it never ran.
+   */
   durationMs?: number;
   /** Set if the call waits for answers, and has no result yet. */
   pause?: Extract<CallMark, { state: "waiting" }>;
