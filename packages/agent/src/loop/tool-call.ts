@@ -196,7 +196,7 @@ async function askBeforeHook(
     const blocked = createBlockedOutcome(toolCall, answer.verdict);
     if (blocked) return blocked;
     if (!watched) return { ...prepared, args: answer.args };
-    return answer.changes ? await parseAgain(prepared, watched, answer.changes) : prepared;
+    return answer.changes ? await parseAgain(prepared, answer.changes) : prepared;
   } catch (error) {
     if (steps.failure) throw error;
     return createFailedOutcome(toolCall, error, run);
@@ -204,14 +204,12 @@ async function askBeforeHook(
 }
 
 /** Parses arguments that a hook has changed by the rules of the library. */
-async function parseAgain(
-  prepared: PreparedToolCall,
-  watched: WatchedArguments,
-  changes: ArgumentChanges,
-): Promise<PreparedToolCall> {
+async function parseAgain(prepared: PreparedToolCall, changes: ArgumentChanges): Promise<PreparedToolCall> {
+  const { toolCall, tool, watched } = prepared;
+  if (!watched) return prepared;
   const { watchArguments } = await loadValidation();
   const args = await watched.parse(changes);
-  return { ...prepared, args, watched: watchArguments(prepared.tool, prepared.toolCall, args) };
+  return { ...prepared, args, watched: watchArguments(tool, toolCall, args) };
 }
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
@@ -344,9 +342,8 @@ async function runWrapped(
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
 async function startTool(prepared: PreparedToolCall, { run }: ToolBatch, execution: Execution): Promise<unknown> {
   const { gate, callSettings } = run;
-  const { watched } = prepared;
-  const { changes } = watched ?? {};
-  const { toolCall, tool, args } = watched && changes ? await parseAgain(prepared, watched, changes) : prepared;
+  const changes = prepared.watched?.changes;
+  const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes) : prepared;
   const { report, context } = execution;
   if (run.closed) throw new OperationAborted();
   execution.hasBegun = true;
