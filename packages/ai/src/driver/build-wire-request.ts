@@ -44,7 +44,7 @@ export function buildWireRequest(adapter: ApiAdapter, request: ModelRequest, sec
 
 function buildWithTools(adapter: ApiAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
-  const { own, secrets: found, addTo } = declareServerTools(request);
+  const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);
   secrets.hide(found);
   return addTo(adapter.buildRequest(own));
 }

@@ -9,4 +9,4 @@ export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from ".
 export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
 export { fitSchemas } from "./schema/fit-schemas.js";
 export { SchemaBudget } from "./schema/schema-size.js";
-export { declareServerTools } from "./server-tools/declare-server-tools.js";
+export { declareServerTools, type ServerToolRows } from "./server-tools/declare-server-tools.js";

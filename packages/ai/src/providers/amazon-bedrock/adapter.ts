@@ -9,6 +9,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
 import { createBedrockMapping, withTitle } from "./stream.js";
+import { BEDROCK_TOOLS } from "./vendor-features.js";
 import { readWholeConverse } from "./whole-response.js";
 
 export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
@@ -30,6 +31,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
     thinkingDisplay: true,
     requestMetadata: true,
   },
+  serverTools: BEDROCK_TOOLS,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

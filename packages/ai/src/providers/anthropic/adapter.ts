@@ -7,6 +7,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
+import { ANTHROPIC_TOOLS } from "./vendor-features.js";
 import { readWholeMessage } from "./whole-message.js";
 
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
@@ -24,6 +25,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
     toolChoice: true,
     client: true,
   },
+  serverTools: ANTHROPIC_TOOLS,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

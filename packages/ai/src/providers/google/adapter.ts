@@ -5,6 +5,7 @@ import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sd
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import { GOOGLE_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
 export const googleAdapter: ApiAdapter<GoogleOptions> = {
@@ -14,6 +15,7 @@ export const googleAdapter: ApiAdapter<GoogleOptions> = {
   endedEarly: GOOGLE_ENDED_EARLY,
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true, client: true },
+  serverTools: GOOGLE_TOOLS,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, { options: { client } }, io) => {

@@ -19,6 +19,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   endedEarly: GOOGLE_ENDED_EARLY,
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true },
+  serverTools: { holder: "request", tools: {} },
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),

@@ -9,6 +9,7 @@ import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import { VERTEX_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of generateContent on Vertex AI. */
@@ -31,6 +32,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   endedEarly: GOOGLE_ENDED_EARLY,
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true, client: true, project: true, location: true },
+  serverTools: VERTEX_TOOLS,
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {

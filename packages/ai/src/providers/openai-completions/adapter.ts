@@ -8,6 +8,7 @@ import { readWholeChat } from "../whole-chat.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
+import { COMPLETIONS_TOOLS } from "./vendor-features.js";
 
 export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
@@ -17,6 +18,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   endedEarly: "Stream ended without finish_reason",
   omits: ["metadata"],
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
+  serverTools: COMPLETIONS_TOOLS,
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

@@ -6,6 +6,7 @@ import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
@@ -16,6 +17,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   endedEarly: RESPONSES_ENDED_EARLY,
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
+  serverTools: RESPONSES_TOOLS,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>

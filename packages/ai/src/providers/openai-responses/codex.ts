@@ -14,6 +14,7 @@ import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-t
 import type { ResponsesToolChoice } from "./options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey, thinksWith } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
+import { RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 import { fieldOf } from "./wire-items.js";
 
@@ -53,6 +54,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
       serviceTier: true,
       textVerbosity: true,
     },
+    serverTools: RESPONSES_TOOLS,
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),

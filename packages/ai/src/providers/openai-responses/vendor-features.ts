@@ -1,0 +1,60 @@
+/** The tools that servers of the Responses API run. */
+import type { ServerToolRows } from "../../request/index.js";
+
+const PROVIDERS = ["openai", "azure", "openai-codex", "xai", "cloudflare-ai-gateway"];
+/** Without the models that are older than these tools. */
+const MODELS = /^(?!gpt-3|gpt-4(-turbo|-\d|$)|o1)/;
+
+/** developers.openai.com, API reference, "Create a model response": `tools` and `include`, 2026-11. */
+export const RESPONSES_TOOLS: ServerToolRows = {
+  tools: {
+    webSearch: {
+      providers: PROVIDERS,
+      models: MODELS,
+      refused: ["blockedDomains"],
+      declare: ({ maxUses, allowedDomains }) => ({
+        tools: [{ type: "web_search", ...(allowedDomains ? { filters: { allowed_domains: allowedDomains } } : {}) }],
+        body: { include: ["web_search_call.action.sources"] },
+        ignored: maxUses === undefined ? [] : ["maxUses"],
+      }),
+    },
+    codeExecution: {
+      providers: PROVIDERS,
+      models: MODELS,
+      declare: () => ({
+        tools: [{ type: "code_interpreter", container: { type: "auto" } }],
+        body: { include: ["code_interpreter_call.outputs"] },
+      }),
+    },
+    fileSearch: {
+      providers: PROVIDERS,
+      models: MODELS,
+      declare: ({ storeIds, maxResults }) => ({
+        tools: [
+          {
+            type: "file_search",
+            vector_store_ids: storeIds,
+            ...(maxResults === undefined ? {} : { max_num_results: maxResults }),
+          },
+        ],
+        body: { include: ["file_search_call.results"] },
+      }),
+    },
+    mcpServer: {
+      providers: PROVIDERS,
+      models: MODELS,
+      declare: ({ name, url, allowedTools, authorizationToken, requireApproval }) => ({
+        tools: [
+          {
+            type: "mcp",
+            server_label: name,
+            server_url: url,
+            require_approval: requireApproval ? "always" : "never",
+            ...(allowedTools ? { allowed_tools: allowedTools } : {}),
+            ...(authorizationToken ? { authorization: authorizationToken } : {}),
+          },
+        ],
+      }),
+    },
+  },
+};
