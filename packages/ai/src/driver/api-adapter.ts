@@ -5,7 +5,7 @@
 
 import type { PiError } from "../errors.js";
 import type { MessageSink } from "../message/index.js";
-import type { ServerToolRows } from "../request/index.js";
+import type { ContextManagementRows, ServerToolRows } from "../request/index.js";
 import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
@@ -63,6 +63,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly fetch?: typeof globalThis.fetch;
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
+  /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */
+  readonly contextManagement?: ContextManagementRows;
   /** Reads the requested wait from a failed response, if it is not in the `retry-after` headers alone. */
   readonly retryDelay?: RetryDelayReader;
   /** Converts the options that all apis share to the options of this api. Pure. */

@@ -33,7 +33,8 @@ export function fitEnforcedSchemas(request: ModelRequest): { request: ModelReque
 export function buildWireRequest(adapter: ApiAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
   const { model, options } = request;
   let built = buildWithTools(adapter, request, secrets);
-  if (options.contextManagement) built = addContextManagement(built, model, options.contextManagement);
+  const { contextManagement } = options;
+  if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.api);
   secrets.hide([built.apiKey, built.bearerToken], built.headers);
   if (!URL.canParse(built.baseUrl)) {

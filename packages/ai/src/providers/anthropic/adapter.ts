@@ -7,7 +7,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
-import { ANTHROPIC_TOOLS } from "./vendor-features.js";
+import { ANTHROPIC_CONTEXT, ANTHROPIC_TOOLS } from "./vendor-features.js";
 import { readWholeMessage } from "./whole-message.js";
 
 export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
@@ -26,6 +26,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
     client: true,
   },
   serverTools: ANTHROPIC_TOOLS,
+  contextManagement: ANTHROPIC_CONTEXT,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

@@ -1,5 +1,5 @@
-/** The tools that Anthropic runs. */
-import type { ServerToolRows } from "../../request/index.js";
+/** What Anthropic does beside answering: tools that it runs, and what it does with a long conversation. */
+import type { ContextManagementRows, ServerToolRows } from "../../request/index.js";
 
 /** platform.claude.com, "Tool reference" and "MCP connector", 2026-11. */
 export const ANTHROPIC_TOOLS: ServerToolRows = {
@@ -57,3 +57,54 @@ export const ANTHROPIC_TOOLS: ServerToolRows = {
     },
   },
 };
+
+const EDITING_BETA = "context-management-2025-06-27";
+
+/**
+ * platform.claude.com, "Context editing" and "Compaction", 2026-11; types of @anthropic-ai/sdk 1.12,
+ * `BetaContextManagementConfig`. The thinking edit must come first, and is rejected if thinking is off. Bedrock's
+ * Converse has none of this (docs.aws.amazon.com, "Compaction", 2026-11: "not supported by the Converse API").
+ */
+export const ANTHROPIC_CONTEXT: ContextManagementRows = {
+  wrap: (edits) => ({ edits }),
+  features: {
+    clearThinking: {
+      providers: ["anthropic", "cloudflare-ai-gateway"],
+      models: /claude-(?!2|3|instant)/,
+      minKept: 1,
+      beta: EDITING_BETA,
+      applies: ({ thinking }) => typeof thinking === "object" && Reflect.get(thinking ?? {}, "type") !== "disabled",
+      entry: ({ keep }) => ({
+        type: "clear_thinking_20251015",
+        ...(keep === undefined ? {} : { keep: keep === "all" ? keep : { type: "thinking_turns", value: keep } }),
+      }),
+    },
+    clearToolResults: {
+      providers: ["anthropic", "cloudflare-ai-gateway"],
+      models: /claude-(?!2|3|instant)/,
+      beta: EDITING_BETA,
+      entry: ({ atTokens, keep, exclude }) => ({
+        type: "clear_tool_uses_20250919",
+        ...triggerAt(atTokens),
+        ...(keep === undefined ? {} : { keep: { type: "tool_uses", value: keep } }),
+        ...(exclude ? { exclude_tools: exclude } : {}),
+      }),
+    },
+    compact: {
+      providers: ["anthropic", "cloudflare-ai-gateway"],
+      models: /claude-(?!2|3|instant|(opus|sonnet|haiku)-4(-[0-5]|-\d{8}|$))/,
+      minTokens: 50_000,
+      beta: "compact-2026-01-12",
+      entry: ({ atTokens, prompt, pause }) => ({
+        type: "compact_20260112",
+        ...triggerAt(atTokens),
+        ...(prompt === undefined ? {} : { instructions: prompt }),
+        ...(pause ? { pause_after_compaction: true } : {}),
+      }),
+    },
+  },
+};
+
+function triggerAt(tokens: number | undefined): object {
+  return tokens === undefined ? {} : { trigger: { type: "input_tokens", value: tokens } };
+}

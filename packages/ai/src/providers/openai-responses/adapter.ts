@@ -6,7 +6,7 @@ import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
-import { RESPONSES_TOOLS } from "./vendor-features.js";
+import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
@@ -18,6 +18,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
   serverTools: RESPONSES_TOOLS,
+  contextManagement: RESPONSES_CONTEXT,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>

@@ -9,7 +9,7 @@ import { USER_AGENT } from "../../version.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
-import { RESPONSES_TOOLS } from "./vendor-features.js";
+import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 /** Options of OpenAI's Responses on Azure. */
@@ -45,6 +45,7 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
     azureDeploymentName: true,
   },
   serverTools: RESPONSES_TOOLS,
+  contextManagement: RESPONSES_CONTEXT,
   simpleOptions: simpleResponsesOptions,
   buildRequest: (request) => buildAzureRequest(request),
   send: async (wireRequest, { options }, io) => {

@@ -1,5 +1,5 @@
-/** The tools that servers of the Responses API run. */
-import type { ServerToolRows } from "../../request/index.js";
+/** What servers of the Responses API do beside answering: tools that they run, and what they do with a long conversation. */
+import type { ContextManagementRows, ServerToolRows } from "../../request/index.js";
 
 const PROVIDERS = ["openai", "azure", "openai-codex", "xai", "cloudflare-ai-gateway"];
 /** Without the models that are older than these tools. */
@@ -54,6 +54,28 @@ export const RESPONSES_TOOLS: ServerToolRows = {
             ...(authorizationToken ? { authorization: authorizationToken } : {}),
           },
         ],
+      }),
+    },
+  },
+};
+
+/** The share of the context window at which a conversation is compacted, if the provider has no default. */
+const SHARE_OF_WINDOW = 0.8;
+
+/**
+ * developers.openai.com, "Compaction", which names no models; learn.microsoft.com, "Use the Azure OpenAI Responses API";
+ * both 2026-11. Nothing is documented for the server of Codex and for xAI.
+ */
+export const RESPONSES_CONTEXT: ContextManagementRows = {
+  wrap: (entries) => entries,
+  features: {
+    compact: {
+      providers: ["openai", "azure", "azure-openai-responses", "cloudflare-ai-gateway"],
+      minTokens: 1000,
+      ignored: ["prompt", "pause"],
+      entry: ({ atTokens }, { contextWindow }) => ({
+        type: "compaction",
+        compact_threshold: atTokens ?? Math.max(1000, Math.floor(contextWindow * SHARE_OF_WINDOW)),
       }),
     },
   },

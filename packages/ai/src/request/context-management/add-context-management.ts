@@ -1,14 +1,11 @@
-/**
- * Asks the provider to manage a long conversation. The driver loads this module only for requests with the option
- * `contextManagement`.
- */
+/** Asks the provider to manage a long conversation, for requests with the option `contextManagement`. */
 import { ConfigError } from "../../errors.js";
 import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import type { ContextManagement } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 
-const NO_VENDOR: Vendor = { wrap: listOf, features: {} };
+const NO_ROWS: ContextManagementRows = { wrap: listOf, features: {} };
 
 /** The entries that a request sends, and what it cannot send. */
 interface Plan {
@@ -22,27 +19,32 @@ interface Plan {
  * Adds its api's field `context_management` to the request. Features that the model lacks are omitted, with a
  * diagnostic.
  *
+ * @param rows the features of the api
  * @throws ConfigError for an option that does not exist, or that the provider would reject
  */
-export function addContextManagement(request: WireRequest, model: Model, management: ContextManagement): WireRequest {
+export function addContextManagement(
+  request: WireRequest,
+  model: Model,
+  management: ContextManagement,
+  rows: ContextManagementRows = NO_ROWS,
+): WireRequest {
   checkManagement(management);
-  const vendor = VENDORS.get(model.api) ?? NO_VENDOR;
   const body: Fields = isRecord(request.body) ? { ...request.body } : {};
-  const { entries, betas, ignored } = makePlan(vendor, model, management, body);
-  if (entries.length > 0) mergeFields(body, { context_management: vendor.wrap(entries) });
+  const { entries, betas, ignored } = makePlan(rows, model, management, body);
+  if (entries.length > 0) mergeFields(body, { context_management: rows.wrap(entries) });
   const notes: RequestNote[] = [...(request.notes ?? [])];
   if (ignored.length > 0) notes.push({ type: "context_management_option", details: { ignored } });
   return { ...request, body, headers: withBetas(request.headers, betas), notes };
 }
 
-function makePlan(vendor: Vendor, model: Model, management: ContextManagement, body: Fields): Plan {
+function makePlan(rows: ContextManagementRows, model: Model, management: ContextManagement, body: Fields): Plan {
   const plan: Plan = { entries: [], betas: [], ignored: [] };
   // The features that the provider supports, in its order, then those that it lacks. The keys of both are features.
-  const names = new Set([...Object.keys(vendor.features), ...FEATURES] as Feature[]);
+  const names = new Set([...Object.keys(rows.features), ...FEATURES] as Feature[]);
   for (const name of names) {
     const wanted = management[name];
     if (!wanted) continue;
-    const row = rowOf(vendor, name, model);
+    const row = rowOf(rows, name, model);
     if (!row) plan.ignored.push(name);
     else addEntry(plan, name, row, { options: wanted === true ? {} : wanted, model, body });
   }
@@ -53,7 +55,7 @@ function makePlan(vendor: Vendor, model: Model, management: ContextManagement, b
 type AnyRow = Row<"compact"> & Row<"clearToolResults"> & Row<"clearThinking">;
 type AnyOptions = Partial<OptionsOf<"compact"> & OptionsOf<"clearToolResults">>;
 
-function rowOf({ features }: Vendor, name: Feature, { provider, id }: Model): AnyRow | undefined {
+function rowOf({ features }: ContextManagementRows, name: Feature, { provider, id }: Model): AnyRow | undefined {
   const row = features[name] as AnyRow | undefined;
   return row?.providers.includes(provider) && (row.models?.test(id) ?? true) ? row : undefined;
 }
@@ -140,7 +142,7 @@ function describe(value: unknown): string {
   return isRecord(value) ? "an object" : String(value);
 }
 
-// The context-management features of each provider, and their request fields. A new provider is a row.
+// The features of an api, and their request fields: data of its adapter.
 
 type Fields = Record<string, unknown>;
 type Feature = keyof ContextManagement;
@@ -167,90 +169,10 @@ interface Row<TFeature extends Feature> {
   entry(options: OptionsOf<TFeature>, model: Model): Fields;
 }
 
-/** One api. */
-interface Vendor {
+/** What the providers of an api do with a long conversation. */
+export interface ContextManagementRows {
   /** The value of the field `context_management`. */
   wrap(entries: readonly Fields[]): unknown;
   /** In the order that the provider requires. */
   features: { readonly [TFeature in Feature]?: Row<TFeature> };
 }
-
-const EDITING_BETA = "context-management-2025-06-27";
-
-/**
- * platform.claude.com, "Context editing" and "Compaction", 2026-11; types of @anthropic-ai/sdk 1.12,
- * `BetaContextManagementConfig`. The thinking edit must come first, and is rejected if thinking is off. Bedrock's
- * Converse has none of this (docs.aws.amazon.com, "Compaction", 2026-11: "not supported by the Converse API").
- */
-const ANTHROPIC: Vendor = {
-  wrap: (edits) => ({ edits }),
-  features: {
-    clearThinking: {
-      providers: ["anthropic", "cloudflare-ai-gateway"],
-      models: /claude-(?!2|3|instant)/,
-      minKept: 1,
-      beta: EDITING_BETA,
-      applies: ({ thinking }) => typeof thinking === "object" && Reflect.get(thinking ?? {}, "type") !== "disabled",
-      entry: ({ keep }) => ({
-        type: "clear_thinking_20251015",
-        ...(keep === undefined ? {} : { keep: keep === "all" ? keep : { type: "thinking_turns", value: keep } }),
-      }),
-    },
-    clearToolResults: {
-      providers: ["anthropic", "cloudflare-ai-gateway"],
-      models: /claude-(?!2|3|instant)/,
-      beta: EDITING_BETA,
-      entry: ({ atTokens, keep, exclude }) => ({
-        type: "clear_tool_uses_20250919",
-        ...triggerAt(atTokens),
-        ...(keep === undefined ? {} : { keep: { type: "tool_uses", value: keep } }),
-        ...(exclude ? { exclude_tools: exclude } : {}),
-      }),
-    },
-    compact: {
-      providers: ["anthropic", "cloudflare-ai-gateway"],
-      models: /claude-(?!2|3|instant|(opus|sonnet|haiku)-4(-[0-5]|-\d{8}|$))/,
-      minTokens: 50_000,
-      beta: "compact-2026-01-12",
-      entry: ({ atTokens, prompt, pause }) => ({
-        type: "compact_20260112",
-        ...triggerAt(atTokens),
-        ...(prompt === undefined ? {} : { instructions: prompt }),
-        ...(pause ? { pause_after_compaction: true } : {}),
-      }),
-    },
-  },
-};
-
-function triggerAt(tokens: number | undefined): Fields {
-  return tokens === undefined ? {} : { trigger: { type: "input_tokens", value: tokens } };
-}
-
-/** The share of the context window at which a conversation is compacted, if the provider has no default. */
-const SHARE_OF_WINDOW = 0.8;
-
-/**
- * developers.openai.com, "Compaction", which names no models; learn.microsoft.com, "Use the Azure OpenAI Responses API";
- * both 2026-11. Nothing is documented for the server of Codex and for xAI.
- */
-const RESPONSES: Vendor = {
-  wrap: (entries) => entries,
-  features: {
-    compact: {
-      providers: ["openai", "azure", "azure-openai-responses", "cloudflare-ai-gateway"],
-      minTokens: 1000,
-      ignored: ["prompt", "pause"],
-      entry: ({ atTokens }, { contextWindow }) => ({
-        type: "compaction",
-        compact_threshold: atTokens ?? Math.max(1000, Math.floor(contextWindow * SHARE_OF_WINDOW)),
-      }),
-    },
-  },
-};
-
-/** By api. Other apis have no context management. */
-const VENDORS: ReadonlyMap<string, Vendor> = new Map([
-  ["anthropic-messages", ANTHROPIC],
-  ["openai-responses", RESPONSES],
-  ["azure-openai-responses", RESPONSES],
-]);
