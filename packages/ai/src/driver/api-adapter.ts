@@ -10,6 +10,7 @@ import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from ".
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
+import type { ConversationShape } from "./alternate-roles.js";
 import type { ReadWhole } from "./whole-answer.js";
 
 /** One request to a model. */
@@ -61,6 +62,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
    * `directFetch`, which is faster, and whose responses have no methods but those that the driver calls.
    */
   readonly fetch?: typeof globalThis.fetch;
+  /** Where a body has the conversation, for servers that demand alternating roles. Default: the api has none. */
+  readonly conversation?: ConversationShape;
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
   /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */

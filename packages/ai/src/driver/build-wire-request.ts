@@ -35,7 +35,7 @@ export function buildWireRequest(adapter: ApiAdapter, request: ModelRequest, sec
   let built = buildWithTools(adapter, request, secrets);
   const { contextManagement } = options;
   if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
-  if (alternatesRoles(model)) built = alternateRoles(built, adapter.api);
+  if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
   secrets.hide([built.apiKey, built.bearerToken], built.headers);
   if (!URL.canParse(built.baseUrl)) {
     throw new ConfigError(`Model ${model.id} of ${model.provider} has no valid baseUrl: "${built.baseUrl}"`);

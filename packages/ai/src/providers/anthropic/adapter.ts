@@ -4,6 +4,7 @@ import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../repair-thinking.js";
+import { ANTHROPIC_CONVERSATION } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
@@ -25,6 +26,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
     toolChoice: true,
     client: true,
   },
+  conversation: ANTHROPIC_CONVERSATION,
   serverTools: ANTHROPIC_TOOLS,
   contextManagement: ANTHROPIC_CONTEXT,
   simpleOptions: simpleAnthropicOptions,

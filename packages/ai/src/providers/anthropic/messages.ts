@@ -1,5 +1,6 @@
 /** A conversation as messages of the Anthropic Messages API. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
+import type { ConversationShape } from "../../driver/index.js";
 import { describeFile, EARLIER_CONVERSATION, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
 import type {
   AssistantBlock,
@@ -102,6 +103,13 @@ export function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean
 function holdsResults(message: WireMessage): boolean {
   return message.content.some((block) => block.type === "tool_result");
 }
+
+export const ANTHROPIC_CONVERSATION: ConversationShape = {
+  field: "messages",
+  // Its entries are those of `toWireMessages`.
+  roleOf: (message) => (holdsResults(message as unknown as WireMessage) ? "tool" : undefined),
+  say: (role, text) => ({ role, content: [{ type: "text", text }] }),
+};
 
 function isThinking(block: WireBlock | undefined): boolean {
   return block?.type === "thinking" || block?.type === "redacted_thinking";

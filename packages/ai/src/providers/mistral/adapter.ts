@@ -15,6 +15,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   endedEarly: "Stream ended without finish_reason",
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
+  conversation: { field: "messages" },
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>

@@ -19,6 +19,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   omits: ["metadata"],
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   serverTools: COMPLETIONS_TOOLS,
+  conversation: { field: "messages" },
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

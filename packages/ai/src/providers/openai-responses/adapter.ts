@@ -4,7 +4,7 @@ import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
-import { buildResponsesRequest } from "./request.js";
+import { buildResponsesRequest, RESPONSES_CONVERSATION } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
@@ -17,6 +17,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   endedEarly: RESPONSES_ENDED_EARLY,
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
+  conversation: RESPONSES_CONVERSATION,
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,
   simpleOptions: simpleResponsesOptions,

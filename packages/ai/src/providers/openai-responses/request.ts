@@ -1,6 +1,6 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import { type ModelRequest, omittedOption } from "../../driver/index.js";
+import { type ConversationShape, type ModelRequest, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
@@ -247,3 +247,24 @@ function tooLarge(what: string, size: number, limit: number, verb = "is"): Confi
     `${what} ${verb} ${megabytes} MB; the API accepts at most ${limit / MEGABYTE} MB. Upload larger files and pass their ids or URLs.`,
   );
 }
+
+const ASSISTANT_ITEMS: ReadonlySet<unknown> = new Set(["reasoning", "function_call"]);
+
+export const RESPONSES_CONVERSATION: ConversationShape = {
+  field: "input",
+  roleOf: ({ type }) => {
+    if (type === "function_call_output") return "tool";
+    return ASSISTANT_ITEMS.has(type) ? "assistant" : undefined;
+  },
+  say: (role, text) =>
+    role === "user"
+      ? { role, content: [{ type: "input_text", text }] }
+      : {
+          type: "message",
+          status: "completed",
+          id: "msg_inserted",
+          role,
+          content: [{ type: "output_text", text, annotations: [] }],
+        },
+  serverJoins: true,
+};
