@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readApiRows } from "../scripts/api-rows.js";
-import { resolveOutputRules } from "../src/catalogue/compat/output-rules.js";
+import { OUTPUT_ROWS, resolveOutputRules } from "../src/catalogue/compat/output-rules.js";
 import { alternatesRoles } from "../src/catalogue/compat/server-traits.js";
 import type { ApiAdapter } from "../src/driver/api-adapter.js";
 import { AssistantMessageBuilder } from "../src/message/assistant-message-builder.js";
@@ -32,6 +32,10 @@ test("the flags of every api have cases", () => {
   const rows = readApiRows(fileURLToPath(new URL("..", import.meta.url)));
   const tested = new Set(rows.filter(({ api }) => testsOf(api).flags).map(({ compat }) => compat));
   expect(rows.filter(({ compat }) => compat !== undefined && !tested.has(compat))).toEqual([]);
+});
+
+test.each(API_TESTS)("the output of $api is planned by the rows of its adapter", ({ api }) => {
+  expect(OUTPUT_ROWS.get(api)).toBe(adapterOf(api).outputRows);
 });
 
 /** Everything that a flag can change: requests in several ways, a response without a finish reason, the output mode, the order of roles, and counting. */

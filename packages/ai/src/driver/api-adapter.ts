@@ -3,6 +3,7 @@
  * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
  */
 
+import type { OutputRow } from "../catalogue/compat/index.js";
 import type { PiError } from "../errors.js";
 import type { MessageSink } from "../message/index.js";
 import type { ContextManagementRows, ServerToolRows } from "../request/index.js";
@@ -64,6 +65,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly fetch?: typeof globalThis.fetch;
   /** Where a body has the conversation, for servers that demand alternating roles. Default: the api has none. */
   readonly conversation?: ConversationShape;
+  /** Which models enforce a JSON Schema, and which schemas. Default: none does. */
+  readonly outputRows?: readonly OutputRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
   /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */

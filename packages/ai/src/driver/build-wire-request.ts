@@ -1,5 +1,5 @@
 /** Builds the request that is sent: what the adapter builds, with the parts that all apis have in common. */
-import { alternatesRoles, withAlternatingRoles } from "../catalogue/compat/index.js";
+import { alternatesRoles, rulesOf, withAlternatingRoles } from "../catalogue/compat/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
 import { addContextManagement, declareServerTools, fitSchemas } from "../request/index.js";
 import type { RequestNote, WireRequest } from "../transport/index.js";
@@ -12,11 +12,15 @@ import type { RequestSecrets } from "./request-secrets.js";
 const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
 
 /** The request with schemas that fit the provider's rules, if it is asked to enforce one. */
-export function fitEnforcedSchemas(request: ModelRequest): { request: ModelRequest; notes: readonly RequestNote[] } {
+export function fitEnforcedSchemas(
+  adapter: ApiAdapter,
+  request: ModelRequest,
+): { request: ModelRequest; notes: readonly RequestNote[] } {
   const { model, context, options } = request;
   const isEnforced = options.outputFormat !== undefined || context.tools?.some(({ strict }) => strict);
   if (!isEnforced) return { request, notes: [] };
-  const fitted = fitSchemas({ model, context, outputFormat: options.outputFormat });
+  const rules = rulesOf(model, adapter.outputRows);
+  const fitted = fitSchemas({ model, context, outputFormat: options.outputFormat, rules });
   const format = fitted.outputFormat ? { outputFormat: fitted.outputFormat } : {};
   return {
     request: { ...request, context: fitted.context, options: { ...options, ...format } },

@@ -71,7 +71,7 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     noteUnread(input, adapter, builder);
     noteAll(run, optionsWithoutField(adapter, input.model, input.options));
     noteModelEnd(input.model, builder);
-    const { request, notes } = fitEnforcedSchemas(prepareRequest(input, adapter, secrets));
+    const { request, notes } = fitEnforcedSchemas(adapter, prepareRequest(input, adapter, secrets));
     noteAll(run, notes);
     await sendCorrected(adapter, request, run);
     message = builder.finish((text) => cleanText(text, secrets.values), run.attempts);

@@ -19,6 +19,19 @@ export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSetting
 export { resolveMistralFlags } from "./mistral.js";
 export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";
 export { comparesCaches, resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
-export { CORE_KEYWORDS, resolveOutputRules, type SchemaLimits, type SchemaSubset } from "./output-rules.js";
+export { ANTHROPIC_OUTPUT } from "./output/anthropic.js";
+export { BEDROCK_OUTPUT } from "./output/bedrock.js";
+export { GOOGLE_OUTPUT } from "./output/google.js";
+export { MISTRAL_OUTPUT } from "./output/mistral.js";
+export { AZURE_OUTPUT, COMPLETIONS_OUTPUT, RESPONSES_OUTPUT } from "./output/openai.js";
+export {
+  CORE_KEYWORDS,
+  type OutputRow,
+  type OutputRules,
+  rulesOf,
+  type SchemaLimits,
+  type SchemaSubset,
+} from "./output/rules.js";
+export { resolveOutputRules } from "./output-rules.js";
 export { alternatesRoles, countsTokens, withAlternatingRoles } from "./server-traits.js";
 export { clampThinkingLevel } from "./thinking.js";

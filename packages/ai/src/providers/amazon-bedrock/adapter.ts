@@ -1,5 +1,6 @@
 /** ConverseStream of Amazon Bedrock. */
 
+import { BEDROCK_OUTPUT } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
@@ -32,6 +33,7 @@ export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
     requestMetadata: true,
   },
   serverTools: BEDROCK_TOOLS,
+  outputRows: BEDROCK_OUTPUT,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

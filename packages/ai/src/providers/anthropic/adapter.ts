@@ -1,5 +1,5 @@
 /** The Anthropic Messages API. */
-import { resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { ANTHROPIC_OUTPUT, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
@@ -29,6 +29,7 @@ export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
   conversation: ANTHROPIC_CONVERSATION,
   serverTools: ANTHROPIC_TOOLS,
   contextManagement: ANTHROPIC_CONTEXT,
+  outputRows: ANTHROPIC_OUTPUT,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

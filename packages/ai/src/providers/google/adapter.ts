@@ -1,4 +1,5 @@
 /** The Gemini API. */
+import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
@@ -16,6 +17,7 @@ export const googleAdapter: ApiAdapter<GoogleOptions> = {
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true, client: true },
   serverTools: GOOGLE_TOOLS,
+  outputRows: GOOGLE_OUTPUT,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, { options: { client } }, io) => {

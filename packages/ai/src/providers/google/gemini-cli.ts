@@ -1,5 +1,6 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 
+import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
 import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
@@ -20,6 +21,7 @@ export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true },
   serverTools: { holder: "request", tools: {} },
+  outputRows: GOOGLE_OUTPUT,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),

@@ -1,5 +1,5 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
-import { namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
+import { GOOGLE_OUTPUT, namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
@@ -33,6 +33,7 @@ export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
   omits: ["metadata"],
   ownOptions: { toolChoice: true, thinking: true, client: true, project: true, location: true },
   serverTools: VERTEX_TOOLS,
+  outputRows: GOOGLE_OUTPUT,
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {

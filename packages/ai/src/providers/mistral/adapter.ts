@@ -1,5 +1,6 @@
 /** The Mistral API: chat completions with Mistral's own rules. */
 
+import { MISTRAL_OUTPUT } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
@@ -16,6 +17,7 @@ export const mistralAdapter: ApiAdapter<MistralOptions> = {
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   conversation: { field: "messages" },
+  outputRows: MISTRAL_OUTPUT,
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>

@@ -1,5 +1,5 @@
 /** The Chat Completions API of OpenAI and compatible servers. */
-import { resolveCompletionsFlags } from "../../catalogue/compat/index.js";
+import { COMPLETIONS_OUTPUT, resolveCompletionsFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
@@ -20,6 +20,7 @@ export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
   ownOptions: { toolChoice: true, reasoningEffort: true, thinkingBudgets: true, client: true },
   serverTools: COMPLETIONS_TOOLS,
   conversation: { field: "messages" },
+  outputRows: COMPLETIONS_OUTPUT,
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

@@ -1,5 +1,5 @@
 /** The Responses API of OpenAI and compatible servers. */
-import { resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { RESPONSES_OUTPUT, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import type { ApiAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
@@ -20,6 +20,7 @@ export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
   conversation: RESPONSES_CONVERSATION,
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,
+  outputRows: RESPONSES_OUTPUT,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>

@@ -1,5 +1,10 @@
 /** The Responses API on Azure: the same bodies, sent to a deployment of the user's own resource. */
-import { azureResourceUrl, normalizeAzureBaseUrl, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import {
+  AZURE_OUTPUT,
+  azureResourceUrl,
+  normalizeAzureBaseUrl,
+  resolveResponsesFlags,
+} from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
@@ -46,6 +51,7 @@ export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions
   },
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,
+  outputRows: AZURE_OUTPUT,
   simpleOptions: simpleResponsesOptions,
   buildRequest: (request) => buildAzureRequest(request),
   send: async (wireRequest, { options }, io) => {

@@ -1,5 +1,10 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import { clampThinkingLevel, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import {
+  clampThinkingLevel,
+  RESPONSES_OUTPUT,
+  type ResponsesFlags,
+  resolveResponsesFlags,
+} from "../../catalogue/compat/index.js";
 import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
@@ -55,6 +60,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
       textVerbosity: true,
     },
     serverTools: RESPONSES_TOOLS,
+    outputRows: RESPONSES_OUTPUT,
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),

@@ -1,8 +1,5 @@
-/**
- * Fits the schemas of a request to the model: the output format and strict tools. Loaded by the driver only for requests
- * that have one.
- */
-import { resolveOutputRules } from "../../catalogue/compat/index.js";
+/** Fits the schemas of a request to the model: the output format and strict tools. */
+import type { OutputRules } from "../../catalogue/compat/index.js";
 import { ConfigError, PiError } from "../../errors.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
@@ -15,6 +12,8 @@ interface SchemaInput {
   model: Model;
   context: Context;
   outputFormat: OutputFormat | undefined;
+  /** What the model's provider can enforce. */
+  rules: OutputRules;
 }
 
 export interface FittedSchemas {
@@ -32,8 +31,8 @@ const MAX_STRICT_TOOLS = 20;
  *
  * @throws ConfigError if the output format, or a tool with `strict: "require"`, cannot be enforced
  */
-export function fitSchemas({ model, context, outputFormat }: SchemaInput): FittedSchemas {
-  const { subset, strictTools } = resolveOutputRules(model);
+export function fitSchemas({ model, context, outputFormat, rules }: SchemaInput): FittedSchemas {
+  const { subset, strictTools } = rules;
   const notes: RequestNote[] = [];
   const budget = new SchemaBudget();
   const narrow = (name: string, schema: object): object => {

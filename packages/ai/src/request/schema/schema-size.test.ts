@@ -2,6 +2,7 @@
 import { getModel, type Model } from "pi-ai";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { BODY, post, refusal, setUp } from "../../../test/support/proxy-setup.js";
+import { resolveOutputRules } from "../../catalogue/compat/index.js";
 import { fitSchemas } from "./fit-schemas.js";
 
 const MODELS = [
@@ -158,10 +159,15 @@ it("merges names of objects, such as __proto__ and constructor", () => {
 });
 
 function fit(model: Model, schema: object) {
-  return fitSchemas({ model, context: { messages: [] }, outputFormat: { schema } });
+  return fitSchemas({ model, context: { messages: [] }, outputFormat: { schema }, rules: resolveOutputRules(model) });
 }
 
 function fitTool(model: Model, parameters: object) {
   const tools = [{ name: "t", description: "d", parameters, strict: "prefer" as const }];
-  return fitSchemas({ model, context: { messages: [], tools }, outputFormat: undefined });
+  return fitSchemas({
+    model,
+    context: { messages: [], tools },
+    outputFormat: undefined,
+    rules: resolveOutputRules(model),
+  });
 }
