@@ -195,34 +195,24 @@ const KIND_BY_VENDOR_CODE: Readonly<Record<string, Readonly<Record<string, Provi
   "zai-coding-cn": ZAI_CODES,
 };
 
-interface FailureText {
-  /** The vendors that use this text. */
-  vendor: string;
-  pattern: RegExp;
-  kind: ProviderErrorKind;
-}
+// Texts for failures that code and status do not identify, each with the vendors that use it. Repetitions are bounded
+// because the texts are untrusted.
 
-/** For failures that code and status do not identify. Repetitions are bounded because the texts are untrusted. */
-const FAILURE_TEXTS: readonly FailureText[] = [
-  { vendor: "xAI, OpenAI", pattern: /incorrect api key provided/i, kind: "auth" },
-  { vendor: "Google", pattern: /api key (?:not valid|not found|expired)/i, kind: "auth" },
-  { vendor: "OpenRouter", pattern: /is not a valid model id/i, kind: "not_found" },
-  { vendor: "Mistral", pattern: /\binvalid model: /i, kind: "not_found" },
-  { vendor: "DeepSeek", pattern: /\bmodel not exist\b/i, kind: "not_found" },
-  { vendor: "DeepSeek", pattern: /\bsupported (?:api )?model names? (?:are|is) /i, kind: "not_found" },
-  {
-    vendor: "OpenAI, xAI, vLLM",
-    pattern: /\bmodel [`'"]?[^\s`'"]{1,200}[`'"]? (?:does not exist|was not found|not found)/i,
-    kind: "not_found",
-  },
-  { vendor: "xAI", pattern: /\bmodel not found\b/i, kind: "not_found" },
-  { vendor: "Amazon Bedrock", pattern: /provided model identifier is invalid/i, kind: "not_found" },
-  { vendor: "Cloudflare", pattern: /\bno such model\b/i, kind: "not_found" },
-  {
-    vendor: "GitHub Copilot, Hugging Face",
-    pattern: /\brequested model (?:[`'"][^\s`'"]{1,200}[`'"] )?is not supported/i,
-    kind: "not_found",
-  },
+const WRONG_KEY_TEXTS: readonly RegExp[] = [
+  /incorrect api key provided/i, // xAI, OpenAI
+  /api key (?:not valid|not found|expired)/i, // Google
+];
+
+const UNKNOWN_MODEL_TEXTS: readonly RegExp[] = [
+  /is not a valid model id/i, // OpenRouter
+  /\binvalid model: /i, // Mistral
+  /\bmodel not exist\b/i, // DeepSeek
+  /\bsupported (?:api )?model names? (?:are|is) /i, // DeepSeek
+  /\bmodel [`'"]?[^\s`'"]{1,200}[`'"]? (?:does not exist|was not found|not found)/i, // OpenAI, xAI, vLLM
+  /\bmodel not found\b/i, // xAI
+  /provided model identifier is invalid/i, // Amazon Bedrock
+  /\bno such model\b/i, // Cloudflare
+  /\brequested model (?:[`'"][^\s`'"]{1,200}[`'"] )?is not supported/i, // GitHub Copilot, Hugging Face
 ];
 
 /** Returns the kind for an error code of a vendor; undefined for an unknown code. */
@@ -235,5 +225,6 @@ function kindOfCode(code: string, provider: string): ProviderErrorKind | undefin
 
 /** Returns the kind for an error text of a vendor; undefined for an unknown text. */
 function kindOfText(text: string): ProviderErrorKind | undefined {
-  return FAILURE_TEXTS.find(({ pattern }) => pattern.test(text))?.kind;
+  if (WRONG_KEY_TEXTS.some((pattern) => pattern.test(text))) return "auth";
+  return UNKNOWN_MODEL_TEXTS.some((pattern) => pattern.test(text)) ? "not_found" : undefined;
 }

@@ -5,72 +5,57 @@
  */
 import type { AssistantMessage, ErrorKind } from "../types/message.js";
 
-interface OverflowText {
-  /** The vendor that uses the text. */
-  vendor: string;
-  pattern: RegExp;
-  /** Set if the text is too vague to mean overflow from any other provider. */
-  onlyProvider?: string;
-}
-
-/** Repetitions are bounded, because the texts are untrusted. */
-const OVERFLOW_TEXTS: readonly OverflowText[] = [
-  { vendor: "Anthropic", pattern: /prompt is too long/i },
-  { vendor: "Anthropic, by size", pattern: /request_too_large/i },
-  { vendor: "Anthropic, with the output", pattern: /input length and `?max_tokens`? exceed context limit/i },
-  { vendor: "Amazon Bedrock", pattern: /input is too long for requested model/i },
-  { vendor: "Amazon Bedrock", pattern: /input tokens exceeded/i },
-  { vendor: "Amazon Bedrock, Titan", pattern: /too many input tokens/i },
-  { vendor: "OpenAI", pattern: /exceeds the context window/i },
-  { vendor: "LiteLLM", pattern: /exceeds (?:the )?(?:model'?s )?maximum context length of [\d,]{1,15} tokens/i },
-  { vendor: "LiteLLM, before it sends the request", pattern: /context ?window ?exceeded/i },
-  { vendor: "Google", pattern: /input token count.{0,80}exceeds the maximum/i },
-  {
-    vendor: "Google Vertex",
-    pattern: /input token count is [\d,]{1,15} but (?:the )?model only supports up to \d/i,
-  },
-  { vendor: "xAI", pattern: /maximum prompt length is \d/i },
-  { vendor: "Groq", pattern: /reduce the length of the messages/i },
-  { vendor: "OpenRouter, vLLM", pattern: /maximum context length (?:is \d[\d,]{0,15} tokens|\(\d)/i },
-  {
-    vendor: "Together",
-    pattern: /input \([\d,]{1,15} tokens\) is longer than the model'?s context length \([\d,]{1,15} tokens\)/i,
-  },
-  { vendor: "vLLM", pattern: /the model'?s context length is only \d/i },
-  { vendor: "vLLM", pattern: /prompt \(length [\d,]{1,15}\) is longer than the maximum model length/i },
-  { vendor: "SGLang", pattern: /exceeds the model'?s maximum context length/i },
-  {
-    vendor: "Hugging Face TGI, Together",
-    pattern: /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be|must have less than \d)/i,
-  },
-  { vendor: "GitHub Models", pattern: /request body too large for .{1,100} model\. max size/i },
-  { vendor: "Cerebras", pattern: /current length is \d{1,15} while limit is \d/i },
-  { vendor: "Cloudflare", pattern: /exceeded this model context window limit/i },
-  { vendor: "GitHub Copilot", pattern: /exceeds the limit of \d/i },
-  { vendor: "llama.cpp", pattern: /exceeds the available context size/i },
-  { vendor: "llama.cpp, in mid-stream", pattern: /context size has been exceeded/i },
-  { vendor: "LM Studio", pattern: /greater than the context length/i },
-  { vendor: "LM Studio", pattern: /input does not fit in (?:the )?context length/i },
-  { vendor: "Ollama", pattern: /prompt is longer than the context length/i },
-  { vendor: "Perplexity", pattern: /too_many_prompt_tokens/i },
-  { vendor: "LM Studio", pattern: /trying to keep the first \d{1,15} tokens when context/i },
-  { vendor: "MiniMax", pattern: /context window exceeds limit/i },
-  { vendor: "Kimi", pattern: /exceeded model token limit/i },
-  { vendor: "Mistral", pattern: /too large for model with [\d,]{1,15} maximum context length/i },
-  { vendor: "z.ai", pattern: /model_context_window_exceeded/i },
-  { vendor: "z.ai", pattern: /\bprompt too long\b/i },
-  { vendor: "z.ai, China", pattern: /prompt exceeds max(?:imum)? length/i },
-  { vendor: "Ollama", pattern: /prompt too long; exceeded (?:max )?context length/i },
-  { vendor: "Ollama", pattern: /input length exceeds (?:the )?(?:maximum )?context length/i },
-  { vendor: "Poolside", pattern: /maximum allowed input length of \d/i },
-  { vendor: "DS4", pattern: /prompt has [\d,]{1,15} tokens, but the configured context size is \d/i },
-  { vendor: "DashScope", pattern: /range of input length should be/i },
-  { vendor: "many", pattern: /context[_ ]length[_ ]exceeded/i },
-  { vendor: "many", pattern: /too many tokens/i },
-  { vendor: "many", pattern: /token limit exceeded/i },
-  { vendor: "many vendors, by the HTTP status", pattern: /^413\b/ },
-  { vendor: "Cerebras", pattern: /^4(?:00|13)\b.{0,40}\(no body\)/i, onlyProvider: "cerebras" },
+/** Each with the vendor that uses it. Repetitions are bounded, because the texts are untrusted. */
+const OVERFLOW_TEXTS: readonly RegExp[] = [
+  /prompt is too long/i, // Anthropic
+  /request_too_large/i, // Anthropic, by size
+  /input length and `?max_tokens`? exceed context limit/i, // Anthropic, with the output
+  /input is too long for requested model/i, // Amazon Bedrock
+  /input tokens exceeded/i, // Amazon Bedrock
+  /too many input tokens/i, // Amazon Bedrock, Titan
+  /exceeds the context window/i, // OpenAI
+  /exceeds (?:the )?(?:model'?s )?maximum context length of [\d,]{1,15} tokens/i, // LiteLLM
+  /context ?window ?exceeded/i, // LiteLLM, before it sends the request
+  /input token count.{0,80}exceeds the maximum/i, // Google
+  /input token count is [\d,]{1,15} but (?:the )?model only supports up to \d/i, // Google Vertex
+  /maximum prompt length is \d/i, // xAI
+  /reduce the length of the messages/i, // Groq
+  /maximum context length (?:is \d[\d,]{0,15} tokens|\(\d)/i, // OpenRouter, vLLM
+  /input \([\d,]{1,15} tokens\) is longer than the model'?s context length \([\d,]{1,15} tokens\)/i, // Together
+  /the model'?s context length is only \d/i, // vLLM
+  /prompt \(length [\d,]{1,15}\) is longer than the maximum model length/i, // vLLM
+  /exceeds the model'?s maximum context length/i, // SGLang
+  /`?inputs`? (?:tokens \+ `?max_new_tokens`? must be|must have less than \d)/i, // Hugging Face TGI, Together
+  /request body too large for .{1,100} model\. max size/i, // GitHub Models
+  /current length is \d{1,15} while limit is \d/i, // Cerebras
+  /exceeded this model context window limit/i, // Cloudflare
+  /exceeds the limit of \d/i, // GitHub Copilot
+  /exceeds the available context size/i, // llama.cpp
+  /context size has been exceeded/i, // llama.cpp, in mid-stream
+  /greater than the context length/i, // LM Studio
+  /input does not fit in (?:the )?context length/i, // LM Studio
+  /prompt is longer than the context length/i, // Ollama
+  /too_many_prompt_tokens/i, // Perplexity
+  /trying to keep the first \d{1,15} tokens when context/i, // LM Studio
+  /context window exceeds limit/i, // MiniMax
+  /exceeded model token limit/i, // Kimi
+  /too large for model with [\d,]{1,15} maximum context length/i, // Mistral
+  /model_context_window_exceeded/i, // z.ai
+  /\bprompt too long\b/i, // z.ai
+  /prompt exceeds max(?:imum)? length/i, // z.ai, China
+  /prompt too long; exceeded (?:max )?context length/i, // Ollama
+  /input length exceeds (?:the )?(?:maximum )?context length/i, // Ollama
+  /maximum allowed input length of \d/i, // Poolside
+  /prompt has [\d,]{1,15} tokens, but the configured context size is \d/i, // DS4
+  /range of input length should be/i, // DashScope
+  /context[_ ]length[_ ]exceeded/i, // many
+  /too many tokens/i, // many
+  /token limit exceeded/i, // many
+  /^413\b/, // many vendors, by the HTTP status
 ];
+
+/** By provider: texts that are too vague to mean overflow from any other. */
+const VAGUE_TEXTS: ReadonlyMap<string, RegExp> = new Map([["cerebras", /^4(?:00|13)\b.{0,40}\(no body\)/i]]);
 
 /** Texts about rate limits, some of which use the same words. */
 const NOT_OVERFLOW: readonly RegExp[] = [
@@ -106,15 +91,13 @@ export function isContextOverflow(message: AssistantMessage, contextWindow?: num
 
 /** A copy of the error patterns that mean overflow from any provider. */
 export function getOverflowPatterns(): RegExp[] {
-  return OVERFLOW_TEXTS.filter((row) => row.onlyProvider === undefined).map((row) => new RegExp(row.pattern));
+  return OVERFLOW_TEXTS.map((pattern) => new RegExp(pattern));
 }
 
 /** Whether an error text reports overflow. */
-export function matchesOverflow(text: string, provider?: string): boolean {
+export function matchesOverflow(text: string, provider = ""): boolean {
   if (NOT_OVERFLOW.some((pattern) => pattern.test(text))) return false;
-  return OVERFLOW_TEXTS.some(
-    (row) => (row.onlyProvider === undefined || row.onlyProvider === provider) && row.pattern.test(text),
-  );
+  return OVERFLOW_TEXTS.some((pattern) => pattern.test(text)) || (VAGUE_TEXTS.get(provider)?.test(text) ?? false);
 }
 
 function isOverflowError(message: AssistantMessage): boolean {
