@@ -1,6 +1,7 @@
 /** Reads API keys and settings from the environment, or from the one passed as the last argument. */
+import { hasAmbientCredentials } from "./catalogue/env/ambient-credentials.js";
 import { type EnvCredential, findCredential, keyVariablesOf } from "./catalogue/env/credentials.js";
-import { type Environment, processEnvironment } from "./catalogue/env/environment.js";
+import { AMBIENT_KEY, type Environment, processEnvironment } from "./catalogue/env/environment.js";
 import type { Provider } from "./types/model.js";
 
 export type { EnvCredential } from "./catalogue/env/credentials.js";
@@ -19,7 +20,9 @@ export function getEnvCredential(
   provider: Provider,
   environment: Environment = processEnvironment,
 ): EnvCredential | undefined {
-  return findCredential(provider, environment);
+  const found = findCredential(provider, environment);
+  if (found || !hasAmbientCredentials(provider, environment)) return found;
+  return { apiKey: AMBIENT_KEY, scheme: "ambient" };
 }
 
 /** The variables that are set and hold a key of the provider, the preferred one first; `undefined` if none is set. */

@@ -1,55 +1,7 @@
-/** The keys of a provider in the environment, credentials that an SDK finds by itself, and what to say if there are none. */
+/** The keys of a provider in the environment, and what to say if there are none. */
 import type { Model, Provider } from "../../types/model.js";
 import { AMBIENT_KEY, type Environment } from "./environment.js";
 import { KEY_VARIABLES } from "./key-variables.generated.js";
-
-const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> = {
-  "amazon-bedrock": hasAwsCredentials,
-  "google-vertex": hasGoogleCredentials,
-};
-
-/** Returns whether the SDK of the provider would find credentials. */
-function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
-  const check = Object.hasOwn(CHECKS, provider) ? CHECKS[provider] : undefined;
-  return check?.(environment) ?? false;
-}
-
-/** Each of these sets is enough for the AWS credential chain (docs.aws.amazon.com, "AWS SDKs: environment variables", 2026-11). */
-const AWS_VARIABLES: readonly (readonly string[])[] = [
-  ["AWS_PROFILE"],
-  ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
-  ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"],
-  ["AWS_CONTAINER_CREDENTIALS_FULL_URI"],
-  ["AWS_WEB_IDENTITY_TOKEN_FILE"],
-];
-
-function hasAwsCredentials({ get }: Environment): boolean {
-  return AWS_VARIABLES.some((names) => names.every((name) => get(name) !== undefined));
-}
-
-function hasGoogleCredentials(environment: Environment): boolean {
-  const { get } = environment;
-  const project = get("GOOGLE_CLOUD_PROJECT") ?? get("GCLOUD_PROJECT");
-  if (project === undefined || get("GOOGLE_CLOUD_LOCATION") === undefined) return false;
-  const path = googleCredentialsPath(environment);
-  return path !== undefined && environment.fileExists(path);
-}
-
-/**
- * Returns the path of the application default credentials
- * (cloud.google.com, "How Application Default Credentials works", 2026-11).
- */
-function googleCredentialsPath({ get }: Environment): string | undefined {
-  const explicit = get("GOOGLE_APPLICATION_CREDENTIALS");
-  if (explicit !== undefined) return explicit;
-  const file = "gcloud/application_default_credentials.json";
-  const applicationData = get("APPDATA");
-  if (applicationData !== undefined) return `${applicationData}/${file}`;
-  const home = get("HOME") ?? get("USERPROFILE");
-  return home === undefined ? undefined : `${home}/.config/${file}`;
-}
-
-// The environment variables that contain the API key of a provider.
 
 /** Returns the variables for a provider's key, in order of precedence; an empty list for an unknown provider. */
 export function keyVariablesOf(provider: Provider): readonly string[] {
@@ -82,10 +34,7 @@ export interface EnvCredential {
   scheme: KeyScheme;
 }
 
-/**
- * A provider's key from the environment, with the name of the variable and how the key is sent; `undefined` if there is
- * none.
- */
+/** A key of the provider in a variable, and how it is sent; `undefined` if there is none. */
 export function findCredential(provider: Provider, environment: Environment): EnvCredential | undefined {
   for (const variable of keyVariablesOf(provider)) {
     const value = environment.get(variable);
@@ -93,7 +42,7 @@ export function findCredential(provider: Provider, environment: Environment): En
     const scheme = keySchemeOf(variable);
     return { apiKey: scheme === "ambient" ? AMBIENT_KEY : value, variable, scheme };
   }
-  return hasAmbientCredentials(provider, environment) ? { apiKey: AMBIENT_KEY, scheme: "ambient" } : undefined;
+  return undefined;
 }
 
 // Describes a missing API key, and how to set one.
