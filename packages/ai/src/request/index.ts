@@ -1,6 +1,7 @@
 /** The conversation as the caller gives it, checked and completed, and adapted to the model that continues it. */
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
+export type { FileRow } from "./handoff/foreign-content.js";
 export { inputKindOf } from "./handoff/input-kind.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./handoff/replayed-block.js";
 export { isSameModel } from "./handoff/same-model.js";

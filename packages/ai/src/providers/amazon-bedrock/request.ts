@@ -37,6 +37,7 @@ import {
   type WireMessage,
 } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
+import { BEDROCK_FILES } from "./vendor-features.js";
 
 type BedrockRequest = ModelRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
@@ -76,7 +77,11 @@ function buildBody(
   betas: string,
 ): { body: Fields; notes: RequestNote[] } {
   const { foreignThinking } = options;
-  const history = transformMessages(context.messages, model, { toolCallIds: BEDROCK_CALL_IDS, foreignThinking });
+  const history = transformMessages(context.messages, model, {
+    toolCallIds: BEDROCK_CALL_IDS,
+    foreignThinking,
+    files: BEDROCK_FILES,
+  });
   const messages = toWireMessages(history, flags);
   const wanted = thinkingBudget(options.reasoning ?? "minimal", options.thinkingBudgets);
   const { maxTokens, budget } = planOutput({ model, context, options }, wanted);

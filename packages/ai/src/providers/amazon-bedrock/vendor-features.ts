@@ -1,5 +1,5 @@
-/** The tools that Bedrock runs. */
-import type { ServerToolRows } from "../../request/index.js";
+/** What Bedrock does beside answering: tools that it runs, and files that models accept. */
+import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 /** docs.aws.amazon.com, "Using built-in tools with Nova", 2026-11. */
 export const BEDROCK_TOOLS: ServerToolRows = {
@@ -21,3 +21,12 @@ export const BEDROCK_TOOLS: ServerToolRows = {
     },
   },
 };
+
+export const BEDROCK_FILES: readonly FileRow[] = [
+  // docs.aws.amazon.com, Bedrock user guide, "Supported models and model features", Document chat, 2026-11. Models without
+  // images get the text of a document.
+  { models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
+  { models: /llama3-[12]-|mistral-(7b|large-24)|mixtral|command-r|jamba-1-5/, kinds: ["pdf"] },
+  // docs.aws.amazon.com, Nova user guide, "Multimodal support", 2026-11.
+  { models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
+];

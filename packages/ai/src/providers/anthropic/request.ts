@@ -18,6 +18,7 @@ import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.j
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 import { checkAttachments, runningContainer } from "./own-request.js";
+import { ANTHROPIC_FILES } from "./vendor-features.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type Fields = Record<string, unknown>;
@@ -108,7 +109,11 @@ function buildBody(
 ): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const { foreignThinking } = options;
-  const history = transformMessages(context.messages, model, { toolCallIds: ANTHROPIC_CALL_IDS, foreignThinking });
+  const history = transformMessages(context.messages, model, {
+    toolCallIds: ANTHROPIC_CALL_IDS,
+    foreignThinking,
+    files: ANTHROPIC_FILES,
+  });
   const messages = toWireMessages(history, flags);
   checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);

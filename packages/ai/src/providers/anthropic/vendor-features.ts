@@ -1,5 +1,5 @@
-/** What Anthropic does beside answering: tools that it runs, and what it does with a long conversation. */
-import type { ContextManagementRows, ServerToolRows } from "../../request/index.js";
+/** What Anthropic does beside answering: tools that it runs, what it does with a long conversation, files. */
+import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 
 /** platform.claude.com, "Tool reference" and "MCP connector", 2026-11. */
 export const ANTHROPIC_TOOLS: ServerToolRows = {
@@ -108,3 +108,6 @@ export const ANTHROPIC_CONTEXT: ContextManagementRows = {
 function triggerAt(tokens: number | undefined): object {
   return tokens === undefined ? {} : { trigger: { type: "input_tokens", value: tokens } };
 }
+
+/** platform.claude.com, "PDF support", 2026-11: all active models; the pages are read as images. */
+export const ANTHROPIC_FILES: readonly FileRow[] = [{ models: /claude/, ifImages: true, kinds: ["pdf"] }];

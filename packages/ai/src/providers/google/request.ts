@@ -17,6 +17,7 @@ import { checkFileSizes } from "../file-limits.js";
 import { type TemperatureField, temperatureField } from "../temperature-field.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import type { GoogleOptions } from "./options.js";
+import { GOOGLE_FILES } from "./vendor-features.js";
 
 type GoogleRequest = ModelRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
@@ -57,6 +58,7 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
   const flags = resolveGoogleFlags(model);
   const messages = transformMessages(context.messages, model, {
     foreignThinking: options.foreignThinking,
+    files: GOOGLE_FILES,
     ...(flags.sendsCallIds ? { toolCallIds: GOOGLE_CALL_IDS } : {}),
   });
   checkFileSizes(messages, { documentBytes: MAX_DOCUMENT_BYTES, totalBytes: flags.inlineBytes }, model.provider);

@@ -1,5 +1,5 @@
-/** The tools that Google runs. */
-import type { ServerToolRows } from "../../request/index.js";
+/** What Google does beside answering: tools that it runs, and files that models accept. */
+import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 const PROVIDERS = ["google", "google-vertex"];
 
@@ -38,3 +38,9 @@ export const GOOGLE_TOOLS: ServerToolRows = {
 
 /** Vertex has no switch for both kinds of tools (types of @google/genai 2.13: "not supported in Vertex AI"). */
 export const VERTEX_TOOLS: ServerToolRows = { ...GOOGLE_TOOLS, combines: /(?!)/ };
+
+/** cloud.google.com, "Gemini 2.5 Flash" and "Gemini 2.5 Flash Image", Supported inputs, 2026-11: the latter has no audio and video. */
+export const GOOGLE_FILES: readonly FileRow[] = [
+  { models: /gemini/, kinds: ["pdf"] },
+  { models: /gemini(?!.*(-image|nano-banana))/, kinds: ["audio", "video"] },
+];

@@ -9,6 +9,7 @@ import { checkFileSizes } from "../file-limits.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
+import { MISTRAL_FILES } from "./vendor-features.js";
 
 /** In bytes (docs.mistral.ai, "Document QnA", 2026-11). */
 const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
@@ -35,7 +36,11 @@ export function buildMistralRequest(request: MistralRequest): WireRequest {
 
 function buildBody({ model, context, options }: MistralRequest, session: string | undefined): Fields {
   const { foreignThinking } = options;
-  const history = transformMessages(context.messages, model, { toolCallIds: MISTRAL_CALL_IDS, foreignThinking });
+  const history = transformMessages(context.messages, model, {
+    toolCallIds: MISTRAL_CALL_IDS,
+    foreignThinking,
+    files: MISTRAL_FILES,
+  });
   checkFileSizes(history, { documentBytes: MAX_DOCUMENT_BYTES }, model.provider);
   return {
     model: model.id,

@@ -24,6 +24,7 @@ import { temperatureField } from "../temperature-field.js";
 import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
 import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages, type WireMessage, type WirePart } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
+import { COMPLETIONS_FILES } from "./vendor-features.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const MAX_CACHE_KEY_LENGTH = 64;
@@ -79,6 +80,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
   const history = transformMessages(context.messages, model, {
     toolCallIds: COMPLETIONS_CALL_IDS,
     foreignThinking,
+    files: COMPLETIONS_FILES,
   });
   checkFileSizes(history, { totalBytes: flags.inlineBytes }, model.provider);
   const messages = toWireMessages(context, history, model, flags);

@@ -1,5 +1,5 @@
-/** The tools that servers of Chat Completions run. */
-import type { ServerToolRows } from "../../request/index.js";
+/** What servers of Chat Completions do beside answering: tools that they run, and files that models accept. */
+import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 /** openrouter.ai/docs, "Web search", 2026-11: a plugin of the gateway, for every model. */
 export const COMPLETIONS_TOOLS: ServerToolRows = {
@@ -21,3 +21,11 @@ export const COMPLETIONS_TOOLS: ServerToolRows = {
     },
   },
 };
+
+/** Above each row stands the vendor's page, read 2026-11. */
+export const COMPLETIONS_FILES: readonly FileRow[] = [
+  // developers.openai.com, "File inputs": models with vision.
+  { providers: ["openai"], ifImages: true, kinds: ["pdf"] },
+  // openrouter.ai/docs, "PDF Inputs": any model, since the gateway reads the file for those that cannot.
+  { providers: ["openrouter"], kinds: ["pdf"] },
+];

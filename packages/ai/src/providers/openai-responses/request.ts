@@ -17,6 +17,7 @@ import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
+import { RESPONSES_FILES } from "./vendor-features.js";
 
 type Fields = Record<string, unknown>;
 
@@ -78,7 +79,7 @@ export function buildHistory(
   flags: ResponsesFlags,
 ): WireInput[] {
   const toolCallIds = responsesCallIds(model, flags);
-  const visible = transformMessages(messages, model, { toolCallIds, foreignThinking });
+  const visible = transformMessages(messages, model, { toolCallIds, foreignThinking, files: RESPONSES_FILES });
   checkAttachments(visible, model.provider);
   return toWireInput(visible, cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags);
 }

@@ -1,5 +1,5 @@
-/** What servers of the Responses API do beside answering: tools that they run, and what they do with a long conversation. */
-import type { ContextManagementRows, ServerToolRows } from "../../request/index.js";
+/** What servers of the Responses API do beside answering: tools that they run, what they do with a long conversation, files. */
+import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 
 const PROVIDERS = ["openai", "azure", "openai-codex", "xai", "cloudflare-ai-gateway"];
 /** Without the models that are older than these tools. */
@@ -80,3 +80,11 @@ export const RESPONSES_CONTEXT: ContextManagementRows = {
     },
   },
 };
+
+/**
+ * developers.openai.com, "File inputs": models with vision. learn.microsoft.com, "Azure OpenAI Responses API": the same. Both
+ * 2026-11.
+ */
+export const RESPONSES_FILES: readonly FileRow[] = [
+  { providers: ["openai", "azure", "azure-openai-responses"], ifImages: true, kinds: ["pdf"] },
+];

@@ -131,9 +131,16 @@ function cut(text: string, length: number): string {
 /** The longest name of a file that is quoted, in characters. */
 const MAX_NAME_LENGTH = 200;
 
+/** Who reads images and files. */
+export interface Reader {
+  model: Model;
+  /** Those that models of the api accept beside their `input`. */
+  files: readonly FileRow[];
+}
+
 /** The part if the model accepts it, else a note in its place. */
-export function readOrNote(part: UserBlock, model: Model, prefix: "" | "tool "): UserBlock {
-  return part.type === "text" || isReadable(part, model) ? part : { type: "text", text: noteOf(part, prefix) };
+export function readOrNote(part: UserBlock, reader: Reader, prefix: "" | "tool "): UserBlock {
+  return part.type === "text" || isReadable(part, reader) ? part : { type: "text", text: noteOf(part, prefix) };
 }
 
 /** The note that replaces an image or a file that the model does not accept. The model can tell the user what is missing. */
@@ -144,84 +151,50 @@ function noteOf(part: Exclude<UserBlock, TextContent>, prefix: "" | "tool "): st
 }
 
 /** Whether the model accepts an image or a file. */
-function isReadable(part: Exclude<UserBlock, TextContent>, model: Model): boolean {
+function isReadable(part: Exclude<UserBlock, TextContent>, { model, files }: Reader): boolean {
   switch (part.type) {
     case "image":
       return model.input.includes("image");
     case "file":
-      return takesFile(model, part.mimeType);
+      return takesFile(model, part.mimeType, files);
     default:
       throw unknownBlock(part);
   }
 }
 
 /** The images and files of a response that the model accepts, without opaque data. */
-export function filesOf({ content }: AssistantMessage, model: Model): UserBlock[] {
+export function filesOf({ content }: AssistantMessage, reader: Reader): UserBlock[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block): UserBlock[] => {
-    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, model)) return [];
+    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, reader)) return [];
     const { signature: _, ...file } = block;
     // A file id is known to one provider only.
     return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
   });
 }
 
-const GOOGLE_APIS = ["google-generative-ai", "google-vertex", "google-gemini-cli"];
-
-interface FileRow {
-  apis: readonly string[];
+/**
+ * Files that models accept in addition to their `input`, for which the catalogue knows only text and images. Not here, because
+ * the api takes no data of a file but only an address or an id for a search: Grok (docs.x.ai, "Chat with Files", 2026-11).
+ */
+export interface FileRow {
   /** Default: all. */
   providers?: readonly string[];
   /** By the id of the model. Default: all. */
   models?: RegExp;
   /** Only models that also accept images. */
   ifImages?: true;
+  /** What they accept. */
   kinds: readonly InputKind[];
 }
 
-/**
- * Kinds that models accept in addition to the catalogue, which knows only text and images. Above each row stands the
- * vendor's page, read 2026-11. Not here, because the api takes no data of a file but only an address or an id for a search:
- * Grok (docs.x.ai, "Chat with Files").
- */
-const FILES: readonly FileRow[] = [
-  // platform.claude.com, "PDF support": all active models; the pages are read as images.
-  { apis: ["anthropic-messages"], models: /claude/, ifImages: true, kinds: ["pdf"] },
-  // developers.openai.com, "File inputs": models with vision. learn.microsoft.com, "Azure OpenAI Responses API": the same.
-  {
-    apis: ["openai-responses", "azure-openai-responses"],
-    providers: ["openai", "azure", "azure-openai-responses"],
-    ifImages: true,
-    kinds: ["pdf"],
-  },
-  { apis: ["openai-completions"], providers: ["openai"], ifImages: true, kinds: ["pdf"] },
-  // cloud.google.com, "Gemini 2.5 Flash" and "Gemini 2.5 Flash Image", Supported inputs: the latter has no audio and video.
-  { apis: GOOGLE_APIS, models: /gemini/, kinds: ["pdf"] },
-  { apis: GOOGLE_APIS, models: /gemini(?!.*(-image|nano-banana))/, kinds: ["audio", "video"] },
-  // docs.aws.amazon.com, Bedrock user guide, "Supported models and model features", Document chat. Models
-  // without images get the text of a document.
-  { apis: ["bedrock-converse-stream"], models: /claude|nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["pdf"] },
-  {
-    apis: ["bedrock-converse-stream"],
-    models: /llama3-[12]-|mistral-(7b|large-24)|mixtral|command-r|jamba-1-5/,
-    kinds: ["pdf"],
-  },
-  // docs.aws.amazon.com, Nova user guide, "Multimodal support".
-  { apis: ["bedrock-converse-stream"], models: /nova-(lite|pro|premier|2)/, ifImages: true, kinds: ["video"] },
-  // openrouter.ai/docs, "PDF Inputs": any model, since the gateway reads the file for those that cannot.
-  { apis: ["openai-completions"], providers: ["openrouter"], kinds: ["pdf"] },
-  // docs.mistral.ai, "Document understanding" and "Audio & Transcription".
-  { apis: ["mistral-conversations"], ifImages: true, kinds: ["pdf"] },
-  { apis: ["mistral-conversations"], models: /voxtral/, kinds: ["audio"] },
-];
-
-/** Whether a model accepts a file of this type, according to its `input` or to the table of its api and provider. */
-export function takesFile(model: Pick<Model, "api" | "provider" | "id" | "input">, mimeType: string): boolean {
+/** Whether a model accepts a file of this type, according to its `input` or to the rows of its api. */
+function takesFile({ provider, id, input }: Model, mimeType: string, files: readonly FileRow[]): boolean {
   const kind = inputKindOf(mimeType);
-  return model.input.includes(kind) || FILES.some((row) => row.kinds.includes(kind) && fits(row, model));
-}
-
-function fits(row: FileRow, { api, provider, id, input }: Parameters<typeof takesFile>[0]): boolean {
-  if (!row.apis.includes(api) || (row.ifImages && !input.includes("image"))) return false;
-  return (row.providers?.includes(provider) ?? true) && (row.models?.test(id) ?? true);
+  const takes = ({ providers, models, ifImages, kinds }: FileRow): boolean =>
+    kinds.includes(kind) &&
+    (providers?.includes(provider) ?? true) &&
+    (models?.test(id) ?? true) &&
+    (!ifImages || input.includes("image"));
+  return input.includes(kind) || files.some(takes);
 }

@@ -14,7 +14,7 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isFailure, needsResult, type PendingCall } from "../../utils/message-facts.js";
-import { filesOf, readOrNote, sourcesOf, toForeign } from "./foreign-content.js";
+import { type FileRow, filesOf, type Reader, readOrNote, sourcesOf, toForeign } from "./foreign-content.js";
 import { replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
 import { isSameModel } from "./same-model.js";
 import { inWireOrder } from "./wire-items.js";
@@ -35,6 +35,8 @@ export interface TransformOptions {
   toolCallIds?: ToolCallIdRule;
   /** What to do with another model's visible thinking. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
+  /** Files that models of the api accept beside the kinds in their `input`. Default: none. */
+  files?: readonly FileRow[];
   /** Timestamp of results that are added here, in Unix milliseconds. */
   now?: number;
 }
@@ -53,7 +55,7 @@ export function transformMessages(
   options: TransformOptions = {},
 ): Message[] {
   const sent = messages.slice(findServerCompaction(messages, model));
-  const visible = keepVisible(sent, model, options.foreignThinking ?? "text");
+  const visible = keepVisible(sent, { model, files: options.files ?? [] }, options.foreignThinking ?? "text");
   const paired = pairResults(visible, options.now ?? Date.now());
   return renameCalls(paired, model, options.toolCallIds);
 }
@@ -62,11 +64,11 @@ export function transformMessages(
  * First pass: removes failed responses, and everything that the target must not or cannot see. Images and files that
  * another model generated move into the next user message, because few apis accept them in a response.
  */
-function keepVisible(messages: readonly Message[], model: Model, foreignThinking: "text" | "drop"): Message[] {
+function keepVisible(messages: readonly Message[], reader: Reader, foreignThinking: "text" | "drop"): Message[] {
   let carried: UserBlock[] = [];
   const kept: Message[] = [];
   for (const message of messages) {
-    const visible = toReplayable(message, model, foreignThinking);
+    const visible = toReplayable(message, reader, foreignThinking);
     if (!visible) continue;
     if (visible.role === "user" && carried.length > 0) {
       const { content } = visible;
@@ -75,7 +77,7 @@ function keepVisible(messages: readonly Message[], model: Model, foreignThinking
       carried = [];
       continue;
     }
-    if (message.role === "assistant" && !isSameModel(message, model)) carried.push(...filesOf(message, model));
+    if (message.role === "assistant" && !isSameModel(message, reader.model)) carried.push(...filesOf(message, reader));
     kept.push(visible);
   }
   return kept;
@@ -246,27 +248,27 @@ function goesBack({ text, signature = "" }: CompactionContent): boolean {
 // Decides which parts of a message the target model may see.
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
-function toReplayable(message: Message, model: Model, foreignThinking: "text" | "drop"): Message | undefined {
-  if (message.role === "user") return replayUser(message, model);
-  if (message.role === "toolResult") return replayResult(message, model);
+function toReplayable(message: Message, reader: Reader, foreignThinking: "text" | "drop"): Message | undefined {
+  if (message.role === "user") return replayUser(message, reader);
+  if (message.role === "toolResult") return replayResult(message, reader);
   if (message.role !== "assistant" || isFailure(message.stopReason)) return undefined;
-  return replayAssistant(message, model, foreignThinking);
+  return replayAssistant(message, reader.model, foreignThinking);
 }
 
-function replayUser(message: UserMessage, model: Model): UserMessage {
+function replayUser(message: UserMessage, reader: Reader): UserMessage {
   if (typeof message.content === "string") return message;
-  return withContent(message, readable(message.content, model, ""));
+  return withContent(message, readable(message.content, reader, ""));
 }
 
-function replayResult(message: ToolResultMessage, model: Model): ToolResultMessage {
+function replayResult(message: ToolResultMessage, reader: Reader): ToolResultMessage {
   // Imported transcripts may have a plain string as content.
   const content: unknown = message.content;
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : message.content;
-  return withContent(message, readable(parts, model, "tool "));
+  return withContent(message, readable(parts, reader, "tool "));
 }
 
 /** Imported transcripts may lack content; treat it as empty. */
-function readable(content: readonly UserBlock[] | null | undefined, model: Model, prefix: "" | "tool "): UserBlock[] {
+function readable(content: readonly UserBlock[] | null | undefined, reader: Reader, prefix: "" | "tool "): UserBlock[] {
   const parts: UserBlock[] = [];
   for (const part of content ?? []) {
     if (!part) continue;
@@ -274,7 +276,7 @@ function readable(content: readonly UserBlock[] | null | undefined, model: Model
       parts.push(part);
       continue;
     }
-    const shown = readOrNote(part, model, prefix);
+    const shown = readOrNote(part, reader, prefix);
     const last = parts.at(-1);
     // Several files that the model does not accept in a row need one note.
     if (shown === part || shown.type !== "text" || last?.type !== "text" || last.text !== shown.text) parts.push(shown);
