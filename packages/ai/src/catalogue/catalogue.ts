@@ -2,6 +2,7 @@
 
 import { packedCatalogue } from "../models.generated.js";
 import type { Model } from "../types/model.js";
+import { ownValue } from "../utils/own-value.js";
 import { type PackedCatalogue, unpackProvider, unpackValues } from "./packed-catalogue.js";
 
 let packed: PackedCatalogue | undefined;
@@ -24,7 +25,7 @@ export function catalogueModels(name: string): ReadonlyMap<string, Model> {
   const known = unpacked.get(provider);
   if (known) return known;
   packed ??= packedCatalogue();
-  const text = Object.hasOwn(packed.providers, provider) ? packed.providers[provider] : undefined;
+  const text = ownValue(packed.providers, provider);
   if (text === undefined) return NO_MODELS;
   values ??= unpackValues(packed.values);
   const models = unpackProvider(provider, text, values);

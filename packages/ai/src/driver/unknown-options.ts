@@ -1,5 +1,6 @@
 /** Advice for options that no code reads, for a diagnostic of the message. Few requests need it. */
 import { nearestName } from "../utils/nearest-names.js";
+import { ownValue } from "../utils/own-value.js";
 import { type OptionNames, SIMPLE_OPTIONS } from "./option-names.js";
 
 /** Advice for option names of other libraries that differ from ours in more than spelling. */
@@ -35,6 +36,6 @@ function advise(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near) return `write ${near}`;
   if (Object.hasOwn(SIMPLE_OPTIONS, name)) return "use streamSimple or completeSimple";
-  const other = Object.hasOwn(ADVICE, name) ? ADVICE[name] : undefined;
+  const other = ownValue(ADVICE, name);
   return other ?? "this option does not exist; onPayload can add fields to the request body";
 }

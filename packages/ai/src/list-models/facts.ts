@@ -1,6 +1,7 @@
 /** What a list says about a model. Lists are not trusted: each value is checked where it is read. */
 import type { Api, Model, ModelCost, ThinkingLevelMap } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
+import { ownValue } from "../utils/own-value.js";
 import { isText } from "../utils/read-text.js";
 
 export type Fields = Record<string, unknown>;
@@ -61,7 +62,7 @@ export function inputsIn(value: unknown): Model["input"] | undefined {
   const names = listIn(value)
     .filter(isText)
     .map((name) => name.toLowerCase())
-    .map((name) => (Object.hasOwn(INPUT_NAMES, name) ? (INPUT_NAMES[name] ?? name) : name));
+    .map((name) => ownValue(INPUT_NAMES, name) ?? name);
   const known = [...new Set(["text", ...names])].filter((name) => INPUTS.has(name)) as Model["input"]; // filtered by the set
   return names.some((name) => INPUTS.has(name)) ? known : undefined;
 }

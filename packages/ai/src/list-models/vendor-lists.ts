@@ -1,6 +1,7 @@
 /** The lists of vendors: where each stands, how its key is sent, and what its entries say. One row for each form. */
 import type { Api, ThinkingLevelMap } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
+import { ownValue } from "../utils/own-value.js";
 import { isText, textIn } from "../utils/read-text.js";
 import { visibleLine } from "../utils/visible-text.js";
 import {
@@ -265,8 +266,7 @@ const BY_API: Readonly<Record<string, readonly ListForm[]>> = {
 
 /** The forms of the list of a provider, else those of an api. */
 export function listForms(provider: string | undefined, api: Api | undefined): readonly ListForm[] {
-  if (provider !== undefined && Object.hasOwn(BY_PROVIDER, provider)) return BY_PROVIDER[provider] ?? [];
-  return (api !== undefined && Object.hasOwn(BY_API, api) ? BY_API[api] : undefined) ?? [OPENAI_FORM];
+  return ownValue(BY_PROVIDER, provider) ?? ownValue(BY_API, api) ?? [OPENAI_FORM];
 }
 
 /** The list of a page; undefined if the body holds none. */

@@ -16,6 +16,7 @@ import type { StandardOutput, StandardSchema, ToolArguments } from "../types/too
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { resolvePointer } from "../utils/json-pointer.js";
+import { ownValue } from "../utils/own-value.js";
 
 /**
  * The type of the values of a schema: TypeBox, a Standard Schema library (its output, after transforms), or a literal
@@ -148,7 +149,7 @@ export function wrapSchema(schema: object): WrappedSchema {
 
 /** The value inside a wrapper; undefined while it is missing. */
 export function unwrap(value: unknown): unknown {
-  return isRecord(value) && Object.hasOwn(value, WRAPPED) ? value[WRAPPED] : undefined;
+  return isRecord(value) ? ownValue(value, WRAPPED) : undefined;
 }
 
 function isPlainObjectSchema(schema: object): boolean {

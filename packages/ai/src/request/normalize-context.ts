@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
+import { ownValue } from "../utils/own-value.js";
 import { readParameters } from "./validation/index.js";
 
 /** Names of roles in other libraries, and ours. */
@@ -92,7 +93,7 @@ function checkRole(message: unknown, index: number): MessageInput {
       // The role says which type the message claims to be; adapters check the rest.
       return message as MessageInput;
   }
-  const known = typeof role === "string" && Object.hasOwn(FOREIGN_ROLES, role) ? FOREIGN_ROLES[role] : undefined;
+  const known = ownValue(FOREIGN_ROLES, role);
   const advice = known ?? '"user", "assistant", "toolResult" or "system"';
   throw new ConfigError(`${place} has the role ${name(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
 }

@@ -21,6 +21,7 @@ import type {
   SimpleStreamOptions,
 } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import { ownValue } from "../utils/own-value.js";
 import { Type } from "../vendor/typebox.js";
 import { Value } from "../vendor/typebox-value.js";
 import { isJsonDeeperThan } from "../wire/index.js";
@@ -332,7 +333,7 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
     throw new Problem(400, `context.tools: more than ${limits.maxServerTools} tools that the provider runs`);
   for (const [index, message] of messages.entries()) {
     const path = `/context/messages/${index}`;
-    const schema = Object.hasOwn(MESSAGE_SCHEMAS, message.role) ? MESSAGE_SCHEMAS[message.role] : undefined;
+    const schema = ownValue(MESSAGE_SCHEMAS, message.role);
     if (!schema) throw new Problem(400, `${toPath(path)}.role: must be user, assistant or toolResult`);
     check(schema, message, path);
   }

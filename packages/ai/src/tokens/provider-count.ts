@@ -9,6 +9,7 @@ import type { AssistantMessage } from "../types/message.js";
 import type { KnownApi, Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
+import { ownValue } from "../utils/own-value.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { sendElsewhere } from "./send-elsewhere.js";
 
@@ -36,7 +37,7 @@ export async function countAtProvider(
   options: SimpleStreamOptions,
 ): Promise<ProviderCount> {
   const api = model.api as KnownApi; // used only to look up the table of known apis
-  const known = Object.hasOwn(COUNT_ENDPOINTS, api) ? (COUNT_ENDPOINTS[api] ?? []) : [];
+  const known = ownValue(COUNT_ENDPOINTS, api) ?? [];
   let count: ProviderCount = { failure: `The api ${api} has no endpoint for counting tokens` };
   for (const endpoint of known) {
     if (endpoint.isOffered?.(model) === false) continue;

@@ -1,6 +1,7 @@
 /** Maps statuses, error codes and error texts of vendors to kinds of errors. */
 import type { ProviderErrorKind } from "../errors.js";
 import { matchesOverflow } from "../utils/overflow.js";
+import { ownValue } from "../utils/own-value.js";
 import { maySayUsedUp, saysCreditUsedUp, saysCreditUsedUpAtAnyStatus, saysPlanUsedUp } from "../utils/used-up.js";
 
 const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
@@ -218,9 +219,7 @@ const UNKNOWN_MODEL_TEXTS: readonly RegExp[] = [
 /** Returns the kind for an error code of a vendor; undefined for an unknown code. */
 function kindOfCode(code: string, provider: string): ProviderErrorKind | undefined {
   const name = code.toLowerCase();
-  const own = Object.hasOwn(KIND_BY_VENDOR_CODE, provider) ? KIND_BY_VENDOR_CODE[provider] : undefined;
-  if (own && Object.hasOwn(own, name)) return own[name];
-  return Object.hasOwn(KIND_BY_CODE, name) ? KIND_BY_CODE[name] : undefined;
+  return ownValue(ownValue(KIND_BY_VENDOR_CODE, provider) ?? {}, name) ?? ownValue(KIND_BY_CODE, name);
 }
 
 /** Returns the kind for an error text of a vendor; undefined for an unknown text. */

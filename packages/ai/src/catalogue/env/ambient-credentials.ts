@@ -3,6 +3,7 @@
  * missing.
  */
 import type { Provider } from "../../types/model.js";
+import { ownValue } from "../../utils/own-value.js";
 import type { Environment } from "./environment.js";
 
 const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> = {
@@ -12,7 +13,7 @@ const CHECKS: Readonly<Record<Provider, (environment: Environment) => boolean>> 
 
 /** Whether the SDK of the provider would find credentials. */
 export function hasAmbientCredentials(provider: Provider, environment: Environment): boolean {
-  const check = Object.hasOwn(CHECKS, provider) ? CHECKS[provider] : undefined;
+  const check = ownValue(CHECKS, provider);
   return check?.(environment) ?? false;
 }
 

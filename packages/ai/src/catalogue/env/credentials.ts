@@ -1,11 +1,12 @@
 /** The keys of a provider in the environment, and what to say if there are none. */
 import type { Model, Provider } from "../../types/model.js";
+import { ownValue } from "../../utils/own-value.js";
 import { AMBIENT_KEY, type Environment } from "./environment.js";
 import { KEY_VARIABLES } from "./key-variables.generated.js";
 
 /** Returns the variables for a provider's key, in order of precedence; an empty list for an unknown provider. */
 export function keyVariablesOf(provider: Provider): readonly string[] {
-  return Object.hasOwn(KEY_VARIABLES, provider) ? (KEY_VARIABLES[provider] ?? []) : [];
+  return ownValue(KEY_VARIABLES, provider) ?? [];
 }
 
 /** How a key is sent: like an API key of the provider, as a bearer token, or by the SDK, which reads it itself. */
@@ -19,11 +20,6 @@ const SCHEMES: Readonly<Record<string, KeyScheme>> = {
   ANTHROPIC_AUTH_TOKEN: "bearer",
   AWS_BEARER_TOKEN_BEDROCK: "ambient",
 };
-
-/** Returns how the value of a key variable is sent. */
-function keySchemeOf(variable: string): KeyScheme {
-  return Object.hasOwn(SCHEMES, variable) ? (SCHEMES[variable] ?? "api-key") : "api-key";
-}
 
 /** An API key, its source, and how it is sent. */
 export interface EnvCredential {
@@ -39,7 +35,7 @@ export function findCredential(provider: Provider, environment: Environment): En
   for (const variable of keyVariablesOf(provider)) {
     const value = environment.get(variable);
     if (value === undefined) continue;
-    const scheme = keySchemeOf(variable);
+    const scheme = ownValue(SCHEMES, variable) ?? "api-key";
     return { apiKey: scheme === "ambient" ? AMBIENT_KEY : value, variable, scheme };
   }
   return undefined;
@@ -56,16 +52,12 @@ const LOGIN_TOKENS: Readonly<Record<string, string>> = {
 
 /** Returns `No API key for provider: <provider>`, followed by the environment variables and the option to set. */
 export function describeMissingKey({ provider, api }: Pick<Model, "provider" | "api">): string {
-  const login = findLogin(provider) ?? findLogin(api);
+  const login = ownValue(LOGIN_TOKENS, provider) ?? ownValue(LOGIN_TOKENS, api);
   const variables = joinNames(keyVariablesOf(provider));
   const text = `No API key for provider: ${provider}. ${login ? `${login} ` : ""}`;
   return variables === ""
     ? `${text}Pass it as the option apiKey.`
     : `${text}Set the environment variable ${variables}, or pass the option apiKey.`;
-}
-
-function findLogin(name: string): string | undefined {
-  return Object.hasOwn(LOGIN_TOKENS, name) ? LOGIN_TOKENS[name] : undefined;
 }
 
 /** Names variables for API keys first, because most users have a key, not a token. */

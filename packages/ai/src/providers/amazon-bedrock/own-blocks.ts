@@ -3,6 +3,7 @@ import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { parseWebAddress } from "../../utils/public-address.js";
 import { isText, textIn, tryParseJson } from "../../utils/read-text.js";
 import { addToItem } from "../add-to-item.js";
@@ -139,7 +140,7 @@ export function readOutput({ status, content }: WireItem): Pick<ServerToolConten
   const fields = parts.flatMap((part) => (isRecord(part["json"]) ? Object.entries(part["json"]) : []));
   const output: WireItem = Object.fromEntries([
     ...(text === "" ? [] : [["text", text]]),
-    ...fields.map(([name, value]) => [Object.hasOwn(NAMES, name) ? NAMES[name] : name, value]),
+    ...fields.map(([name, value]) => [ownValue(NAMES, name) ?? name, value]),
   ]);
   const failed = status === "error" || output["isError"] === true;
   const errorText = [text, output["stderr"]].find(isText);

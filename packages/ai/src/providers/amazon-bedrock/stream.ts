@@ -4,6 +4,7 @@ import type { ProviderError } from "../../errors.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import type { AwsEvent } from "../../wire/index.js";
 import type { Ending } from "../chat-stream.js";
@@ -204,7 +205,7 @@ function mapUsage(usage: WirePayload["usage"], sink: MessageSink): void {
 
 function stopWith(stopReason: unknown, sink: MessageSink): void {
   const word = isText(stopReason) ? stopReason : "";
-  const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined;
+  const ending = ownValue(ENDINGS, word);
   if (ending) sink.stop(ending.reason, ending.message, ending.kind);
   else if (word) sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
   else sink.stop("error", "The response ended without a stopReason", "protocol");
@@ -247,5 +248,5 @@ export function withTitle(error: ProviderError): ProviderError {
 
 function titleOf(name: string | undefined): string | undefined {
   const key = name?.toLowerCase() ?? "";
-  return Object.hasOwn(TITLES, key) ? TITLES[key] : undefined;
+  return ownValue(TITLES, key);
 }

@@ -5,6 +5,7 @@
 import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { Citation } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
 import type { ServerToolReader } from "./server-tools.js";
@@ -100,14 +101,14 @@ export class GroundingReader {
   }
 
   #addField(name: string, value: unknown): void {
-    const queryTool = Object.hasOwn(QUERY_FIELDS, name) ? QUERY_FIELDS[name] : undefined;
+    const queryTool = ownValue(QUERY_FIELDS, name);
     if (queryTool !== undefined) {
       const queries = Array.isArray(value) ? value.filter(isText) : [];
       if (queries.length > 0) for (const query of queries) this.#factsOf(queryTool).queries.add(query);
       return;
     }
     if (value === null || (isRecord(value) && Object.keys(value).length === 0)) return;
-    const tool = Object.hasOwn(TOOL_FIELDS, name) ? TOOL_FIELDS[name] : undefined;
+    const tool = ownValue(TOOL_FIELDS, name);
     this.#factsOf(tool ?? "web_search").output[name] = value;
   }
 
@@ -203,7 +204,7 @@ export function readSource(chunk: unknown): Source | undefined {
   if (!entry) return undefined;
   const [name, content] = entry;
   if (!isRecord(content)) return undefined;
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  const kind = ownValue(KINDS, name);
   if (!kind) return { tool: name, citation: toCitation(content, "uri", undefined, []), isPlain: false };
   return {
     tool: kind.tool(content),

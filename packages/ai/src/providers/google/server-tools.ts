@@ -3,6 +3,7 @@ import type { MessageSink } from "../../message/index.js";
 import { type PlacedItem, type WireItem, writeWireItems } from "../../request/index.js";
 import type { ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 
 type Fields = Record<string, unknown>;
@@ -150,7 +151,7 @@ export class ServerToolReader {
 
 function toolName(toolType: unknown): string {
   if (!isText(toolType)) return "server_tool";
-  return (Object.hasOwn(TOOL_NAMES, toolType) ? TOOL_NAMES[toolType] : undefined) ?? toolType.toLowerCase();
+  return ownValue(TOOL_NAMES, toolType) ?? toolType.toLowerCase();
 }
 
 /** The output of failed code mixes standard output and standard error. */

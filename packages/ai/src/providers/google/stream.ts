@@ -3,6 +3,7 @@ import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import type { Ending } from "../chat-stream.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
@@ -168,7 +169,7 @@ class GoogleResponse {
 
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
     const word = toWord(finishReason);
-    const { reason, kind } = (Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined) ?? FAULTY;
+    const { reason, kind } = ownValue(ENDINGS, word) ?? FAULTY;
     this.#finished = true;
     this.#heldStop = reason === "stop" && this.#inServerTool;
     if (this.#heldStop) return;

@@ -5,6 +5,7 @@ import { writeWireItems } from "../../request/index.js";
 import { createStreamError } from "../../transport/index.js";
 import type { FileContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding, openImage, ToolCallTracker, type WireCall } from "../chat-stream.js";
@@ -211,7 +212,7 @@ function toFile(part: Part): Omit<FileContent, "type"> | undefined {
     return { mimeType: "application/pdf", url, ...(isText(name) ? { name } : {}) };
   }
   if ((type !== "tool_file" && type !== "file") || !isText(id)) return undefined;
-  const known = isText(fileType) && Object.hasOwn(FILE_TYPES, fileType) ? FILE_TYPES[fileType] : undefined;
+  const known = ownValue(FILE_TYPES, fileType);
   return { mimeType: known ?? UNKNOWN_TYPE, fileId: id, ...(isText(fileName) ? { name: fileName } : {}) };
 }
 

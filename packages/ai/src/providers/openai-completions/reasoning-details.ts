@@ -6,6 +6,7 @@
 import type { BlockKey, MessageSink } from "../../message/index.js";
 import type { ThinkingContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { toWellFormed } from "../../utils/sanitize-unicode.js";
 
@@ -127,5 +128,5 @@ function isPlainDetail(detail: Detail): boolean {
 }
 
 function textFieldOf({ type }: Detail): string | undefined {
-  return typeof type === "string" && Object.hasOwn(TEXT_FIELDS, type) ? TEXT_FIELDS[type] : undefined;
+  return ownValue(TEXT_FIELDS, type);
 }

@@ -3,6 +3,7 @@ import type { MessageSink } from "../../message/index.js";
 import { writeWireItems } from "../../request/index.js";
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
 
@@ -172,7 +173,7 @@ function toBlock(entry: Fields): Pick<ServerToolContent, "name" | "status" | "ou
   const input = isText(json) ? tryParseJson(json) : json;
   const output = toOutput(entry);
   return {
-    name: isText(name) ? name : ((Object.hasOwn(NAMES, kind) ? NAMES[kind] : undefined) ?? kind),
+    name: isText(name) ? name : (ownValue(NAMES, kind) ?? kind),
     status: output === undefined ? "running" : "done",
     input: isRecord(input) ? input : isText(json) ? { arguments: json } : {},
     output,

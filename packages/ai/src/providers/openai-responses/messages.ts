@@ -23,6 +23,7 @@ import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
 import { needsResult, type PendingCall } from "../../utils/message-facts.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
@@ -259,7 +260,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /** The API derives the type of a file from its name. */
 function extensionOf(mimeType: string): string {
   const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
-  const named = Object.hasOwn(EXTENSIONS, type) ? EXTENSIONS[type] : undefined;
+  const named = ownValue(EXTENSIONS, type);
   return named ?? type.split(/[/+]/)[1]?.replace(/^x-/, "") ?? "bin";
 }
 
@@ -340,7 +341,7 @@ const OUTPUTS: Readonly<Record<string, OutputKind>> = {
  */
 function toOutputItem(call: WireItem, result: ToolResultMessage): Fields {
   const { type = "", caller } = call;
-  const kind = (Object.hasOwn(OUTPUTS, type) ? OUTPUTS[type] : undefined) ?? otherKind(type);
+  const kind = ownValue(OUTPUTS, type) ?? otherKind(type);
   const own = isRecord(result.output) ? toWellFormed(result.output) : undefined;
   return {
     ...kind.fields(result, call),

@@ -9,6 +9,7 @@ import type { FileContent, ImageContent, Message } from "../../types/message.js"
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { cacheLifetimeFields } from "../cache-lifetime.js";
@@ -214,7 +215,7 @@ const LIMITS: Readonly<Record<string, Limits>> = {
 
 /** @throws ConfigError if the server would reject a file for its size, or the request for its number of images */
 export function checkAttachments(messages: readonly Message[], provider: string): void {
-  const limits = Object.hasOwn(LIMITS, provider) ? LIMITS[provider] : undefined;
+  const limits = ownValue(LIMITS, provider);
   if (!limits) return;
   let bytes = 0;
   let images = 0;

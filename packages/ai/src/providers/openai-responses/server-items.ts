@@ -6,6 +6,7 @@ import type { MessageSink } from "../../message/index.js";
 import { readWireItems, writeWireItems } from "../../request/index.js";
 import type { AssistantImage, ServerToolContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import {
   fieldOf,
@@ -286,7 +287,7 @@ const BASE64_PREFIXES: readonly (readonly [string, string])[] = [
 
 /** An image with a type; the API's default is PNG. */
 function imageOf(data: string, format: unknown): Pick<AssistantImage, "data" | "mimeType"> {
-  const named = isText(format) && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  const named = ownValue(FORMATS, format);
   const guessed = BASE64_PREFIXES.find(([prefix]) => data.startsWith(prefix))?.[1];
   return { data, mimeType: named ?? guessed ?? "image/png" };
 }

@@ -5,6 +5,7 @@ import type { ProviderError } from "../../errors.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { DONE } from "../../wire/index.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
 import { CODE_HEAD, COMMANDS_HEAD, type ItemAddress, patchHead } from "./server-items.js";
@@ -73,7 +74,7 @@ const PARTS: Readonly<Record<string, TextPlace>> = {
 
 const completePart: ItemHandler = (event, items) => {
   const { type = "", text, refusal } = event.part ?? {};
-  const place = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  const place = ownValue(PARTS, type);
   if (place) items.complete(place, { part: partIndex(event, place), text: text ?? refusal }, event);
 };
 const growArguments: ItemHandler = (event, items) => items.growArguments(event.delta, event);
@@ -233,7 +234,7 @@ function tierFactor(
   const unsaid = reported === undefined || (reported === "default" && flags.reportsDefaultTier);
   const tier = (unsaid ? requested : undefined) ?? reported ?? "";
   const factors = flags.tierFactors ?? {};
-  return Object.hasOwn(factors, tier) ? factors[tier] : undefined;
+  return ownValue(factors, tier);
 }
 
 /** A terminal event can still report `in_progress`; treat it as complete. */

@@ -1,6 +1,7 @@
 /** Reads the output items of the Responses API. */
 import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 
 export interface WireItem {
@@ -39,7 +40,7 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
 };
 
 export function kindOf({ type }: WireItem): ItemKind | undefined {
-  return type !== undefined && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  return ownValue(KINDS, type);
 }
 
 /** The id of a tool call: the call's own id and the item's id, which the next request repeats. */
@@ -145,7 +146,7 @@ const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
 };
 
 function toolKindOf(type: string | undefined): ToolKind | undefined {
-  return type !== undefined && Object.hasOwn(TOOL_KINDS, type) ? TOOL_KINDS[type] : undefined;
+  return ownValue(TOOL_KINDS, type);
 }
 
 /** The name of the tool. An item of a type that is not known has its type as name. */

@@ -1,5 +1,6 @@
 /** The kinds of input that files count as. */
 import type { Model } from "../../types/model.js";
+import { ownValue } from "../../utils/own-value.js";
 
 export type InputKind = Model["input"][number];
 
@@ -19,5 +20,5 @@ export function inputKindOf(mimeType: string): InputKind {
   const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
   if (TEXT_TYPES.has(type)) return "text";
   const family = type.split("/")[0] ?? "";
-  return (Object.hasOwn(KINDS, family) ? KINDS[family] : undefined) ?? "pdf";
+  return ownValue(KINDS, family) ?? "pdf";
 }

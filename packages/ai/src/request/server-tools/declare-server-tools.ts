@@ -4,6 +4,7 @@ import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } fr
 import type { Context, PortableServerTool, ServerToolRequest } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 
 const NAMES: Readonly<Record<PortableServerTool["kind"], string>> = {
   webSearch: "web search",
@@ -61,8 +62,7 @@ function declare(request: ServerToolRequest, model: Model, rows: ServerToolRows)
   if (api !== model.api) {
     throw new ConfigError(`A server tool is declared for the api ${api}, but the model ${model.id} has ${model.api}.`);
   }
-  const { type } = declaration;
-  const known = typeof type === "string" && rows.betas && Object.hasOwn(rows.betas, type) ? rows.betas[type] : "";
+  const known = ownValue(rows.betas ?? {}, declaration["type"]);
   return { tools: [declaration], betas: known ? [...betas, known] : [...betas] };
 }
 

@@ -7,6 +7,7 @@ import type { Tool } from "../../types/context.js";
 import type { StandardSchema } from "../../types/tool-arguments.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 
 /** Standard JSON Schema, the optional part of Standard Schema. */
 interface StandardJsonSchema {
@@ -137,7 +138,7 @@ function toSegment(part: PropertyKey | { readonly key: PropertyKey }): string {
 export function convertSchema(schema: StandardSchema, subject: string): object {
   if (hasJsonSchema(schema)) return schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const { vendor } = schema["~standard"];
-  const conversion = Object.hasOwn(CONVERSIONS, vendor) ? CONVERSIONS[vendor] : undefined;
+  const conversion = ownValue(CONVERSIONS, vendor);
   throw new ConfigError(
     `${subject} ${vendor}, which does not describe itself as JSON Schema. ` +
       `Write ${conversion ?? "createToolParameters(schema, toJsonSchema), with a function that converts it"}`,

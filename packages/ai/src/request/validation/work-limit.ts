@@ -3,6 +3,7 @@
  * itself twice at each level doubles the work with each level of a value, and `uniqueItems` compares all pairs.
  */
 import type { Ajv, CodeKeywordDefinition } from "ajv";
+import { ownValue } from "../../utils/own-value.js";
 import type { Validators } from "./ajv.js";
 import type { SchemaSize } from "./measure-schema.js";
 
@@ -67,7 +68,7 @@ export class WorkLimit {
       definition.code = (context, ruleType) => {
         const { gen, keyword, schema, data } = context;
         const listed = countListed(schema);
-        const reads = Object.hasOwn(READS, keyword) ? READS[keyword] : undefined;
+        const reads = ownValue(READS, keyword);
         const step = (value: unknown): void => this.spend(1 + listed + (reads?.(value) ?? 0));
         gen.code(_`${gen.scopeValue("func", { ref: step })}(${data})`);
         generate(context, ruleType);
