@@ -3,6 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 import { ownValue } from "../utils/own-value.js";
 import { readParameters } from "./validation/index.js";
 
@@ -25,7 +26,7 @@ const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
 export function normalizeContext(input: string | ContextInput): Context {
   if (typeof input === "string") return { messages: [toUserMessage(input)] };
   if (!isObject(input) || Array.isArray(input))
-    throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${name(input)}.`);
+    throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${nameValue(input)}.`);
   const { messages: given, systemPrompt, tools } = input;
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
@@ -56,7 +57,7 @@ interface NormalizedMessages {
 function normalizeMessages(given: unknown): NormalizedMessages {
   if (typeof given === "string") return { messages: [toUserMessage(given)], instructions: [] };
   if (!Array.isArray(given)) {
-    throw new ConfigError(`context.messages must be a list of messages or a string, but it is ${name(given)}.`);
+    throw new ConfigError(`context.messages must be a list of messages or a string, but it is ${nameValue(given)}.`);
   }
   if (given.every(isComplete)) return { messages: given, instructions: [] };
   const normalized: NormalizedMessages = { messages: [], instructions: [] };
@@ -82,7 +83,7 @@ function isComplete(message: unknown): message is Message {
 
 function checkRole(message: unknown, index: number): MessageInput {
   const place = `context.messages[${index}]`;
-  if (!isRecord(message)) throw new ConfigError(`${place} must be a message, but it is ${name(message)}.`);
+  if (!isRecord(message)) throw new ConfigError(`${place} must be a message, but it is ${nameValue(message)}.`);
   const role = "role" in message ? message.role : undefined;
   switch (role) {
     case "user":
@@ -95,7 +96,7 @@ function checkRole(message: unknown, index: number): MessageInput {
   }
   const known = ownValue(FOREIGN_ROLES, role);
   const advice = known ?? '"user", "assistant", "toolResult" or "system"';
-  throw new ConfigError(`${place} has the role ${name(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
+  throw new ConfigError(`${place} has the role ${nameValue(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
 }
 
 function readInstructions({ content }: SystemMessageInput, index: number): string {
@@ -120,12 +121,6 @@ function toUserMessage(content: string): Message {
 
 function joinTexts(texts: readonly string[]): string {
   return texts.join("\n\n");
-}
-
-function name(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "an object" : String(value);
 }
 
 // Remembers fields of a context that other versions of these types have, and that no adapter reads.

@@ -3,6 +3,7 @@ import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "
 import { isObject, isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { classifyFailure } from "./error-kinds.js";
+import { listOf } from "./extend-request.js";
 import { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 
 /** The provider's error, from a response body or an event of a stream. */
@@ -41,8 +42,7 @@ const REQUEST_ID_HEADERS = [
 /** Creates the error for an HTTP response with an error status: the kind from status and codes, the text from the body. */
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
-  const parsed = parseBody(failure.body);
-  const reported = describe(parsed);
+  const reported = describe(tryParseJson(failure.body));
   // AWS names the exception in this header, followed by a colon and a URL.
   const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
   if (exception) reported.codes.unshift(exception);
@@ -118,14 +118,6 @@ function describe(body: unknown): ErrorBody {
   return { message: message && `${named}${message}${raw ? `\n${raw}` : ""}`, codes };
 }
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
 function stringify(value: unknown): string {
   try {
     return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
@@ -136,10 +128,6 @@ function stringify(value: unknown): string {
 
 function asRecord(value: unknown): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined;
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function firstText(...values: unknown[]): string | undefined {

@@ -1,4 +1,5 @@
 /** The text of what somebody else's code has thrown: a tool, a hook. It may quote credentials, and go to a model. */
+import { attempt } from "../utils/diagnostics.js";
 import { shortenText } from "../utils/shorten-text.js";
 import { visibleText } from "../utils/visible-text.js";
 import { redact } from "./redact.js";
@@ -55,14 +56,6 @@ function readMessage(thrown: unknown): string | undefined {
 /** Does not convert arrays, whose text would contain all of their elements. */
 function toText(thrown: unknown): string {
   return Array.isArray(thrown) ? Object.prototype.toString.call(thrown) : String(thrown);
-}
-
-function attempt<TValue>(get: () => TValue): TValue | undefined {
-  try {
-    return get();
-  } catch {
-    return undefined;
-  }
 }
 
 function cutMiddle(text: string): string {

@@ -73,7 +73,8 @@ function read(value: unknown, key: string): unknown {
   return attempt(() => Reflect.get(value, key));
 }
 
-function attempt<TResult>(get: () => TResult): TResult | undefined {
+/** The result; undefined if getting it throws. */
+export function attempt<TResult>(get: () => TResult): TResult | undefined {
   try {
     return get();
   } catch {

@@ -4,6 +4,7 @@ import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } fr
 import type { Model } from "../../types/model.js";
 import type { ContextManagement } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
+import { nameValue } from "../../utils/name-value.js";
 
 const NO_ROWS: ContextManagementRows = { wrap: listOf, features: {} };
 
@@ -122,24 +123,18 @@ function checkManagement(management: ContextManagement): void {
     for (const [option, value] of checkNames(`${place}.${name}`, wanted, Object.keys(rules))) {
       const [expected, test] = rules[option] ?? FLAG;
       if (value !== undefined && !test(value))
-        throw new ConfigError(`${place}.${name}.${option} must be ${expected}, got ${describe(value)}`);
+        throw new ConfigError(`${place}.${name}.${option} must be ${expected}, got ${nameValue(value)}`);
     }
   }
 }
 
 function checkNames(place: string, value: unknown, known: readonly string[]): [string, unknown][] {
-  if (!isRecord(value)) throw new ConfigError(`${place} must be an object with options, got ${describe(value)}`);
+  if (!isRecord(value)) throw new ConfigError(`${place} must be an object with options, got ${nameValue(value)}`);
   const entries = Object.entries(value);
   for (const [name] of entries)
     if (!known.includes(name))
-      throw new ConfigError(`${place} has no option ${describe(name)}. Its options are ${known.join(", ")}.`);
+      throw new ConfigError(`${place} has no option ${nameValue(name)}. Its options are ${known.join(", ")}.`);
   return entries;
-}
-
-function describe(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) return "a list";
-  return isRecord(value) ? "an object" : String(value);
 }
 
 // The features of an api, and their request fields: data of its adapter.

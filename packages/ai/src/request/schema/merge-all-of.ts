@@ -1,11 +1,9 @@
 /** Merges the members of `allOf`, for vendors that have no such keyword. */
 import { isRecord } from "../../utils/is-object.js";
 import { resolvePointer } from "../../utils/json-pointer.js";
+import { ANNOTATIONS } from "./schema-refs.js";
 
 type Schema = Record<string, unknown>;
-
-/** Keywords that do not constrain values, so that the last one wins. */
-const UNCONSTRAINING: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
 
 /** Merges the parts of one schema. Each member is read once, however often it is referred to. */
 export class AllOfMerging {
@@ -67,7 +65,8 @@ class JoinedSchema {
       for (const name of value) known.add(name);
       return true;
     }
-    if (known === undefined || UNCONSTRAINING.has(keyword)) this.#keywords.set(keyword, toGrowing(keyword, value));
+    // Of what does not constrain values, the last one wins.
+    if (known === undefined || ANNOTATIONS.has(keyword)) this.#keywords.set(keyword, toGrowing(keyword, value));
     // A closed member would forbid the properties of the others; the merged object is closed as a whole.
     else if (keyword !== "additionalProperties") return isEqual(known, value);
     return true;

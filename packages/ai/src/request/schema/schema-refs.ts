@@ -8,8 +8,8 @@ export const MAX_SCHEMA_DEPTH = 100;
 /** The longest way through a schema along its references. Longer ones are refused, because they are followed by recursion. */
 export const MAX_CHAIN = 1000;
 
-/** Keywords that may stand beside a reference without changing what it permits. */
-const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
+/** Keywords that do not constrain values: beside a reference, they do not change what it permits. */
+export const ANNOTATIONS: ReadonlySet<string> = new Set(["title", "description", "default", "examples", "$comment"]);
 
 /** Whether `allOf` stands only for a reference with a description, as Pydantic 1 writes it. */
 export function isSoleReference({ allOf, ...rest }: Record<string, unknown>): boolean {

@@ -1,0 +1,9 @@
+/** Names values in the texts of errors. */
+import { isObject } from "./is-object.js";
+
+/** A short text for a value. Of an object only what it is, because it may contain secrets. */
+export function nameValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (Array.isArray(value)) return "a list";
+  return isObject(value) ? "an object" : String(value);
+}
