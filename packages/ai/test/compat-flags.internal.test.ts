@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { readApiRows } from "../scripts/api-rows.js";
 import { OUTPUT_ROWS, resolveOutputRules } from "../src/catalogue/compat/output-rules.js";
 import { alternatesRoles } from "../src/catalogue/compat/server-traits.js";
-import type { ApiAdapter } from "../src/driver/api-adapter.js";
+import type { ApiAdapter, VendorAdapter } from "../src/driver/api-adapter.js";
 import { AssistantMessageBuilder } from "../src/message/assistant-message-builder.js";
 import { COUNT_ENDPOINTS } from "../src/tokens/provider-count.js";
 import type { Message } from "../src/types/message.js";
@@ -35,7 +35,8 @@ test("the flags of every api have cases", () => {
 });
 
 test.each(API_TESTS)("the output of $api is planned by the rows of its adapter", ({ api }) => {
-  expect(OUTPUT_ROWS.get(api)).toBe(adapterOf(api).outputRows);
+  const adapter: VendorAdapter = adapterOf(api);
+  expect(OUTPUT_ROWS.get(api)).toBe(adapter.outputRows);
 });
 
 /** Everything that a flag can change: requests in several ways, a response without a finish reason, the output mode, the order of roles, and counting. */

@@ -63,14 +63,6 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
    * `directFetch`, which is faster, and whose responses have no methods but those that the driver calls.
    */
   readonly fetch?: typeof globalThis.fetch;
-  /** Where a body has the conversation, for servers that demand alternating roles. Default: the api has none. */
-  readonly conversation?: ConversationShape;
-  /** Which models enforce a JSON Schema, and which schemas. Default: none does. */
-  readonly outputRows?: readonly OutputRow[];
-  /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
-  readonly serverTools?: ServerToolRows;
-  /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */
-  readonly contextManagement?: ContextManagementRows;
   /** Reads the requested wait from a failed response, if it is not in the `retry-after` headers alone. */
   readonly retryDelay?: RetryDelayReader;
   /** Converts the options that all apis share to the options of this api. Pure. */
@@ -91,4 +83,16 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   readonly readWhole?: ReadWhole;
   /** Creates the mapping of wire events; called for each attempt. */
   createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
+}
+
+/** The adapter of an api of this package, with what is known about its vendors. */
+export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> extends ApiAdapter<TOptions> {
+  /** Where a body has the conversation, for servers that demand alternating roles. Default: the api has none. */
+  readonly conversation?: ConversationShape;
+  /** Which models enforce a JSON Schema, and which schemas. Default: none does. */
+  readonly outputRows?: readonly OutputRow[];
+  /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
+  readonly serverTools?: ServerToolRows;
+  /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */
+  readonly contextManagement?: ContextManagementRows;
 }

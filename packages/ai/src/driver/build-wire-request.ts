@@ -5,7 +5,7 @@ import { addContextManagement, declareServerTools, fitSchemas } from "../request
 import type { RequestNote, WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import { alternateRoles } from "./alternate-roles.js";
-import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+import type { ModelRequest, VendorAdapter } from "./api-adapter.js";
 import type { RequestSecrets } from "./request-secrets.js";
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
@@ -13,7 +13,7 @@ const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i
 
 /** The request with schemas that fit the provider's rules, if it is asked to enforce one. */
 export function fitEnforcedSchemas(
-  adapter: ApiAdapter,
+  adapter: VendorAdapter,
   request: ModelRequest,
 ): { request: ModelRequest; notes: readonly RequestNote[] } {
   const { model, context, options } = request;
@@ -34,7 +34,7 @@ export function fitEnforcedSchemas(
  *
  * @throws ConfigError if the model's `baseUrl` is no address
  */
-export function buildWireRequest(adapter: ApiAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+export function buildWireRequest(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
   const { model, options } = request;
   let built = buildWithTools(adapter, request, secrets);
   const { contextManagement } = options;
@@ -47,7 +47,7 @@ export function buildWireRequest(adapter: ApiAdapter, request: ModelRequest, sec
   return built;
 }
 
-function buildWithTools(adapter: ApiAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+function buildWithTools(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
   const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);
   secrets.hide(found);

@@ -1,7 +1,7 @@
 /** ConverseStream of Amazon Bedrock. */
 
 import { BEDROCK_OUTPUT } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
 import { sendConverseStream } from "../../transport/sdk/aws.js";
@@ -13,7 +13,7 @@ import { createBedrockMapping, withTitle } from "./stream.js";
 import { BEDROCK_TOOLS } from "./vendor-features.js";
 import { readWholeConverse } from "./whole-response.js";
 
-export const bedrockAdapter: ApiAdapter<BedrockOptions> = {
+export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   api: "bedrock-converse-stream",
   keyOptional: true,
   endedEarly: "Bedrock stream ended before messageStop",

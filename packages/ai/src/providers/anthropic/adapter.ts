@@ -1,6 +1,6 @@
 /** The Anthropic Messages API. */
 import { ANTHROPIC_OUTPUT, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../repair-thinking.js";
@@ -11,7 +11,7 @@ import { createAnthropicMapping } from "./stream.js";
 import { ANTHROPIC_CONTEXT, ANTHROPIC_TOOLS } from "./vendor-features.js";
 import { readWholeMessage } from "./whole-message.js";
 
-export const anthropicAdapter: ApiAdapter<AnthropicOptions> = {
+export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   api: "anthropic-messages",
   fetch: directFetch,
   takesClient: true,

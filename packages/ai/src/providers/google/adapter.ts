@@ -1,6 +1,6 @@
 /** The Gemini API. */
 import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
@@ -9,7 +9,7 @@ import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./str
 import { GOOGLE_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
-export const googleAdapter: ApiAdapter<GoogleOptions> = {
+export const googleAdapter: VendorAdapter<GoogleOptions> = {
   api: "google-generative-ai",
   fetch: directFetch,
   takesClient: true,

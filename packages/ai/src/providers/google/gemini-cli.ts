@@ -1,7 +1,7 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 
 import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
-import type { ApiAdapter, ModelRequest, WireMapping } from "../../driver/index.js";
+import type { ModelRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
@@ -14,7 +14,7 @@ export type GoogleGeminiCliOptions = Omit<GoogleOptions, "client">;
 
 const DEFAULT_BASE_URL = "https://cloudcode-pa.googleapis.com";
 
-export const googleGeminiCliAdapter: ApiAdapter<GoogleGeminiCliOptions> = {
+export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
   api: "google-gemini-cli",
   fetch: directFetch,
   endedEarly: GOOGLE_ENDED_EARLY,

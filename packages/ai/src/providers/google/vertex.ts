@@ -1,7 +1,7 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
 import { GOOGLE_OUTPUT, namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
-import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
+import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
@@ -25,7 +25,7 @@ type VertexRequest = ModelRequest<GoogleVertexOptions>;
 /** Placeholder keys, which stand for application default credentials. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;
 
-export const googleVertexAdapter: ApiAdapter<GoogleVertexOptions> = {
+export const googleVertexAdapter: VendorAdapter<GoogleVertexOptions> = {
   api: "google-vertex",
   fetch: directFetch,
   keyOptional: true,

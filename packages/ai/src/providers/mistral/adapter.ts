@@ -1,7 +1,7 @@
 /** The Mistral API: chat completions with Mistral's own rules. */
 
 import { MISTRAL_OUTPUT } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
 import { statesReasons } from "../chat-stream.js";
@@ -10,7 +10,7 @@ import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";
 import { createMistralMapping } from "./stream.js";
 
-export const mistralAdapter: ApiAdapter<MistralOptions> = {
+export const mistralAdapter: VendorAdapter<MistralOptions> = {
   api: "mistral-conversations",
   fetch: directFetch,
   endedEarly: "Stream ended without finish_reason",

@@ -1,6 +1,6 @@
 /** The Chat Completions API of OpenAI and compatible servers. */
 import { COMPLETIONS_OUTPUT, resolveCompletionsFlags } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { statesReasons } from "../chat-stream.js";
@@ -10,7 +10,7 @@ import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
 import { COMPLETIONS_TOOLS } from "./vendor-features.js";
 
-export const openAICompletionsAdapter: ApiAdapter<OpenAICompletionsOptions> = {
+export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
   fetch: directFetch,
   takesClient: true,

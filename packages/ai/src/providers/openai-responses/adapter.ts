@@ -1,6 +1,6 @@
 /** The Responses API of OpenAI and compatible servers. */
 import { RESPONSES_OUTPUT, resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import type { ApiAdapter } from "../../driver/index.js";
+import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
@@ -9,7 +9,7 @@ import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
-export const openAIResponsesAdapter: ApiAdapter<OpenAIResponsesOptions> = {
+export const openAIResponsesAdapter: VendorAdapter<OpenAIResponsesOptions> = {
   api: "openai-responses",
   fetch: directFetch,
   takesClient: true,

@@ -6,7 +6,7 @@ import {
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
-import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
+import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughAzureOpenAI } from "../../transport/sdk/openai.js";
@@ -33,7 +33,7 @@ type AzureRequest = ModelRequest<AzureOpenAIResponsesOptions>;
 
 const DEFAULT_API_VERSION = "v1";
 
-export const azureOpenAIResponsesAdapter: ApiAdapter<AzureOpenAIResponsesOptions> = {
+export const azureOpenAIResponsesAdapter: VendorAdapter<AzureOpenAIResponsesOptions> = {
   api: "azure-openai-responses",
   fetch: directFetch,
   takesClient: true,

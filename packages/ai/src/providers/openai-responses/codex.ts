@@ -5,7 +5,7 @@ import {
   type ResponsesFlags,
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
-import type { ApiAdapter, ModelRequest } from "../../driver/index.js";
+import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
@@ -46,7 +46,7 @@ export interface OpenAICodexResponsesOptions extends StreamOptions {
 }
 
 /** @param transport keeps the connections */
-export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAICodexResponsesOptions> {
+export function createCodexAdapter(transport: CodexTransport): VendorAdapter<OpenAICodexResponsesOptions> {
   return {
     api: "openai-codex-responses",
     fetch: directFetch,
@@ -73,7 +73,7 @@ export function createCodexAdapter(transport: CodexTransport): ApiAdapter<OpenAI
 const transport = new CodexTransport();
 registerSessionResourceCleanup((sessionId) => transport.close(sessionId));
 
-export const openAICodexResponsesAdapter: ApiAdapter<OpenAICodexResponsesOptions> = createCodexAdapter(transport);
+export const openAICodexResponsesAdapter: VendorAdapter<OpenAICodexResponsesOptions> = createCodexAdapter(transport);
 
 // Builds the request.
 

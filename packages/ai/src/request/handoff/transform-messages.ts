@@ -35,10 +35,14 @@ export interface TransformOptions {
   toolCallIds?: ToolCallIdRule;
   /** What to do with another model's visible thinking. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
-  /** Files that models of the api accept beside the kinds in their `input`. Default: none. */
-  files?: readonly FileRow[];
   /** Timestamp of results that are added here, in Unix milliseconds. */
   now?: number;
+}
+
+/** What an api of this package requires of it. */
+export interface HistoryOptions extends TransformOptions {
+  /** Files that models of the api accept beside the kinds in their `input`. Default: none. */
+  files?: readonly FileRow[];
 }
 
 /** The result for a tool call whose own result is missing. */
@@ -49,11 +53,7 @@ export const NO_RESULT = "No result provided";
  * exactly one result right after each tool call, and with ids that the target accepts. Messages that the target's
  * provider has compacted are omitted. The input is never changed.
  */
-export function transformMessages(
-  messages: readonly Message[],
-  model: Model,
-  options: TransformOptions = {},
-): Message[] {
+export function transformMessages(messages: readonly Message[], model: Model, options: HistoryOptions = {}): Message[] {
   const sent = messages.slice(findServerCompaction(messages, model));
   const visible = keepVisible(sent, { model, files: options.files ?? [] }, options.foreignThinking ?? "text");
   const paired = pairResults(visible, options.now ?? Date.now());
