@@ -23,5 +23,7 @@ export default defineConfig({
     sourcemap: true,
     comments: { jsdoc: false },
     chunkFileNames: "[name]-[hash].js",
+    // What nearly all entries share is one file: each file takes a third of a millisecond to load.
+    codeSplitting: { groups: [{ name: "core", test: /src\/(types|errors|checks|tool-result|pause)/ }] },
   },
 });

@@ -52,7 +52,7 @@ export function generateNamedStreams(rows: readonly ApiRow[]): string {
   const provider = (api: string): string => `/* @__PURE__ */ createBuiltInProvider("${api}")`;
   return `/** The functions of each built-in api under their own names, for code that knows its api. They use no registry. */
 ${HEADER}import type { StreamFunction } from "../types/options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "./named-stream.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../api-registry.js";
 import { createBuiltInProvider } from "./register-builtins.js";
 ${imports.join("")}
 ${types.join("")}
@@ -86,7 +86,7 @@ export function generateEntry(row: ApiRow): string {
  */
 ${HEADER}import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../../api-registry.js";
 import { ${adapter.name} } from "./${basename(adapter.module)}.js";
 import type { ${options.name} } from "./${basename(options.module)}.js";
 

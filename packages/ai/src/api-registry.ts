@@ -2,10 +2,10 @@
 
 import { assertModel } from "./catalogue/model-argument.js";
 import { createFailedStream } from "./driver/failed-stream.js";
+import { normalizeContext } from "./message/normalize-context.js";
 import { checkOptions } from "./request/check-options.js";
-import { normalizeContext } from "./request/normalize-context.js";
 import type { Context } from "./types/context.js";
-import type { Api, Model } from "./types/model.js";
+import type { Api, KnownApi, Model } from "./types/model.js";
 import type { ProviderStreamOptions, SimpleStreamOptions, StreamFunction, StreamOptions } from "./types/options.js";
 import { processState } from "./utils/process-state.js";
 
@@ -59,6 +59,22 @@ export function guardApi<TApi extends Api, TOptions extends StreamOptions>({
     stream: guard(api, stream) as ApiProvider["stream"],
     streamSimple: guard(api, streamSimple),
   };
+}
+
+/** A named function for the options of every api. Named functions do not use the registry. */
+export type SimpleStreamFunction<TApi extends KnownApi> = StreamFunction<TApi, SimpleStreamOptions>;
+
+/** The named function of an api that takes the api's own options. */
+export function nativeStream<TApi extends KnownApi, TOptions extends StreamOptions>(
+  provider: ApiProvider,
+): StreamFunction<TApi, TOptions> {
+  // The type of the guarded function knows only that options are an object; the guard checks the api.
+  return guardApi(provider).stream as unknown as StreamFunction<TApi, TOptions>;
+}
+
+/** The named function of an api that takes the options of every api. */
+export function simpleStream<TApi extends KnownApi>(provider: ApiProvider): SimpleStreamFunction<TApi> {
+  return guardApi(provider).streamSimple;
 }
 
 /** The functions of an api, or undefined if none are registered. */

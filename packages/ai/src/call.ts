@@ -5,17 +5,15 @@
  * @module pi-ai/call
  */
 
-export { cleanText, type FailureFacts, toFailure } from "./driver/failure.js";
 export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
 export { calculateCost, tokenCount } from "./message/cost.js";
 export { createAssistantMessage } from "./message/empty-message.js";
 export type { EventReader } from "./message/event-stream.js";
 export { AssistantMessageEventStream, EventStream } from "./message/event-stream.js";
+export { cleanText, type FailureFacts, toFailure } from "./message/failure.js";
 export type { Failure } from "./message/message-sink.js";
+export { normalizeContext, toTimedMessage } from "./message/normalize-context.js";
 export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
-export { normalizeContext, toTimedMessage } from "./request/normalize-context.js";
-export { isDeeperThan } from "./request/validation/clone-data.js";
-export { readParameters } from "./request/validation/library-schema.js";
 export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
@@ -28,18 +26,20 @@ export {
   stopRun,
   whenStopped,
 } from "./server/published-run.js";
-export { collectSecrets, redact } from "./transport/redact.js";
-export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./transport/request-guard.js";
 export { describeThrown, MAX_THROWN_TEXT, readCode } from "./transport/thrown-text.js";
 export type { RelayOption } from "./types/options.js";
 export { anySignal } from "./utils/any-signal.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
 export { isRecord } from "./utils/is-object.js";
+export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isPaused, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
 export { parsePublicAddress } from "./utils/public-address.js";
+export { collectSecrets, redact } from "./utils/redact.js";
+export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./utils/request-guard.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
 export { visibleLine, visibleText } from "./utils/visible-text.js";
+export { isDeeperThan } from "./wire/json/clone-data.js";
 export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";

@@ -18,7 +18,7 @@ export {
   registerApiProvider,
   unregisterApiProviders,
 } from "./api-registry.js";
-export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/compat/thinking.js";
+export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/thinking-levels.js";
 export { findEnvKeys, getEnvApiKey } from "./env-api-keys.js";
 export {
   AbortedError,

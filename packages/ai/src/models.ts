@@ -9,8 +9,8 @@ import { registeredModel, registeredModels, registeredProviders } from "./catalo
 import type { Model, Provider } from "./types/model.js";
 import { nearestNames } from "./utils/nearest-names.js";
 
-export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/compat/thinking.js";
 export { registerModels } from "./catalogue/registered-models.js";
+export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/thinking-levels.js";
 
 /** A provider in the catalogue. */
 export type KnownProvider = keyof ModelIds;

@@ -17,11 +17,11 @@ ai/transport      utils errors wire catalogue vendor
 ai/request        types utils errors wire catalogue transport vendor
 ai/driver         types utils errors wire message catalogue transport request api-registry
 ai/providers      types utils errors wire message catalogue transport request driver api-registry version
-ai/tokens         types utils errors catalogue transport request driver providers/built-in-apis.generated
+ai/tokens         types utils errors message catalogue transport request driver providers/built-in-apis.generated
 ai/list-models    types utils errors catalogue transport models
-ai/middleware     types utils errors message catalogue transport request driver tokens stream
+ai/middleware     types utils errors message catalogue transport driver tokens stream
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
-ai/server         types utils errors wire message catalogue transport request tokens vendor providers/register-builtins stream models
+ai/server         types utils errors wire message catalogue request tokens vendor providers/register-builtins stream models
 ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types

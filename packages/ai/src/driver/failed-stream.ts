@@ -1,7 +1,6 @@
 /** Reports a failure outside of an adapter as the `error` event of a stream. */
-import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
+import { AssistantMessageBuilder, AssistantMessageEventStream, toFailure } from "../message/index.js";
 import type { Model } from "../types/model.js";
-import { toFailure } from "./failure.js";
 
 /** Returns a stream whose only event is an `error` for the thrown value. */
 export function createFailedStream(model: Model, thrown: unknown): AssistantMessageEventStream {

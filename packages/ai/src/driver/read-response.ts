@@ -6,13 +6,13 @@ import {
   createStreamError,
   describeNetworkError,
   parseUnframedError,
-  type RequestGuard,
   releaseBody,
   type WireResponse,
 } from "../transport/index.js";
 import type { ErrorKind } from "../types/message.js";
 import type { ResponseLimits } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import type { RequestGuard } from "../utils/request-guard.js";
 import type { BodyDecoder } from "../wire/index.js";
 import type { WireMapping } from "./api-adapter.js";
 import { ProgressSink } from "./progress-sink.js";

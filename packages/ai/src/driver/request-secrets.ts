@@ -1,6 +1,7 @@
 /** The secrets of one request: keys and credentials in headers, which must not appear in a message. */
-import { collectSecrets, redact } from "../transport/index.js";
+
 import { extractDiagnosticError } from "../utils/diagnostics.js";
+import { collectSecrets, redact } from "../utils/redact.js";
 
 export class RequestSecrets {
   #values: readonly string[] = [];

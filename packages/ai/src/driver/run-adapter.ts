@@ -3,17 +3,21 @@
  * are handled here, so that they are the same for every adapter.
  */
 import { getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
-import { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
-import { unreadFieldsOf } from "../request/index.js";
-import { RequestGuard } from "../transport/index.js";
+import {
+  AssistantMessageBuilder,
+  AssistantMessageEventStream,
+  cleanText,
+  toFailure,
+  unreadFieldsOf,
+} from "../message/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
+import { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { buildWireRequest, correctModel, fitEnforcedSchemas } from "./build-wire-request.js";
-import { cleanText, toFailure } from "./failure.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";

@@ -4,7 +4,6 @@ import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../me
 import {
   createGuardedFetch,
   discard,
-  type RequestGuard,
   type RequestNote,
   retryDelay,
   type SendContext,
@@ -13,6 +12,7 @@ import {
 } from "../transport/index.js";
 import { checkCount, checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
+import type { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";

@@ -1,8 +1,9 @@
 /** Gets JSON from a server that is not trusted: with a limit of time and of size, and with typed errors. */
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import { collectSecrets, createGuardedFetch, describeNetworkError, redact } from "../transport/index.js";
+import { createGuardedFetch, describeNetworkError } from "../transport/index.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
+import { collectSecrets, redact } from "../utils/redact.js";
 
 /** Longest list, in bytes: 100,000 models of the longest kind. */
 const MAX_LIST_BYTES = 128 * 1024 * 1024;

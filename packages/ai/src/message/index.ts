@@ -1,10 +1,11 @@
-/** From calls on a sink to a message and its events. */
+/** From calls on a sink to a message and its events, and from what callers write to the messages of a context. */
 export { addUsage } from "./add-usage.js";
 export { AssistantMessageBuilder } from "./assistant-message-builder.js";
 export { createToolCallId, wholeArguments } from "./blocks.js";
 export { calculateCost, tokenCount } from "./cost.js";
 export { createAssistantMessage, emptyUsage } from "./empty-message.js";
 export { AssistantMessageEventStream, type EventReader } from "./event-stream.js";
+export { cleanText, toFailure } from "./failure.js";
 export { mergeUsage } from "./merge-usage.js";
 export type {
   BlockFields,
@@ -17,5 +18,6 @@ export type {
   SettableFields,
   UsageCounts,
 } from "./message-sink.js";
+export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
 export { reportedCost, type WirePrice } from "./reported-cost.js";
 export { ResponseCompletion } from "./response-completion.js";

@@ -1,12 +1,12 @@
 /** Middleware around stream functions: how a list of it becomes one function, and how one watches or changes a response. */
 import { ConfigError } from "../errors.js";
 import { AssistantMessageEventStream, type EventReader } from "../message/index.js";
-import { DEFAULT_IDLE_TIMEOUT_MS } from "../transport/index.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { AssistantResponseStream, StreamFn } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
 import { attemptsOf, noteAttempts } from "../utils/message-facts.js";
+import { DEFAULT_IDLE_TIMEOUT_MS } from "../utils/request-guard.js";
 
 /**
  * Makes a stream function of another one: it may change the request, send it elsewhere, more than once or not at all, and

@@ -6,9 +6,7 @@
 
 import { comparesCaches } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
-import { calculateCost } from "../message/index.js";
-import { normalizeContext } from "../request/index.js";
-import { readParameters } from "../request/validation/index.js";
+import { calculateCost, normalizeContext } from "../message/index.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -16,6 +14,7 @@ import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
+import { readParameters } from "../utils/library-schema.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middleware.js";
 
 /** Options of {@link watchCache}. */

@@ -3,7 +3,7 @@
  * tokens or bodies.
  */
 import { AbortedError, ConfigError, cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import { collectSecrets, describeNetworkError, httpProxyFetch, redact } from "../transport/index.js";
+import { describeNetworkError, httpProxyFetch } from "../transport/index.js";
 import {
   type AuthorizationServer,
   type DeviceAuthorizationResponse,
@@ -13,6 +13,7 @@ import {
 } from "../transport/sdk/oauth.js";
 import { anySignal } from "../utils/any-signal.js";
 import { isRecord } from "../utils/is-object.js";
+import { collectSecrets, redact } from "../utils/redact.js";
 import type { OAuthProviderOptions } from "./oauth-types.js";
 
 /** The timeout of a request, in milliseconds. */

@@ -3,9 +3,9 @@
  * built in, because a client id identifies a product.
  */
 import { AbortedError, ConfigError, NetworkError, PiError } from "../errors.js";
-import { collectSecrets, redact } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { processState } from "../utils/process-state.js";
+import { collectSecrets, redact } from "../utils/redact.js";
 import type { CredentialStore } from "./credential-store.js";
 import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } from "./oauth-types.js";
 

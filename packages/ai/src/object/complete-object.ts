@@ -2,8 +2,7 @@
 
 import { assertModel } from "../catalogue/index.js";
 import { AbortedError, ConfigError } from "../errors.js";
-import { addUsage } from "../message/index.js";
-import { normalizeContext } from "../request/index.js";
+import { addUsage, normalizeContext } from "../message/index.js";
 import { streamSimple } from "../stream.js";
 import type { Context, ContextInput } from "../types/context.js";
 import type { AssistantMessageEvent } from "../types/event.js";

@@ -3,19 +3,21 @@ import { ConfigError, PiError } from "../errors.js";
 import {
   type CompiledSchema,
   compileSchema,
-  convertSchema,
   describeErrors,
   describeInfinite,
-  isLibrarySchema,
-  readIssues,
-  readRules,
-  type StandardValidate,
   toLines,
 } from "../request/validation/index.js";
 import type { StandardOutput, StandardSchema, ToolArguments } from "../types/tool-arguments.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { resolvePointer } from "../utils/json-pointer.js";
+import {
+  convertSchema,
+  isLibrarySchema,
+  readIssues,
+  readRules,
+  type StandardValidate,
+} from "../utils/library-schema.js";
 import { ownValue } from "../utils/own-value.js";
 
 /**

@@ -3,7 +3,7 @@
 // biome-ignore-all format: generated.
 // biome-ignore-all assist/source/organizeImports: generated.
 import type { StreamFunction } from "../types/options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "./named-stream.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../api-registry.js";
 import { createBuiltInProvider } from "./register-builtins.js";
 import type { AnthropicOptions } from "./anthropic/options.js";
 import type { AzureOpenAIResponsesOptions } from "./openai-responses/azure.js";

@@ -1,13 +1,12 @@
-/** The conversation as the caller gives it, checked and completed, and adapted to the model that continues it. */
+/** The conversation, checked, and adapted to the model that continues it. */
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
 export type { FileRow } from "./handoff/foreign-content.js";
-export { inputKindOf } from "./handoff/input-kind.js";
-export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./handoff/replayed-block.js";
 export { isSameModel } from "./handoff/same-model.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
-export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
+export { inputKindOf } from "./input-kind.js";
+export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
 export { fitSchemas } from "./schema/fit-schemas.js";
 export { SchemaBudget } from "./schema/schema-size.js";
 export { declareServerTools, type ServerToolRows } from "./server-tools/declare-server-tools.js";

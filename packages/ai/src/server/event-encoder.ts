@@ -1,5 +1,5 @@
 /** Encodes the events of a stream for a relay's client: without snapshots, but with fields that it cannot derive. */
-import { redact } from "../transport/index.js";
+
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantBlock,
@@ -10,6 +10,7 @@ import type {
   ServerToolContent,
   Usage,
 } from "../types/message.js";
+import { redact } from "../utils/redact.js";
 import { clientErrorText, hideAddresses } from "./client-texts.js";
 import {
   type ProxyAssistantMessageEvent,

@@ -2,12 +2,12 @@
  * A provider without a network, for tests and demonstrations. It plays prepared responses, the same way on every run.
  */
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
-import { toFailure } from "../driver/index.js";
 import { AbortedError, ConfigError } from "../errors.js";
 import {
   AssistantMessageBuilder,
   AssistantMessageEventStream,
   type BlockStart,
+  toFailure,
   type UsageCounts,
 } from "../message/index.js";
 import { unknownBlock } from "../request/index.js";

@@ -1,20 +1,10 @@
 /** Records HTTP exchanges without their secrets. */
-import {
-  characterPatterns,
-  collectSecrets,
-  customValues,
-  isRecordedHeader,
-  keysInUrl,
-  longestForm,
-  REDACTED,
-  redact,
-  secretsInBody,
-  secretsPattern,
-  withoutKeys,
-} from "../transport/index.js";
+
+import { customValues, isRecordedHeader, keysInUrl, secretsInBody, withoutKeys } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
+import { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPattern } from "../utils/redact.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** The destination of a recording, and what it omits. */

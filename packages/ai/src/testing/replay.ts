@@ -1,7 +1,9 @@
 /** Plays a recording instead of using the network. */
-import { collectSecrets, redact, secretsInBody } from "../transport/index.js";
+
+import { secretsInBody } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
+import { collectSecrets, redact } from "../utils/redact.js";
 import { shortenText } from "../utils/shorten-text.js";
 import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 

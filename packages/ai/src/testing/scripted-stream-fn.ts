@@ -1,8 +1,7 @@
 /** A stream function that plays a script, for tests of agents. */
 import { createFailedStream } from "../driver/index.js";
-import type { AssistantMessageEventStream } from "../message/index.js";
+import { type AssistantMessageEventStream, normalizeContext } from "../message/index.js";
 import { findCacheBreak } from "../middleware/watch-cache.js";
-import { normalizeContext } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

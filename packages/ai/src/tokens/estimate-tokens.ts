@@ -1,8 +1,8 @@
 /** Estimates the tokens of a context. */
 
-import { readParameters } from "../request/validation/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
+import { readParameters } from "../utils/library-schema.js";
 import { isFailure } from "../utils/message-facts.js";
 import { estimateFile } from "./file-tokens.js";
 import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";

@@ -2,7 +2,8 @@
 import { countsTokens } from "../catalogue/compat/index.js";
 import { assertModel } from "../catalogue/index.js";
 import { ProtocolError } from "../errors.js";
-import { checkOptions, normalizeContext } from "../request/index.js";
+import { normalizeContext } from "../message/index.js";
+import { checkOptions } from "../request/index.js";
 import type { SendContext, WireRequest } from "../transport/index.js";
 import type { Context, ContextInput } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";

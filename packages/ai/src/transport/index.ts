@@ -1,4 +1,4 @@
-/** Bytes to a server and back: requests, limits of time, errors, redaction. */
+/** Bytes to a server and back: requests, errors, and what a record of them may show. */
 export { directFetch } from "./direct-fetch.js";
 export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
 export { checkAddress, createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
@@ -14,8 +14,6 @@ export {
   showResponseHeaders,
   withoutKeys,
 } from "./recorded-secrets.js";
-export { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPattern } from "./redact.js";
-export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard } from "./request-guard.js";
 export { retryDelay } from "./retry.js";
 export { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";

@@ -3,7 +3,7 @@
  * its body.
  */
 import { isRecord } from "../utils/is-object.js";
-import { isSecretHeader, REDACTED } from "./redact.js";
+import { isSecretHeader, REDACTED } from "../utils/redact.js";
 
 const REQUEST_HEADERS: ReadonlySet<string> = new Set([
   "accept",

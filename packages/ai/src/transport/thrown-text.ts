@@ -1,8 +1,8 @@
 /** The text of what somebody else's code has thrown: a tool, a hook. It may quote credentials, and go to a model. */
 import { attempt } from "../utils/diagnostics.js";
+import { redact } from "../utils/redact.js";
 import { shortenText } from "../utils/shorten-text.js";
 import { visibleText } from "../utils/visible-text.js";
-import { redact } from "./redact.js";
 
 /** Longer texts lose their middle: the beginning names the error, the end often gives its cause. In characters. */
 export const MAX_THROWN_TEXT = 2048;

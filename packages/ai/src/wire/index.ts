@@ -2,6 +2,7 @@
 
 export { type AwsEvent, awsEventStream } from "./aws-event-stream.js";
 export { type BodyDecoder, createBodyDecoder, DONE, type Framing } from "./body-decoder.js";
+export { cloneData, TooDeepError } from "./json/clone-data.js";
 export { parseJsonWithRepair, repairJson } from "./json/json-parse.js";
 export {
   DEFAULT_MAX_JSON_DEPTH,

@@ -1,9 +1,9 @@
 /** Runs a mapping on wire events, without a network. */
 
 import type { WireMapping } from "../../src/driver/api-adapter.js";
-import { toFailure } from "../../src/driver/failure.js";
 import { PiError } from "../../src/errors.js";
 import { AssistantMessageBuilder } from "../../src/message/assistant-message-builder.js";
+import { toFailure } from "../../src/message/index.js";
 import type { AssistantMessageEvent } from "../../src/types/event.js";
 import type { AssistantMessage } from "../../src/types/message.js";
 import type { Model } from "../../src/types/model.js";

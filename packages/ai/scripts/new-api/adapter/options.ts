@@ -1,5 +1,5 @@
 /** The options of the Example API, and the conversion of simple options. */
-import { clampThinkingLevel } from "../../../src/catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../../src/catalogue/index.js";
 import { commonOptions } from "../../../src/providers/simple-options.js";
 import type { Model } from "../../../src/types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../../src/types/options.js";

@@ -34,4 +34,3 @@ export {
 } from "./output/rules.js";
 export { resolveOutputRules } from "./output-rules.js";
 export { alternatesRoles, countsTokens, withAlternatingRoles } from "./server-traits.js";
-export { clampThinkingLevel } from "./thinking.js";

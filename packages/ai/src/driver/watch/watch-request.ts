@@ -1,10 +1,10 @@
 /** Publishes a request on channels, for an inspector. Loaded when something listens. */
 import { PiError, ProviderError } from "../../errors.js";
+import { toFailure } from "../../message/index.js";
 import { type SendContext, secretsInBody, type WireRequest, type WireResponse } from "../../transport/index.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { startClock } from "../../utils/start-clock.js";
-import { toFailure } from "../failure.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
 import {
   AttemptHead,

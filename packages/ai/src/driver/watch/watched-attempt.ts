@@ -5,14 +5,13 @@
 import { CUT_MARK } from "../../errors.js";
 import {
   type ChunkReader,
-  collectSecrets,
   customValues,
   keysInUrl,
-  redact,
   showRequestHeaders,
   showResponseHeaders,
   withoutKeys,
 } from "../../transport/index.js";
+import { collectSecrets, redact } from "../../utils/redact.js";
 import type { ChannelAttempt, ChannelBody } from "./channel-request.js";
 
 /**

@@ -1,8 +1,7 @@
 /** One attempt of a route, and the log of all attempts of a request. */
 
-import { toFailure } from "../../driver/index.js";
 import { AbortedError, ConfigError } from "../../errors.js";
-import { AssistantMessageBuilder, addUsage, type EventReader } from "../../message/index.js";
+import { AssistantMessageBuilder, addUsage, type EventReader, toFailure } from "../../message/index.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, ErrorKind } from "../../types/message.js";
 import type { AssistantResponseStream } from "../../types/options.js";

@@ -1,11 +1,11 @@
 /** The lanes of a route: each target with each of its keys, the options of a request on it, and when it may be used. */
 import { ConfigError } from "../../errors.js";
-import { collectSecrets } from "../../transport/index.js";
 import type { ErrorInfo, ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { isObject } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
+import { collectSecrets } from "../../utils/redact.js";
 import { type LimitStore, type RouteLimit, readLimitHeaders } from "./limit-store.js";
 import type { RouteClock, RouteOptions, RouteTarget } from "./route-options.js";
 

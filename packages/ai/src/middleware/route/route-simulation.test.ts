@@ -4,10 +4,10 @@ import { budget } from "../../../../../test/support/suite.js";
 import { createOtherModel } from "../../../test/models.js";
 
 import { VirtualClock } from "../../../test/support/virtual-clock.js";
-import { toFailure } from "../../driver/failure.js";
 import { AbortedError, ProviderError } from "../../errors.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import { AssistantMessageEventStream } from "../../message/event-stream.js";
+import { toFailure } from "../../message/index.js";
 import { createSeededRandom } from "../../testing/faux-provider.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamFunction } from "../../types/options.js";

@@ -1,8 +1,12 @@
 /** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
-import { failStream, toFailure } from "../../driver/index.js";
+import { failStream } from "../../driver/index.js";
 import { AbortedError } from "../../errors.js";
-import { AssistantMessageBuilder, AssistantMessageEventStream } from "../../message/index.js";
-import { normalizeContext } from "../../request/index.js";
+import {
+  AssistantMessageBuilder,
+  AssistantMessageEventStream,
+  normalizeContext,
+  toFailure,
+} from "../../message/index.js";
 import { streamSimple } from "../../stream.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessageEvent } from "../../types/event.js";

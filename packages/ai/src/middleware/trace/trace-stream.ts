@@ -1,6 +1,6 @@
 /** Records each request of a stream function. */
 
-import { normalizeContext } from "../../request/index.js";
+import { normalizeContext } from "../../message/index.js";
 import type { ContextInput } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";

@@ -1,5 +1,6 @@
 /** Options of Bedrock's ConverseStream, and simple options in its terms. */
-import { clampThinkingLevel, resolveBedrockFlags } from "../../catalogue/compat/index.js";
+import { resolveBedrockFlags } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { AwsCredentials, BedrockClient } from "../../transport/sdk/aws.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

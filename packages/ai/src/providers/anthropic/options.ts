@@ -1,5 +1,6 @@
 /** Options of the Anthropic Messages API, and simple options in its terms. */
-import { clampThinkingLevel, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

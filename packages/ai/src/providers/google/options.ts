@@ -1,5 +1,6 @@
 /** Options of Google's generateContent, and simple options in its terms. */
-import { clampThinkingLevel, resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/index.js";
+import { resolveGoogleFlags, thinkingWord } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { GoogleClient } from "../../transport/sdk/google.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

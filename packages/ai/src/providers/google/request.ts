@@ -1,12 +1,12 @@
 /** Builds the wire request of Google's generateContent. */
 import {
-  clampThinkingLevel,
   factsOf,
   type GoogleFlags,
   geminiResource,
   resolveGoogleFlags,
   thinkingWord,
 } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { ModelRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";

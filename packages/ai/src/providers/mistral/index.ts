@@ -8,7 +8,7 @@
 // biome-ignore-all assist/source/organizeImports: generated.
 import { createApiProvider } from "../../driver/index.js";
 import type { StreamFunction } from "../../types/options.js";
-import { nativeStream, type SimpleStreamFunction, simpleStream } from "../named-stream.js";
+import { nativeStream, type SimpleStreamFunction, simpleStream } from "../../api-registry.js";
 import { mistralAdapter } from "./adapter.js";
 import type { MistralOptions } from "./options.js";
 

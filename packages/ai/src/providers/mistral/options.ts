@@ -1,5 +1,6 @@
 /** Options of the Mistral API, and simple options in its terms. */
-import { clampThinkingLevel, resolveMistralFlags } from "../../catalogue/compat/index.js";
+import { resolveMistralFlags } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

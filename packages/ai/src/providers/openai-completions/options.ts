@@ -1,5 +1,5 @@
 /** Options of the Chat Completions API, and simple options in its terms. */
-import { clampThinkingLevel } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { PostingClient } from "../../transport/sdk/http-sdk.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";

@@ -1,10 +1,6 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import {
-  clampThinkingLevel,
-  RESPONSES_OUTPUT,
-  type ResponsesFlags,
-  resolveResponsesFlags,
-} from "../../catalogue/compat/index.js";
+import { RESPONSES_OUTPUT, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";

@@ -14,8 +14,8 @@ import type {
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
-import { type InputKind, inputKindOf } from "./input-kind.js";
-import { describeFile, replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
+import { type InputKind, inputKindOf } from "../input-kind.js";
+import { describeFile, replayCall, replayThinking, unknownBlock } from "../replayed-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */
 const PORTABLE: { readonly [TType in PortableBlock["type"]]: FieldsOf<Extract<PortableBlock, { type: TType }>> } = {

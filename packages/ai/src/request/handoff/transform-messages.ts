@@ -14,8 +14,8 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isFailure, needsResult, type PendingCall } from "../../utils/message-facts.js";
+import { replayCall, replayThinking, unknownBlock } from "../replayed-block.js";
 import { type FileRow, filesOf, type Reader, readOrNote, sourcesOf, toForeign } from "./foreign-content.js";
-import { replayCall, replayThinking, unknownBlock } from "./replayed-block.js";
 import { isSameModel } from "./same-model.js";
 import { inWireOrder } from "./wire-items.js";
 

@@ -3,8 +3,8 @@ import { dereference, type OutputUnit, type Schema, type SchemaDraft, validate }
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
+import { cloneData } from "../../wire/index.js";
 import { loadValidators } from "./ajv.js";
-import { cloneData } from "./clone-data.js";
 import { measureSchema, type SchemaSize } from "./measure-schema.js";
 import { countPairs, countValues, isShort, stepsFor, WorkLimit } from "./work-limit.js";
 

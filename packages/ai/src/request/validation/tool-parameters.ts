@@ -1,8 +1,8 @@
 /** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
 import type { Kind, TUnsafe } from "@sinclair/typebox";
 import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
+import { convertSchema, keepRules } from "../../utils/library-schema.js";
 import { Type } from "../../vendor/typebox.js";
-import { convertSchema, keepRules } from "./library-schema.js";
 
 /**
  * Converts a schema to a tool's `parameters`: the JSON Schema that is sent. Arguments are checked by it and then by the rules of

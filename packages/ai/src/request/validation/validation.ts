@@ -3,12 +3,17 @@
 import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
-import { DEFAULT_MAX_JSON_DEPTH } from "../../wire/index.js";
+import {
+  findRules,
+  readIssues,
+  readParameters,
+  type StandardResult,
+  type StandardValidate,
+} from "../../utils/library-schema.js";
+import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/index.js";
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
-import { cloneData, TooDeepError } from "./clone-data.js";
 import { clipText, describeErrors, describeInfinite, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
-import { findRules, readIssues, readParameters, type StandardResult, type StandardValidate } from "./library-schema.js";
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
 

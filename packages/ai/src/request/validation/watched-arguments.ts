@@ -2,8 +2,8 @@
 import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
+import { findRules } from "../../utils/library-schema.js";
 import { setOwn } from "../../wire/index.js";
-import { findRules } from "./library-schema.js";
 import { parseToolArguments } from "./validation.js";
 
 /** What a hook has changed: properties with their new values, and the names of those that it removed. */

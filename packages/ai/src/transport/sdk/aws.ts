@@ -4,7 +4,7 @@
  * goes through our own `fetch` (HTTP/1.1), so that errors are typed and our own decoder reads the response.
  */
 import { ConfigError } from "../../errors.js";
-import { collectSecrets } from "../redact.js";
+import { collectSecrets } from "../../utils/redact.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { createSdkLoader } from "./http-sdk.js";
 

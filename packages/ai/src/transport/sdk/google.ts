@@ -1,5 +1,5 @@
 /** Sends through `@google/genai`, loaded by the first request. */
-import { collectSecrets } from "../redact.js";
+import { collectSecrets } from "../../utils/redact.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { captureRequest, createSdkLoader, sendAs, sendPrepared } from "./http-sdk.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isDeeperThan } from "../../request/validation/clone-data.js";
+import { isDeeperThan } from "./clone-data.js";
 import { isJsonDeeperThan } from "./plain-data.js";
 
 // The same cases on every run.

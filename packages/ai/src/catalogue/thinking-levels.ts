@@ -1,5 +1,5 @@
 /** Lists the thinking levels of a model and picks the nearest supported level. */
-import type { Model, ModelThinkingLevel } from "../../types/model.js";
+import type { Model, ModelThinkingLevel } from "../types/model.js";
 
 /** All levels, from the weakest to the strongest. */
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];

@@ -1,11 +1,11 @@
 /** Converts a thrown value to the failure of a message; nothing else does. */
 
 import { cutText, MAX_ERROR_TEXT, PiError } from "../errors.js";
-import type { Failure } from "../message/index.js";
-import { redact } from "../transport/index.js";
 import type { ErrorInfo } from "../types/message.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { redact } from "../utils/redact.js";
 import { visibleText } from "../utils/visible-text.js";
+import type { Failure } from "./message-sink.js";
 
 const UNKNOWN: ErrorInfo = { kind: "unknown" };
 

@@ -1,8 +1,8 @@
 /** Blocks as they go back, to the model that produced them and to others, and what stands for those that cannot. */
-import { ConfigError, cutText } from "../../errors.js";
-import type { FileContent, ImageContent, TextContent, ThinkingContent, ToolCall } from "../../types/message.js";
-import { isRecord } from "../../utils/is-object.js";
-import { toWellFormed } from "../../utils/sanitize-unicode.js";
+import { ConfigError, cutText } from "../errors.js";
+import type { FileContent, ImageContent, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
+import { isRecord } from "../utils/is-object.js";
+import { toWellFormed } from "../utils/sanitize-unicode.js";
 
 export function replayThinking(
   block: ThinkingContent,

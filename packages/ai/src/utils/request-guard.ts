@@ -3,7 +3,7 @@
  * them. `close` removes all timers and listeners.
  */
 import { AbortedError, NetworkError, PiError } from "../errors.js";
-import { checkDuration, startTimer } from "../utils/duration.js";
+import { checkDuration, startTimer } from "./duration.js";
 
 /** The default idle timeout, in milliseconds. */
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;

@@ -3,9 +3,9 @@ import { ConfigError } from "../errors.js";
 import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
+import { readParameters } from "../utils/library-schema.js";
 import { nameValue } from "../utils/name-value.js";
 import { ownValue } from "../utils/own-value.js";
-import { readParameters } from "./validation/index.js";
 
 /** Names of roles in other libraries, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {

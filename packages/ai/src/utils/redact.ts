@@ -1,6 +1,6 @@
 /** Redacts credentials in texts from a server. */
 import { CUT_MARK } from "../errors.js";
-import { visibleText } from "../utils/visible-text.js";
+import { visibleText } from "./visible-text.js";
 
 /** Shorter values are not treated as secrets: redacting them would damage ordinary words. */
 const MIN_SECRET_LENGTH = 6;

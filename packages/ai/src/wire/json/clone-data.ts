@@ -1,5 +1,5 @@
-/** Copies arguments before they are checked: a schema may convert them, and the tool call must not change. */
-import { setOwn } from "../../wire/index.js";
+/** Copies data that may be changed, such as arguments, which a schema may convert: the tool call must not change. */
+import { setOwn } from "./plain-data.js";
 
 /** Thrown if a value is nested too deep, which includes a value that contains itself. */
 export class TooDeepError extends Error {}

@@ -2,12 +2,12 @@
  * Converts schemas of validation libraries to JSON Schema: Zod, ArkType and others that implement Standard JSON Schema
  * (https://standardschema.dev/json-schema, 2026-11). Does not load the schema builder.
  */
-import { ConfigError, PiError } from "../../errors.js";
-import type { Tool } from "../../types/context.js";
-import type { StandardSchema } from "../../types/tool-arguments.js";
-import { formatThrownValue } from "../../utils/diagnostics.js";
-import { isRecord } from "../../utils/is-object.js";
-import { ownValue } from "../../utils/own-value.js";
+import { ConfigError, PiError } from "../errors.js";
+import type { Tool } from "../types/context.js";
+import type { StandardSchema } from "../types/tool-arguments.js";
+import { formatThrownValue } from "./diagnostics.js";
+import { isRecord } from "./is-object.js";
+import { ownValue } from "./own-value.js";
 
 /** Standard JSON Schema, the optional part of Standard Schema. */
 interface StandardJsonSchema {
