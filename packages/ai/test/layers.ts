@@ -46,7 +46,6 @@ inspect/page      record fork server
 const SECOND_DOORS = `
 ai/types/*                                one concept a file
 ai/utils/*                                one family of helpers a file
-ai/wire/sse                               its parser is another package's: published types would name that
 ai/utils/*/*                              modules of Node and their stand-ins
 ai/message/event-stream                   types name the streams; an index would make a cycle
 ai/vendor/*                               one package of others a file, each a file of the build

@@ -5,7 +5,7 @@ export default defineConfig({
   entry: { "crash-child": "test/session/crash-child.ts" },
   format: ["esm"],
   platform: "node",
-  noExternal: [/^pi-ai/, "@sinclair/typebox", "ajv", "eventsource-parser", /^pg/, "postgres"],
+  noExternal: [/^pi-ai/, "@sinclair/typebox", "ajv", /^pg/, "postgres"],
   external: ["pg-native", "@anthropic-ai/sdk", "openai", "@google/genai", /^@aws-sdk/, "google-auth-library", "ws"],
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   tsconfig: "tsconfig.json",

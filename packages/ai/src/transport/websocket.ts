@@ -6,7 +6,7 @@
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { startTimer } from "../utils/duration.js";
-import { MAX_EVENT_LENGTH } from "../wire/sse.js";
+import { MAX_EVENT_LENGTH } from "../wire/index.js";
 
 /**
  * The maximum unread text, in characters. A WebSocket has no backpressure, so the connection is closed when its reader

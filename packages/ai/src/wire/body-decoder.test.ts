@@ -90,6 +90,11 @@ describe("createBodyDecoder: unframed text", () => {
     expect(unframed(pieces)).toBe('{"unframed"\n');
   });
 
+  it("keeps a line that begins like a field and is cut there", () => {
+    expect(unframed(["dat", "abase is down"])).toBe("database is down\n");
+    expect(unframed(["event", "ually"])).toBe("eventually\n");
+  });
+
   it("keeps a bounded part of the start of a page", () => {
     const page = unframed(["<html>", ...Array.from({ length: 100 }, () => "x".repeat(1000))]);
     expect(page.startsWith("<html>xxx")).toBe(true);

@@ -3,7 +3,7 @@ import { cutText, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { repairJson } from "./json/json-parse.js";
-import { createEventTooLong, createSseDecoder, MAX_EVENT_LENGTH } from "./sse.js";
+import { createEventTooLong, MAX_EVENT_LENGTH, SseDecoder } from "./sse.js";
 
 /**
  * How a body divides into events: server-sent events, one message in each piece (a WebSocket), or a decoder that few
@@ -29,39 +29,49 @@ export interface BodyDecoder {
 }
 
 const FRAMINGS: Readonly<Record<Framing & string, (maxEventLength: number) => BodyDecoder>> = {
-  sse: createSseBody,
+  sse: (maxEventLength) => new SseBody(maxEventLength),
   "json-messages": createMessagesBody,
 };
+
+const STREAMED = { stream: true };
 
 /** @param maxEventLength longest event, in characters, or in bytes for binary events */
 export function createBodyDecoder(framing: Framing, maxEventLength: number = MAX_EVENT_LENGTH): BodyDecoder {
   return (typeof framing === "string" ? FRAMINGS[framing] : framing)(maxEventLength);
 }
 
-function createSseBody(maxEventLength: number): BodyDecoder {
-  const text = new TextDecoder();
-  const options = { stream: true };
-  const frames = createSseDecoder(maxEventLength);
-  return {
-    push: (chunk) => frames.push(typeof chunk === "string" ? chunk : text.decode(chunk, options)),
-    end: () => {
-      frames.push(text.decode());
-      frames.end();
-    },
-    next: () => {
-      for (let frame = frames.next(); frame !== undefined; frame = frames.next()) {
-        const event = parseJsonEvent(frame.data, frame.event);
-        if (event !== undefined) return event;
-      }
-      return undefined;
-    },
-    get unframed() {
-      return frames.unframed;
-    },
-    get comments() {
-      return frames.comments;
-    },
-  };
+class SseBody implements BodyDecoder {
+  readonly #text = new TextDecoder();
+  readonly #events: SseDecoder;
+
+  constructor(maxEventLength: number) {
+    this.#events = new SseDecoder(maxEventLength);
+  }
+
+  push(chunk: Uint8Array | string): void {
+    this.#events.push(typeof chunk === "string" ? chunk : this.#text.decode(chunk, STREAMED));
+  }
+
+  end(): void {
+    this.#events.push(this.#text.decode());
+    this.#events.end();
+  }
+
+  next(): object | typeof DONE | undefined {
+    for (let frame = this.#events.next(); frame !== undefined; frame = this.#events.next()) {
+      const event = parseJsonEvent(frame.data, frame.event);
+      if (event !== undefined) return event;
+    }
+    return undefined;
+  }
+
+  get unframed(): string {
+    return this.#events.unframed;
+  }
+
+  get comments(): number {
+    return this.#events.comments;
+  }
 }
 
 /** Each piece is one message, as on a WebSocket. */

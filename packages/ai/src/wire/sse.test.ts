@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { processorTime } from "../../../../test/support/patience.js";
-import { createSseDecoder, MAX_EVENT_LENGTH, type SseDecoder } from "./sse.js";
+import { MAX_EVENT_LENGTH, SseDecoder } from "./sse.js";
 
 type Seen = [data: string, name: string | undefined];
 
 function decode(pieces: readonly string[]): Seen[] {
-  const decoder = createSseDecoder();
+  const decoder = new SseDecoder();
   const seen = pieces.flatMap((piece) => {
     decoder.push(piece);
     return takeAll(decoder);
@@ -28,7 +28,7 @@ const EVENTS: Seen[] = [
   ["last", undefined],
 ];
 
-describe("createSseDecoder", () => {
+describe("SseDecoder", () => {
   it.each([
     ["LF", "\n"],
     ["CRLF", "\r\n"],
@@ -37,6 +37,12 @@ describe("createSseDecoder", () => {
     const body = BODY.replaceAll("\n", newline);
     for (let at = 0; at <= body.length; at++) expect(decode([body.slice(0, at), body.slice(at)])).toEqual(EVENTS);
     expect(decode([...body])).toEqual(EVENTS);
+  });
+
+  it("reads fields without a space, without a value and without a colon", () => {
+    expect(decode(["event:one\ndata:1\n\n"])).toEqual([["1", "one"]]);
+    expect(decode(["data: 1\ndata\ndata:\ndata:  2\n\n"])).toEqual([["1\n\n\n 2", undefined]]);
+    expect(decode(["event: one\nevent\ndata: 1\n\n"])).toEqual([["1", ""]]);
   });
 
   it("ignores a byte order mark", () => {
@@ -62,7 +68,7 @@ describe("createSseDecoder", () => {
     ["a line", "x".repeat(1024 * 1024), "data: "],
     ["many lines", `data: ${"x".repeat(1024 * 1024)}\n`, ""],
   ])("rejects an event that never ends: %s", (_, piece, start) => {
-    const decoder = createSseDecoder();
+    const decoder = new SseDecoder();
     decoder.push(start);
     const flood = (): void => {
       for (let length = 0; length < 2 * MAX_EVENT_LENGTH; length += piece.length) {

@@ -1,145 +1,163 @@
-/** Decodes server-sent events: text in, frames out. No I/O. */
-import { createParser } from "eventsource-parser";
+/** Decodes server-sent events: text in, events out. No I/O. */
 import { ProtocolError } from "../errors.js";
 
 /** Longest event, in characters: far longer than any real event, and too short to exhaust memory. */
 export const MAX_EVENT_LENGTH: number = 64 * 1024 * 1024;
+/** The number of characters of unframed lines to keep: far more than an error needs. */
+const MAX_UNFRAMED = 64 * 1024;
+/** Any line: its name, and its value if it has one. A comment has no name. */
+const LINE = /^([^:]*)(?:: ?(.*))?$/s;
+/** The start of a line that is a field or a comment. */
+const FIELD_START = /^(?:data|event|id|retry)?:/;
+const LONGEST_START = "event:".length;
+/** A byte order mark, also one that a server has encoded twice. */
+const BYTE_ORDER_MARK = /^(?:\uFEFF|\xEF\xBB\xBF)/;
 
 /** Not retryable, because a second response would be as long. */
 export function createEventTooLong(maxLength: number): ProtocolError {
   return new ProtocolError(`An event is longer than ${maxLength} characters`, { retryable: false });
 }
 
-/** One event. The parser's own type would be a part of ours. */
+/** One event. */
 export interface SseEvent {
   /** The type of the event. */
-  event?: string | undefined;
-  id?: string | undefined;
+  event: string | undefined;
   data: string;
 }
 
-export interface SseDecoder {
+export class SseDecoder {
+  readonly #maxLength: number;
+  /** The complete events of which some are not taken yet. */
+  #events: SseEvent[] = [];
+  #taken = 0;
+  /** The event that is not complete. */
+  #event: string | undefined;
+  #data: string | undefined;
+  /** The line that is not complete. It may come in any number of pieces, so nothing searches it before its end. */
+  #held = "";
+  #holdsField = false;
+  #tooLong = false;
+  #hasBegun = false;
+  /** Whether the last piece ended with a carriage return, which a line feed may follow. */
+  #afterReturn = false;
+  #unframed = "";
+  #comments = 0;
+
+  /** @param maxLength longest event, in characters */
+  constructor(maxLength: number = MAX_EVENT_LENGTH) {
+    this.#maxLength = maxLength;
+  }
+
+  /**
+   * The lines that are not fields of server-sent events, up to 64 Ki characters. Some servers, such as Google's and several
+   * gateways, write an error into the body as plain JSON, without a `data:` prefix.
+   */
+  get unframed(): string {
+    return this.#unframed;
+  }
+
+  /** How many comments have arrived. */
+  get comments(): number {
+    return this.#comments;
+  }
+
   /** Adds text, in pieces of any size. */
-  push(text: string): void;
+  push(piece: string): void {
+    if (this.#tooLong) return;
+    const text = this.#withLineFeeds(this.#hasBegun ? piece : piece.replace(BYTE_ORDER_MARK, ""));
+    this.#hasBegun ||= piece !== "";
+    const start = this.#held === "" ? 0 : this.#endHeld(text);
+    this.#hold(text.slice(this.#readLines(text, start)));
+    const length = (this.#data?.length ?? 0) + (this.#holdsField ? this.#held.length : 0);
+    this.#tooLong = length > this.#maxLength;
+  }
+
   /** Ends the text. A last event without its blank line still counts, because servers often omit it. */
-  end(): void;
+  end(): void {
+    this.push("\n\n");
+  }
+
   /**
    * Returns the next complete event that has data, and `undefined` until more text arrives. Throws a `ProtocolError`
    * for an event that is too long, after the events before it.
    */
-  next(): SseEvent | undefined;
-  /** The lines that are not fields of server-sent events, up to 64 Ki characters. */
-  readonly unframed: string;
-  /** How many comments have arrived. */
-  readonly comments: number;
-}
-
-/** @param maxLength longest event, in characters */
-export function createSseDecoder(maxLength: number = MAX_EVENT_LENGTH): SseDecoder {
-  // Slots are reused: emptying the array would make it allocate again for each piece of a body.
-  const frames: (SseEvent | undefined)[] = [];
-  let count = 0;
-  let position = 0;
-  let tooLong = false;
-  let comments = 0;
-  const unframed = new UnframedText();
-  const parser = createParser({
-    maxBufferSize: maxLength,
-    onEvent: (event) => {
-      frames[count++] = event;
-    },
-    onComment: () => {
-      comments++;
-    },
-    onError: ({ type, line }) => {
-      if (type === "max-buffer-size-exceeded") tooLong = true;
-      else if (type === "unknown-field" && line !== undefined) unframed.add(line);
-    },
-  });
-  const push = (text: string): void => {
-    // The parser rejects further text once its buffer is full; `next` reports the error.
-    if (tooLong) return;
-    if (position === count) {
-      count = 0;
-      position = 0;
+  next(): SseEvent | undefined {
+    const event = this.#events[this.#taken];
+    if (event ? event.data.length > this.#maxLength : this.#tooLong) throw createEventTooLong(this.#maxLength);
+    if (event) this.#taken++;
+    else {
+      this.#events = [];
+      this.#taken = 0;
     }
-    parser.feed(unframed.holdBack(text));
-  };
-  return {
-    push,
-    end: () => push("\n\n"),
-    next: () => {
-      const frame = frames[position];
-      if (frame === undefined ? tooLong : frame.data.length > maxLength) throw createEventTooLong(maxLength);
-      if (frame !== undefined) frames[position++] = undefined;
-      return frame;
-    },
-    get unframed() {
-      return unframed.text;
-    },
-    get comments() {
-      return comments;
-    },
-  };
-}
-
-// Collects the lines of a body that are not fields of server-sent events. Some servers, such as Google's and
-// several gateways, write an error into the body as plain JSON, without a `data:` prefix.
-
-/** The number of characters to keep: far more than an error needs. */
-const MAX_LENGTH = 64 * 1024;
-
-/** Matches the start of a line that is, or may become, a field or a comment. */
-const FIELD_START =
-  /^\uFEFF?(?::|(?:data|event|id|retry):|(?:d(?:a(?:ta?)?)?|e(?:v(?:e(?:nt?)?)?)?|id?|r(?:e(?:t(?:ry?)?)?)?)?$)/;
-
-class UnframedText {
-  #text = "";
-  /** The start of an incomplete unframed line. */
-  #held: string | undefined;
-  /** Whether the parser holds the start of an incomplete field. */
-  #inField = false;
-
-  get text(): string {
-    return this.#text;
+    return event;
   }
 
-  /** Adds a complete line. */
-  add(line: string): void {
-    if (this.#text.length < MAX_LENGTH) this.#text += `${line.slice(0, MAX_LENGTH - this.#text.length)}\n`;
+  /** Reads the line that is held, if it ends in this text. Returns the place after it. */
+  #endHeld(text: string): number {
+    const end = text.indexOf("\n") + 1;
+    if (end === 0) return 0;
+    const line = this.#held + text.slice(0, end);
+    this.#held = "";
+    this.#readLines(line, 0);
+    return end;
   }
 
-  /**
-   * Holds back the start of an unframed line that is split over pieces, and returns the rest of the piece for the
-   * parser. The parser reports unframed lines that arrive whole, but drops those that it has to wait for.
-   */
-  holdBack(piece: string): string {
-    if (piece === "") return "";
-    const rest = this.#held === undefined ? piece : this.#endLine(this.#held, piece);
-    if (rest === undefined) return "";
-    // Nearly every piece ends with a complete event.
-    const start = rest.endsWith("\n") || rest.endsWith("\r") ? rest.length : startOfLastLine(rest);
-    if (start === 0 && this.#inField) return rest;
-    const line = rest.slice(start);
-    this.#inField = line !== "" && FIELD_START.test(line);
-    if (this.#inField || line === "") return rest;
-    this.#held = line.slice(0, MAX_LENGTH);
-    return rest.slice(0, start);
+  /** Reads the complete lines, and returns the place after them. */
+  #readLines(text: string, from: number): number {
+    let start = from;
+    for (let end = text.indexOf("\n", start); end !== -1; end = text.indexOf("\n", start)) {
+      // Nearly every line has one of the first three forms.
+      if (start === end) this.#endEvent();
+      else if (text.startsWith("data: ", start)) this.#addData(text.slice(start + "data: ".length, end));
+      else if (text.startsWith("event: ", start)) this.#event = text.slice(start + "event: ".length, end);
+      else this.#readLine(text.slice(start, end));
+      start = end + 1;
+    }
+    return start;
   }
 
-  /** An empty comment stands in for the line, so that the parser sees where it ends. */
-  #endLine(held: string, piece: string): string | undefined {
-    const end = piece.search(/[\r\n]/);
-    this.#held = held + piece.slice(0, Math.min(end === -1 ? piece.length : end, MAX_LENGTH - held.length));
-    if (end === -1) return undefined;
-    this.add(this.#held);
-    this.#held = undefined;
-    return `:${piece.slice(end)}`;
+  #readLine(line: string): void {
+    const [, name, value = ""] = LINE.exec(line) ?? [];
+    switch (name) {
+      case "":
+        this.#comments++;
+        break;
+      case "data":
+        this.#addData(value);
+        break;
+      case "event":
+        this.#event = value;
+        break;
+      case "id":
+      case "retry":
+        break;
+      default:
+        if (this.#unframed.length < MAX_UNFRAMED)
+          this.#unframed += `${line.slice(0, MAX_UNFRAMED - this.#unframed.length)}\n`;
+    }
   }
-}
 
-function startOfLastLine(text: string): number {
-  const afterLineFeed = text.lastIndexOf("\n") + 1;
-  // Search only the last line for a carriage return, because most bodies have none.
-  return afterLineFeed + text.slice(afterLineFeed).lastIndexOf("\r") + 1;
+  #addData(value: string): void {
+    this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+  }
+
+  #endEvent(): void {
+    if (this.#data !== undefined) this.#events.push({ event: this.#event, data: this.#data });
+    this.#event = undefined;
+    this.#data = undefined;
+  }
+
+  /** Keeps only the start of a line that is no field: it may be a page without line breaks. */
+  #hold(text: string): void {
+    if (this.#held.length < LONGEST_START) this.#holdsField = FIELD_START.test(this.#held + text);
+    if (this.#holdsField || this.#held.length < MAX_UNFRAMED) this.#held += text;
+  }
+
+  /** The text with every line end as a line feed. */
+  #withLineFeeds(text: string): string {
+    if (!this.#afterReturn && !text.includes("\r")) return text;
+    const rest = this.#afterReturn && text.startsWith("\n") ? text.slice(1) : text;
+    if (text !== "") this.#afterReturn = text.endsWith("\r");
+    return rest.replaceAll(/\r\n?/g, "\n");
+  }
 }
