@@ -247,7 +247,8 @@ export class AssistantMessageEventStream extends EventStream<AssistantMessageEve
    */
   whenReadable(limit: number): Promise<void> | undefined {
     if (this.backlog < limit || this.resultWanted) return undefined;
-    this.#resumeAt = limit / 2;
+    // A fraction would change the shape of the stream, and V8 would drop all code that knows it.
+    this.#resumeAt = Math.floor(limit / 2);
     return new Promise((resolve) => {
       this.#resume = resolve;
     });

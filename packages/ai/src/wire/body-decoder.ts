@@ -98,16 +98,14 @@ function createMessagesBody(maxEventLength: number): BodyDecoder {
 /** The event for the line `data: [DONE]`, which ends a stream in some apis and means nothing in others. */
 export const DONE: unique symbol = Symbol("[DONE]");
 
-/** Data of this many characters is JSON: what marks an end and what is blank is shorter. */
-const SHORT = 32;
-
 /**
  * Parses the data of one event. Returns undefined for data that is not an event: blank data, and JSON that is not an
  * object. An event that is named `error` but is the error itself, without an `error` around it, is wrapped in an error
  * event: servers send it as a bare message, or with a `type` of their own, such as `server_error` (llama.cpp, 2026-11).
  */
 export function parseJsonEvent(data: string, name: string | undefined): object | typeof DONE | undefined {
-  if (data.length < SHORT) {
+  // Nearly all data is an object.
+  if (!data.startsWith("{")) {
     const trimmed = data.trim();
     if (trimmed === "[DONE]") return DONE;
     if (trimmed === "") return undefined;
