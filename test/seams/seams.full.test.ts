@@ -102,7 +102,7 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/serve/ag-ui/event-mapping.ts toContent",
       "agent/src/middleware/compact/context-view.ts noteOf",
-      "agent/src/loop/tool-outcome.ts REQUIRED_TEXTS",
+      "agent/src/tool-result.ts REQUIRED_TEXTS",
       "agent/src/serve/ui-stream/chunk-mapping.ts toUserParts",
       "agent/src/serve/ui-stream/from-ui-messages.ts addPart",
       "ai/src/middleware/watch-cache.ts withoutMark",
