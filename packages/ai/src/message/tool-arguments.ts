@@ -18,6 +18,9 @@ export interface FinishedArguments {
   argumentsText?: string;
 }
 
+/** So many pieces are joined while they are new: later, each would have been copied as the garbage around it was collected. */
+const MAX_PIECES = 1024;
+
 /** Appending only stores the text. Nothing is parsed before the value is read. */
 export class ToolArguments {
   readonly #limits: { maxDepth: number; maxLength: number };
@@ -58,6 +61,7 @@ export class ToolArguments {
     const room = this.#limits.maxLength - this.#length;
     this.#tooLong = delta.length > room;
     this.#pieces.push(this.#tooLong ? delta.slice(0, room) : delta);
+    if (this.#pieces.length === MAX_PIECES) this.#collect();
     this.#length += delta.length;
   }
 
