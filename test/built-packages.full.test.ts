@@ -58,11 +58,11 @@ const WATCH = `
 `;
 
 describe("the built packages", () => {
-  it("load at most 44 files and no vendor SDK when both are imported", async () => {
+  it("load at most 33 files and no vendor SDK when both are imported", async () => {
     const files = (await runModule(
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
-    expect(files.length).toBeLessThanOrEqual(44);
+    expect(files.length).toBeLessThanOrEqual(33);
     expect(files.filter((file) => /vendor|\/(catalogue|typebox|validator)\.c?js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 86 KB beside its SDK", async () => {
+  it("can be bundled with one api into 80 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(86 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(80 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -409,7 +409,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 45 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 44 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -428,7 +428,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(45 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(44 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
