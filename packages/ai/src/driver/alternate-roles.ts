@@ -3,7 +3,7 @@
  * body, because only there is known which messages an api omits.
  */
 import { EARLIER_CONVERSATION, RESULTS_READ } from "../request/index.js";
-import { listOf, type WireRequest } from "../transport/index.js";
+import type { WireRequest } from "../transport/index.js";
 import { isRecord } from "../utils/is-object.js";
 
 type Entry = Record<string, unknown>;
@@ -30,8 +30,9 @@ const ROLES: ReadonlySet<unknown> = new Set<Role>(["user", "assistant", "tool"])
 export function alternateRoles(request: WireRequest, shape: ConversationShape | undefined): WireRequest {
   const { body } = request;
   if (!shape || !isRecord(body)) return request;
-  const entries = listOf(body[shape.field]).filter(isRecord);
-  return { ...request, body: { ...body, [shape.field]: alternate(entries, shape) } };
+  const entries = body[shape.field];
+  if (!Array.isArray(entries)) return request;
+  return { ...request, body: { ...body, [shape.field]: alternate(entries.filter(isRecord), shape) } };
 }
 
 function alternate(entries: readonly Entry[], shape: ConversationShape): Entry[] {

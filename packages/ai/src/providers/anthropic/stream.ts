@@ -7,6 +7,7 @@ import { createStreamError } from "../../transport/index.js";
 import type { Model } from "../../types/model.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
+import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-stream.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
@@ -236,7 +237,7 @@ function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink)
     return;
   }
   const word = formatThrownValue(stopReason);
-  const ending = Object.hasOwn(ENDINGS, word) ? ENDINGS[word] : undefined;
+  const ending = ownValue(ENDINGS, word);
   if (!ending) {
     sink.stop("error", `Unhandled stop reason: ${word}`, "protocol");
     return;
