@@ -85,7 +85,7 @@ export class Transcript {
 
   #noteResult(message: AgentMessage): void {
     if (message.role !== "toolResult") return;
-    // A mark of a pause is no result.
+    // The mark of a pause is not a result.
     if ("pause" in message) {
       this.#statuses.set(message.toolCallId, { state: "waiting", text: "" });
       return;

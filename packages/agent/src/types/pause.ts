@@ -47,7 +47,7 @@ export interface PauseAnswer {
   reason?: string;
   /**
    * Whether the request was dismissed without a decision: the user has closed the question, has written a message instead, or
-   * nobody answered in time. It is declined all the same; an MCP server is told the difference.
+   * nobody answered in time. The request counts as declined, but an MCP server learns that it was cancelled.
    */
   cancelled?: boolean;
   /** Replaces the arguments of the call. They are validated as those of the model are, and the model learns of them. */

@@ -6,7 +6,7 @@ import type { AssistantMessage } from "pi-ai";
 import type { AgentMessage } from "../../types/message.js";
 import type { SideResponse, StepRun } from "../../types/run-steps.js";
 
-/** What is stored beside the value of a step. */
+/** The part of a step that is stored beside its value. */
 interface Traces {
   /** Messages that middleware has added. */
   added?: readonly AgentMessage[];

@@ -56,7 +56,7 @@ export async function readProxyResponse(response: ProxyResponse): Promise<void> 
   }
 }
 
-/** What has arrived, over all connections. */
+/** The part of the response that has arrived, over all connections. */
 interface Progress {
   /** The number of events, which is the id of the last one. */
   events: number;

@@ -197,7 +197,7 @@ class FolderBackend implements SessionBackend {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Skips what is no session: folders, links, pipes, and files that were deleted after the folder was read. */
+  /** Skips folders, links, pipes, and files that were deleted after the folder was read: none of them is a session. */
   async #date(name: string): Promise<{ id: string; updatedAt: number } | undefined> {
     const stats = await lstat(join(this.#folder, name)).catch(() => undefined);
     if (!stats?.isFile()) return undefined;

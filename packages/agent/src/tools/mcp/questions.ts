@@ -153,7 +153,7 @@ function readField(name: string, field: unknown): object {
   return { type, ...Object.fromEntries(kept) };
 }
 
-/** Names and titles are shown. What is sent back stays as it is: only its shape was checked. */
+/** Names and titles are shown. The values, which are sent back, stay as they are: only their shape was checked. */
 function readPart(value: unknown): unknown {
   if (!(Array.isArray(value) && value.some(isRecord))) return value;
   return value.map((choice) => ({ const: choice["const"], title: choice["title"] ?? choice["const"] }));
