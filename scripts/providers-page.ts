@@ -9,6 +9,7 @@ import { formatTable } from "../bench/src/table.ts";
 import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
 import { PROVIDER_SETTINGS } from "../site/provider-settings.ts";
 import { buildFamilyPage } from "../test/support/family-matrix.internal.ts";
+import { plainOptionTables } from "./plain-option-tables.ts";
 import { honouredOptions, OPTION_NAMES } from "./provider-options.ts";
 
 const PAGES: Readonly<Record<string, () => Promise<string>>> = {
@@ -50,7 +51,7 @@ async function buildPage(): Promise<string> {
       rows.push({ provider, api, models: models.filter((model) => model.api === api).length, honoured });
     }
   }
-  return `${INTRODUCTION}\n## By api\n\n${apiTable(rows)}\n## By provider\n\n${providerTable(rows)}${KEY_NOTES}`;
+  return `${INTRODUCTION}\n## By api\n\n${apiTable(rows)}\n${plainOptionTables()}\n## By provider\n\n${providerTable(rows)}${KEY_NOTES}`;
 }
 
 function apiTable(rows: readonly Row[]): string {

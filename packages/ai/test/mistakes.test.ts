@@ -160,7 +160,7 @@ describe("options that the api does not have", () => {
     // @ts-expect-error no api has this option
     stream(model, CONTEXT, { notAnOption: 0.1, ...refusing });
     // @ts-expect-error another api has this option
-    stream(model, CONTEXT, { ...refusing, serviceTier: "flex" });
+    stream(model, CONTEXT, { ...refusing, textVerbosity: "low" });
     // @ts-expect-error the api's own options are not simple options
     streamSimple(model, CONTEXT, { ...refusing, effort: "high" });
     stream(model, CONTEXT, { ...refusing, effort: "high", maxTokens: 5 });
@@ -180,8 +180,8 @@ describe("options that the api does not have", () => {
       return stream(model, CONTEXT, refusing);
     };
     registerApiProvider({ api: "our-api", stream: play, streamSimple: play }, "mistakes");
-    stream(own, CONTEXT, { verbosity: 3 });
-    expect(seen).toEqual([{ verbosity: 3 }]);
+    stream(own, CONTEXT, { loudness: 3 });
+    expect(seen).toEqual([{ loudness: 3 }]);
     unregisterApiProviders("mistakes");
   });
 

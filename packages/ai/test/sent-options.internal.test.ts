@@ -54,5 +54,7 @@ function buildRequest(tests: ApiTests, simple: SimpleStreamOptions): string {
   const model: Model = { ...MODEL, ...optionsModel, api };
   const options = adapter.simpleOptions(model, { cacheRetention: "short", ...simple });
   const apiKey = handoff.apiKey ?? "key";
-  return JSON.stringify(adapter.buildRequest({ model, context: CONTEXT, options, apiKey, keyIsBearer: false }));
+  // A note that says what was left out is no part of what is sent.
+  const { notes: _, ...sent } = adapter.buildRequest({ model, context: CONTEXT, options, apiKey, keyIsBearer: false });
+  return JSON.stringify(sent);
 }

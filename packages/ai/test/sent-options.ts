@@ -14,6 +14,12 @@ export type SentOptions = Readonly<Record<RequestOption, boolean>>;
 export const OPTION_SETTINGS: Readonly<Record<RequestOption, [SimpleStreamOptions, SimpleStreamOptions]>> = {
   temperature: [{}, { temperature: 0.5 }],
   maxTokens: [{ maxTokens: 1000 }, { maxTokens: 2000 }],
+  stopSequences: [{}, { stopSequences: ["END"] }],
+  topP: [{}, { topP: 0.5 }],
+  seed: [{}, { seed: 1 }],
+  parallelToolCalls: [{}, { parallelToolCalls: false }],
+  verbosity: [{}, { verbosity: "high" }],
+  serviceTier: [{}, { serviceTier: "priority" }],
   cacheRetention: [
     { sessionId: "a", cacheRetention: "none" },
     { sessionId: "a", cacheRetention: "long" },

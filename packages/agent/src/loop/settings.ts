@@ -97,6 +97,12 @@ export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">
 export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
   temperature: false,
   maxTokens: false,
+  stopSequences: false,
+  topP: false,
+  seed: false,
+  parallelToolCalls: false,
+  verbosity: false,
+  serviceTier: true,
   apiKeyFor: true,
   transport: true,
   cacheRetention: true,

@@ -21,8 +21,8 @@ export interface SideRequest {
   context: Context;
   /**
    * Options that replace those of the run. Without them the request has the run's key and its options, except those that
-   * concern the conversation: `reasoning`, `temperature`, `maxTokens`, `sessionId`, `toolChoice`, `outputFormat`,
-   * `contextManagement`. For a model of another provider, `getApiKey` is asked, and neither `apiKey` nor `headers` nor
+   * concern the conversation: `reasoning`, `temperature`, `topP`, `seed`, `stopSequences`, `verbosity`, `maxTokens`,
+   * `sessionId`, `toolChoice`, `parallelToolCalls`, `outputFormat`, `contextManagement`. For a model of another provider, `getApiKey` is asked, and neither `apiKey` nor `headers` nor
    * options of a single api are passed on.
    */
   options?: SimpleStreamOptions;

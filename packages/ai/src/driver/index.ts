@@ -3,5 +3,5 @@ export type { ConversationShape } from "./alternate-roles.js";
 export type { ApiAdapter, ModelRequest, VendorAdapter, WireMapping } from "./api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
-export { omittedOption } from "./omitted-options.js";
+export { type OmissionReason, omittedOption } from "./omitted-options.js";
 export type { ReadWhole, WireEvent } from "./whole-answer.js";

@@ -5,10 +5,15 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import type { ApiAdapter } from "./api-adapter.js";
 
 /**
- * Why an option is not sent: the model refuses it, or refuses it in a request that thinks; the model cannot think; or the
- * api has no field for it.
+ * Why an option is not sent: the model refuses it, refuses it in a request that thinks, or refuses it together with a
+ * temperature; the model cannot think; or the api has no field for it.
  */
-export type OmissionReason = "refused_by_model" | "refused_while_thinking" | "model_cannot_think" | "no_field_in_api";
+export type OmissionReason =
+  | "refused_by_model"
+  | "refused_while_thinking"
+  | "refused_beside_temperature"
+  | "model_cannot_think"
+  | "no_field_in_api";
 
 /** The diagnostic for an option that is not sent. */
 export function omittedOption(name: string, reason: OmissionReason): RequestNote {

@@ -8,6 +8,12 @@ export type OptionNames<TName extends PropertyKey = string> = Readonly<Record<TN
 export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   temperature: true,
   maxTokens: true,
+  stopSequences: true,
+  topP: true,
+  seed: true,
+  parallelToolCalls: true,
+  verbosity: true,
+  serviceTier: true,
   signal: true,
   apiKey: true,
   apiKeyFor: true,

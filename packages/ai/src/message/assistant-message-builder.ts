@@ -91,6 +91,8 @@ export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
   readonly #maxBlocks: number;
+  /** The last factor of the price that was reported. */
+  #costFactor: number | undefined;
   #draft: MessageDraft;
   /** The number of citations and diagnostics: each copies the list of those before it. */
   #notes = 0;
@@ -203,7 +205,9 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
-    this.#draft.setUsage(mergeUsage(this.#options.model, this.#draft.snapshot.usage, counts));
+    this.#costFactor = counts.costFactor ?? this.#costFactor;
+    const { model } = this.#options;
+    this.#draft.setUsage(mergeUsage(model, this.#draft.snapshot.usage, { ...counts, costFactor: this.#costFactor }));
   }
 
   response(facts: ResponseFacts, replace = false): void {

@@ -49,7 +49,7 @@ export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
 
 /** Token counts, disjoint as in {@link Usage}. An undefined count keeps its value. */
 export type UsageCounts = { [TName in CountName]?: Usage[TName] | undefined } & {
-  /** Multiplies the cost: the factor of a service tier. Default 1. */
+  /** Multiplies the cost: the factor of a service tier. Undefined keeps the value, at first 1. */
   costFactor?: number | undefined;
   /** US dollars for charges other than tokens, such as web searches. Undefined keeps the value. */
   extraCost?: number | undefined;

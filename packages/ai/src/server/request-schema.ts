@@ -272,6 +272,13 @@ const MESSAGE_SCHEMAS: Readonly<Record<string, TObject>> = Object.fromEntries(
 
 const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+  stopSequences: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 64 })),
+  topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  seed: Type.Optional(Type.Integer()),
+  parallelToolCalls: Type.Optional(Type.Boolean()),
+  verbosity: Type.Optional(Type.Union([Type.Literal("low"), Type.Literal("medium"), Type.Literal("high")])),
+  // A dearer one is the server's decision.
+  serviceTier: Type.Optional(Type.Union([Type.Literal("flex"), Type.Literal("standard")])),
   maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   reasoning: Type.Optional(
     Type.Union(["minimal", "low", "medium", "high", "xhigh", "max"].map((level) => Type.Literal(level))),

@@ -39,12 +39,36 @@ export interface OutputFormat {
   name?: string;
 }
 
+/**
+ * Options with one field for each api. What the api has no field for, or the model refuses, is not sent: the diagnostic
+ * `option_omitted` of the message names it and the reason.
+ */
+export type PlainOption = "stopSequences" | "topP" | "seed" | "parallelToolCalls" | "verbosity" | "serviceTier";
+
 /** Options that every provider accepts if its API supports them. */
 export interface StreamOptions {
   /** Sampling temperature. Not sent to a model that refuses it; the diagnostic `option_omitted` of the message says so. */
   temperature?: number;
   /** Maximum tokens to generate. Default: the model's own limit. */
   maxTokens?: number;
+  /**
+   * Texts at which the model stops; none may be empty. OpenAI's Chat Completions take 4, Google 5; more are an error before
+   * the request. Default: none.
+   */
+  stopSequences?: readonly string[];
+  /** Samples from the most likely tokens up to this sum of probabilities, 0 to 1. Default: the provider's. */
+  topP?: number;
+  /** A whole number for sampling that can be repeated, as far as the provider can. Default: none. */
+  seed?: number;
+  /** Whether a response may call more than one tool. Default: the provider's, mostly true. */
+  parallelToolCalls?: boolean;
+  /** How much the model writes. Default: the provider's. */
+  verbosity?: "low" | "medium" | "high";
+  /**
+   * How soon the provider answers, and at which price: `"flex"` later for less, `"priority"` sooner for more, or a word of
+   * the vendor's own, such as `"auto"`. The cost counts the tier that the response names. Default: the provider's.
+   */
+  serviceTier?: "flex" | "standard" | "priority" | (string & {});
   /** Aborts the request. The stream ends with `error` and reason `aborted`. */
   signal?: AbortSignal;
   /**

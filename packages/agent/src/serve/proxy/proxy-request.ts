@@ -23,6 +23,12 @@ export interface ProxyRequestInput {
 const SENT: Readonly<Record<RelayOption, true>> = {
   temperature: true,
   maxTokens: true,
+  stopSequences: true,
+  topP: true,
+  seed: true,
+  parallelToolCalls: true,
+  verbosity: true,
+  serviceTier: true,
   reasoning: true,
   cacheRetention: true,
   sessionId: true,

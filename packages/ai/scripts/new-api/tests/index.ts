@@ -18,6 +18,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: false,
+    topP: false,
+    seed: false,
+    parallelToolCalls: false,
+    verbosity: false,
+    serviceTier: false,
     cacheRetention: false,
     sessionId: false,
     headers: true,

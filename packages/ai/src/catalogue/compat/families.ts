@@ -15,6 +15,10 @@ const CLAUDE_BASE: ModelFacts = {
   takesCacheMarks: true,
   forcedToolCalls: "refusedWhileThinking",
   temperature: "refusedWhileThinking",
+  // With thinking only from 0.95 to 1 (platform.claude.com, "Extended thinking"); "`temperature` and `top_p` cannot both be
+  // specified for this model" (Claude Opus 4.1 and later, the release notes of 2025-08).
+  refusesWhileThinking: ["top_p"],
+  samplesByOne: true,
 };
 /** Structured outputs: platform.claude.com, "Structured outputs", 2026-11. */
 const CLAUDE_4_5: ModelFacts = { ...CLAUDE_BASE, structuredOutput: "full" };
@@ -30,8 +34,9 @@ const CLAUDE_4_7: ModelFacts = {
 /** platform.claude.com, "Preserved thinking"; docs.aws.amazon.com, Bedrock user guide, "Preserved thinking", 2026-11. */
 const CLAUDE_BOUND: ModelFacts = { ...CLAUDE_4_7, bindsThinking: true };
 
-const GPT_OLD: ModelFacts = { structuredOutput: "none" };
-const GPT_4O: ModelFacts = { structuredOutput: "full" };
+/** `text.verbosity` came with GPT-5: "Supported values are: 'medium'" (OpenAI's error for GPT-4o, 2025-08). */
+const GPT_OLD: ModelFacts = { structuredOutput: "none", refuses: ["verbosity"] };
+const GPT_4O: ModelFacts = { structuredOutput: "full", refuses: ["verbosity"] };
 /**
  * "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported"
  * (BerriAI/litellm#38593, tmc/langchaingo#1355; with GPT-6, too: CopilotKit/CopilotKit#7191 quotes OpenAI's changelog;
@@ -40,7 +45,10 @@ const GPT_4O: ModelFacts = { structuredOutput: "full" };
 const GPT_5: ModelFacts = {
   ...GPT_4O,
   temperature: "refusedWhileThinking",
-  refuses: ["top_p", "presence_penalty", "frequency_penalty", "logprobs"],
+  // "Unsupported parameter: 'stop' is not supported with this model." (huggingface/smolagents#1671 and #1893, 2025);
+  // `top_p` with the effort `none` only (developers.openai.com, "Using GPT-5.2").
+  refuses: ["stop", "presence_penalty", "frequency_penalty", "logprobs"],
+  refusesWhileThinking: ["top_p"],
 };
 /**
  * `prompt_cache_retention` is refused from 5.6 on, and `prompt_cache_options` before (NousResearch/hermes-agent#91164,
@@ -85,7 +93,13 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5, tierFactors: { flex: 0.5, priority: 2.5 } } },
   { family: "GPT", ids: /gpt/, facts: GPT_5_6 },
   // platform.openai.com, "Reasoning models", 2026-11: o1, o3 and o4 refuse what GPT-5 refuses.
-  { family: "OpenAI o", ids: /(?:^|-)o(?=\d(?:-|$))/, facts: GPT_5 },
+  // "Unsupported parameter: 'parallel_tool_calls' is not supported with this model." (langchain-ai/langchain#29704,
+  // evalstate/fast-agent#279, 2025).
+  {
+    family: "OpenAI o",
+    ids: /(?:^|-)o(?=\d(?:-|$))/,
+    facts: { ...GPT_5, refuses: [...(GPT_5.refuses ?? []), "parallel_tool_calls", "verbosity"] },
+  },
 
   // ai.google.dev, "Gemini thinking", "Thought signatures" and "Structured outputs", 2026-11. Gemini 2 refuses JSON beside
   // functions (googleapis/python-genai#867, 2025-05).

@@ -36,9 +36,27 @@ export interface ModelFacts {
   tierFactors?: Readonly<Record<string, number>>;
   /** Z.ai's api can send the arguments of a tool call in pieces. */
   streamsToolArguments?: boolean;
-  /** Other fields that the model refuses. This library never sends them; `onPayload` can. */
-  refuses?: readonly ("top_p" | "stop" | "presence_penalty" | "frequency_penalty" | "logprobs")[];
+  /** Service tiers that the model is not offered in, by the api's words. */
+  refusedTiers?: readonly string[];
+  /** Other fields that the model refuses. This library never sends those that are no option; `onPayload` can. */
+  refuses?: readonly RefusedField[];
+  /** Fields that the model refuses in a request that thinks. */
+  refusesWhileThinking?: readonly RefusedField[];
+  /** The model takes a temperature or `top_p`, but not both. */
+  samplesByOne?: boolean;
 }
+
+/** A field of a request, by its name in Chat Completions. */
+export type RefusedField =
+  | "top_p"
+  | "stop"
+  | "seed"
+  | "parallel_tool_calls"
+  | "verbosity"
+  | "service_tier"
+  | "presence_penalty"
+  | "frequency_penalty"
+  | "logprobs";
 
 /** The facts of the models of one family up to a version, or of its newest models. */
 export interface FamilyRow {

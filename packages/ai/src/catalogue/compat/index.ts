@@ -12,7 +12,7 @@ export {
 export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
 export { factsOf } from "./families.js";
-export type { ModelFacts } from "./family.js";
+export type { ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";
 export type { GoogleFlags } from "./google-flags.js";
 export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";

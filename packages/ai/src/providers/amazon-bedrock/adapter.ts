@@ -7,9 +7,10 @@ import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
 import { sendConverseStream } from "../../transport/sdk/aws.js";
 import { awsEventStream } from "../../wire/index.js";
 import { repairThinking } from "../repair-thinking.js";
+import { pricedByTier } from "../service-tier.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
-import { createBedrockMapping, withTitle } from "./stream.js";
+import { BEDROCK_TIER_FACTORS, createBedrockMapping, tierOfEvent, withTitle } from "./stream.js";
 import { BEDROCK_TOOLS } from "./vendor-features.js";
 import { readWholeConverse } from "./whole-response.js";
 
@@ -42,7 +43,12 @@ export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   },
   repair: repairThinking,
   readWhole: readWholeConverse,
-  createMapping: ({ model }) => createBedrockMapping(model.provider),
+  createMapping: ({ model, options: { serviceTier } }) =>
+    pricedByTier(createBedrockMapping(model.provider), {
+      factors: BEDROCK_TIER_FACTORS,
+      requested: serviceTier,
+      read: tierOfEvent,
+    }),
 };
 
 function rethrowWithTitle(error: unknown): never {

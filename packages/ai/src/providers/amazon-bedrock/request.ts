@@ -17,6 +17,7 @@ import { USER_AGENT } from "../../version.js";
 import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { planOutput } from "../output-limit.js";
+import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import {
@@ -104,7 +105,8 @@ function buildBody(
     ...(modelFields ? { additionalModelRequestFields: modelFields } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
-  return { body, notes: [...plan.notes, ...temperature.notes, ...cacheNotes] };
+  const plain = addPlainOptions(body, PLAIN_ROWS.bedrock, { model, options, thinks: plan.thinks });
+  return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };
 }
 
 /** Without a limit, Converse cuts the responses of Claude after 4,096 tokens. */

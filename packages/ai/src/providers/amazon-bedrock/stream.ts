@@ -122,6 +122,16 @@ export function createBedrockMapping(provider: string): WireMapping {
   };
 }
 
+/** By the tier: a discount of 50 % and a premium of 75 % (aws.amazon.com/bedrock/pricing: gpt-oss, 2025-11). */
+export const BEDROCK_TIER_FACTORS = { flex: 0.5, priority: 1.75 } as const;
+
+/** The service tier that answered (Bedrock API reference, "ConverseStreamMetadataEvent", 2026-11). */
+export function tierOfEvent(event: unknown): unknown {
+  const payload = isRecord(event) ? event["payload"] : undefined;
+  const tier = isRecord(payload) ? payload["serviceTier"] : undefined;
+  return isRecord(tier) ? tier["type"] : undefined;
+}
+
 /** Text and thinking have no start event. */
 function mapBlockStart(
   index: number,

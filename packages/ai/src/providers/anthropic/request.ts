@@ -13,6 +13,7 @@ import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from
 import { isBlank } from "../content.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
+import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
@@ -148,7 +149,8 @@ function buildBody(
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
   };
-  return { body, notes: [...plan.notes, ...temperature.notes, ...cacheNotes] };
+  const plain = addPlainOptions(body, PLAIN_ROWS.anthropic, { model, options, thinks: enabled === true });
+  return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };
 }
 
 function buildSystem(systemPrompt: string | undefined): WireBlock[] {

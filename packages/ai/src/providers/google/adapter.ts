@@ -3,9 +3,16 @@ import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
+import { pricedByTier } from "../service-tier.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleRequest } from "./request.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import {
+  createGoogleMapping,
+  GEMINI_TIER_FACTORS,
+  GOOGLE_ENDED_EARLY,
+  googleRetryDelay,
+  tierOfChunk,
+} from "./stream.js";
 import { GOOGLE_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
@@ -25,6 +32,11 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
     return toWireResponse(await send, "sse");
   },
   readWhole: readWholeGoogle,
-  createMapping: ({ model }) => createGoogleMapping(model.provider),
+  createMapping: ({ model, options: { serviceTier } }) =>
+    pricedByTier(createGoogleMapping(model.provider), {
+      factors: GEMINI_TIER_FACTORS,
+      requested: serviceTier,
+      read: tierOfChunk,
+    }),
   retryDelay: googleRetryDelay,
 };

@@ -4,8 +4,9 @@ import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
 import type { ModelRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
+import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
+import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 import { readWholeGoogle } from "./whole-response.js";
 
@@ -33,12 +34,13 @@ export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
 /** @throws ConfigError if the key is not JSON with a token and a project */
 function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
   const { token, projectId } = parseKey(request.apiKey);
+  const { body, notes } = buildGoogleBody(request, PLAIN_ROWS.vertex);
   return {
     baseUrl: request.model.baseUrl || DEFAULT_BASE_URL,
     path: "/v1internal:streamGenerateContent?alt=sse",
     headers: buildGoogleHeaders(request),
-    body: { project: projectId, model: request.model.id, request: buildGoogleBody(request) },
-    notes: googleNotes(request),
+    body: { project: projectId, model: request.model.id, request: body },
+    notes,
     bearerToken: token,
   };
 }

@@ -14,6 +14,7 @@ import type { Tool } from "../../types/context.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";
+import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js";
 import { type TemperatureField, temperatureField } from "../temperature-field.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import type { GoogleOptions } from "./options.js";
@@ -33,15 +34,9 @@ export function buildGoogleRequest(request: GoogleRequest): WireRequest {
     baseUrl: model.baseUrl || DEFAULT_BASE_URL,
     path: `/${geminiResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(request),
-    body: buildGoogleBody(request),
-    notes: googleNotes(request),
+    ...buildGoogleBody(request, PLAIN_ROWS.google),
     apiKey,
   };
-}
-
-/** Diagnostics for the options that the body omits. */
-export function googleNotes(request: GoogleRequest): RequestNote[] {
-  return temperatureOf(request).notes;
 }
 
 /** Other vendors' models at Google, such as Claude, refuse what they refuse elsewhere. */
@@ -53,7 +48,12 @@ export function buildGoogleHeaders({ model, options }: GoogleRequest): Record<st
   return { "user-agent": USER_AGENT, ...model.headers, ...options.headers };
 }
 
-export function buildGoogleBody(request: GoogleRequest): Fields {
+/**
+ * The body, and diagnostics for the options that it omits.
+ *
+ * @param rows the fields of the options that every library has
+ */
+export function buildGoogleBody(request: GoogleRequest, rows: PlainRows): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
   const flags = resolveGoogleFlags(model);
   const messages = transformMessages(context.messages, model, {
@@ -63,7 +63,7 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
   });
   checkFileSizes(messages, { documentBytes: MAX_DOCUMENT_BYTES, totalBytes: flags.inlineBytes }, model.provider);
   const generationConfig = buildGenerationConfig(request, flags);
-  return {
+  const body = {
     contents: toWireContents(messages, flags),
     ...(context.systemPrompt
       ? { systemInstruction: { parts: [{ text: sanitizeSurrogates(context.systemPrompt) }] } }
@@ -71,6 +71,8 @@ export function buildGoogleBody(request: GoogleRequest): Fields {
     ...(Object.keys(generationConfig).length > 0 ? { generationConfig } : {}),
     ...buildToolFields(request, flags),
   };
+  const plain = addPlainOptions(body, rows, { model, options, thinks: options.thinking?.enabled === true });
+  return { body: plain.body, notes: [...temperatureOf(request).notes, ...plain.notes] };
 }
 
 function buildGenerationConfig(request: GoogleRequest, flags: GoogleFlags): Fields {

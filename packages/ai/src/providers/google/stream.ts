@@ -94,6 +94,15 @@ export function createGoogleMapping(provider: string): WireMapping {
   });
 }
 
+/** By the tier (ai.google.dev, "Gemini API pricing": flex and priority, 2026-11). Vertex AI does not report one. */
+export const GEMINI_TIER_FACTORS = { flex: 0.5, priority: 1.8 } as const;
+
+/** The service tier that answered (the types of @google/genai 3.3, `UsageMetadata`, 2026-11). */
+export function tierOfChunk(chunk: unknown): unknown {
+  const usage = isRecord(chunk) ? chunk["usageMetadata"] : undefined;
+  return isRecord(usage) ? usage["serviceTier"] : undefined;
+}
+
 class GoogleResponse {
   readonly #provider: string;
   readonly #calls = new FunctionCallReader();

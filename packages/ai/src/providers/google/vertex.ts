@@ -6,8 +6,9 @@ import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
+import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleBody, buildGoogleHeaders, googleNotes } from "./request.js";
+import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
 import { VERTEX_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
@@ -62,8 +63,7 @@ export function buildVertexRequest(request: VertexRequest, environment: Environm
     baseUrl,
     path: `${scope}/${vertexResource(model.id)}:streamGenerateContent`,
     headers: buildGoogleHeaders(request),
-    body: buildGoogleBody(request),
-    notes: googleNotes(request),
+    ...buildGoogleBody(request, PLAIN_ROWS.vertex),
     ...(hasKey ? { apiKey } : {}),
   };
 }

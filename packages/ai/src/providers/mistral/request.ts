@@ -6,6 +6,7 @@ import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";
+import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { MISTRAL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { MistralOptions } from "./options.js";
@@ -20,6 +21,8 @@ type Fields = Record<string, unknown>;
 export function buildMistralRequest(request: MistralRequest): WireRequest {
   const { model, options, apiKey } = request;
   const session = options.cacheRetention === "none" ? undefined : options.sessionId;
+  const thinks = options.reasoningEffort !== undefined || options.promptMode !== undefined;
+  const { body, notes } = addPlainOptions(buildBody(request, session), PLAIN_ROWS.mistral, { model, options, thinks });
   return {
     baseUrl: model.baseUrl,
     path: "/v1/chat/completions",
@@ -29,7 +32,8 @@ export function buildMistralRequest(request: MistralRequest): WireRequest {
       ...model.headers,
       ...options.headers,
     },
-    body: buildBody(request, session),
+    body,
+    notes,
     apiKey,
   };
 }

@@ -4,10 +4,11 @@ import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { statesReasons } from "../chat-stream.js";
+import { OPENAI_TIER_FACTORS, pricedByTier } from "../service-tier.js";
 import { readWholeChat } from "../whole-chat.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
-import { createCompletionsMapping } from "./stream.js";
+import { createCompletionsMapping, tierOfChunk } from "./stream.js";
 import { COMPLETIONS_TOOLS } from "./vendor-features.js";
 
 export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> = {
@@ -26,6 +27,10 @@ export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> =
   send: async (wireRequest, { options }, io) =>
     toWireResponse(await sendThroughOpenAI(wireRequest, io, options.client), "sse"),
   readWhole: readWholeChat,
-  createMapping: ({ model, context }) =>
-    createCompletionsMapping(model.provider, resolveCompletionsFlags(model), () => statesReasons({ model, context })),
+  createMapping: ({ model, context, options: { serviceTier } }) => {
+    const flags = resolveCompletionsFlags(model);
+    const mapping = createCompletionsMapping(model.provider, flags, () => statesReasons({ model, context }));
+    const factors = flags.isOpenAI ? { ...OPENAI_TIER_FACTORS, ...flags.tierFactors } : undefined;
+    return factors ? pricedByTier(mapping, { factors, requested: serviceTier, read: tierOfChunk }) : mapping;
+  },
 };

@@ -19,6 +19,7 @@ import { cacheLifetimeFields } from "../cache-lifetime.js";
 import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
+import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
@@ -105,10 +106,9 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     ...thinking,
     ...buildRouting(flags),
   };
-  return {
-    body,
-    notes: [...plan.notes, ...temperature.notes, ...budgetNotes(options, thinking, flags), ...cacheNotes],
-  };
+  const plain = addPlainOptions(body, flags.isOpenAI ? PLAIN_ROWS.openai : PLAIN_ROWS.chat, { model, options, thinks });
+  const notes = [...plan.notes, ...temperature.notes, ...plain.notes, ...budgetNotes(options, thinking, flags)];
+  return { body: plain.body, notes: [...notes, ...cacheNotes] };
 }
 
 function buildToolFields(

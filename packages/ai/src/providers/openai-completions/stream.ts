@@ -42,6 +42,11 @@ export function createCompletionsMapping(
   });
 }
 
+/** The service tier that answered, in each chunk (OpenAI API reference, "The chat completion chunk object", 2026-11). */
+export function tierOfChunk(chunk: unknown): unknown {
+  return isRecord(chunk) ? chunk["service_tier"] : undefined;
+}
+
 class CompletionsResponse {
   readonly #provider: string;
   readonly #content: ContentReader;

@@ -16,7 +16,7 @@ export const openAIResponsesAdapter: VendorAdapter<OpenAIResponsesOptions> = {
   keyOptional: "loopback",
   endedEarly: RESPONSES_ENDED_EARLY,
   omits: ["metadata", "thinkingBudgets"],
-  ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, serviceTier: true, client: true },
+  ownOptions: { toolChoice: true, reasoningEffort: true, reasoningSummary: true, client: true },
   conversation: RESPONSES_CONVERSATION,
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,

@@ -11,6 +11,7 @@ import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughAzureOpenAI } from "../../transport/sdk/openai.js";
 import { USER_AGENT } from "../../version.js";
+import { PLAIN_ROWS } from "../plain-options.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
@@ -18,7 +19,7 @@ import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 /** Options of OpenAI's Responses on Azure. */
-export interface AzureOpenAIResponsesOptions extends Omit<OpenAIResponsesOptions, "serviceTier"> {
+export interface AzureOpenAIResponsesOptions extends OpenAIResponsesOptions {
   /** Default: the environment variable `AZURE_OPENAI_API_VERSION`, else `v1`. */
   azureApiVersion?: string;
   /** Default: the environment variable `AZURE_OPENAI_RESOURCE_NAME`. Used if no base URL is set. */
@@ -59,14 +60,15 @@ export const azureOpenAIResponsesAdapter: VendorAdapter<AzureOpenAIResponsesOpti
     return toWireResponse(await sendThroughAzureOpenAI(wireRequest, io, version, options.client), "sse");
   },
   readWhole: readWholeResponse,
-  createMapping: ({ model }) => createResponsesMapping(model.provider, resolveResponsesFlags(model), undefined),
+  createMapping: ({ model, options }) =>
+    createResponsesMapping(model.provider, resolveResponsesFlags(model), options.serviceTier),
 };
 
 /** @throws ConfigError that names the missing setting if the address is unknown */
 export function buildAzureRequest(request: AzureRequest, environment: Environment = processEnvironment): WireRequest {
   const { model, options } = request;
   const flags = resolveResponsesFlags(model);
-  const { fields, notes } = buildResponsesBody(request, flags);
+  const { fields, notes } = buildResponsesBody(request, flags, PLAIN_ROWS.azure);
   return {
     baseUrl: resolveAzureBaseUrl(request, environment),
     path: "/responses",

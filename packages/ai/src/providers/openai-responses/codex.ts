@@ -9,6 +9,7 @@ import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { registerSessionResourceCleanup } from "../../utils/session-resources.js";
 import { USER_AGENT } from "../../version.js";
+import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { sharedOptions } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-transport.js";
@@ -35,9 +36,7 @@ export interface OpenAICodexResponsesOptions extends StreamOptions {
   reasoningEffort?: ThinkingLevel | "none";
   /** The detail of the thinking summary: `"on"` means `"auto"`; `"off"` and `null` mean none. Default `"auto"`. */
   reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null;
-  /** Sent as `service_tier`; it changes the price. */
-  serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
-  /** The length of responses. Default `"low"`. */
+  /** The length of responses, unless `verbosity` is set. Default `"low"`. */
   textVerbosity?: "low" | "medium" | "high";
 }
 
@@ -52,7 +51,6 @@ export function createCodexAdapter(transport: CodexTransport): VendorAdapter<Ope
       toolChoice: true,
       reasoningEffort: true,
       reasoningSummary: true,
-      serviceTier: true,
       textVerbosity: true,
     },
     serverTools: RESPONSES_TOOLS,
@@ -130,10 +128,11 @@ function buildBody(
   { model, context, options }: CodexRequest,
   flags: ResponsesFlags,
 ): { body: Fields; notes: RequestNote[] } {
-  const { sessionId, serviceTier, toolChoice = "auto", textVerbosity = "low" } = options;
+  const { sessionId, toolChoice = "auto", textVerbosity = "low" } = options;
   const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
   const thinking = buildThinking(model, options);
-  const temperature = temperatureField(options.temperature, flags.temperature, thinksWith(model, thinking));
+  const thinks = thinksWith(model, thinking);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const body = {
     model: model.id,
     store: false,
@@ -146,11 +145,11 @@ function buildBody(
     parallel_tool_calls: true,
     ...(sessionId ? { prompt_cache_key: cacheKey(sessionId) } : {}),
     ...temperature.fields,
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
     ...buildTools(context, {}, { strict: null }),
     ...thinking,
   };
-  return { body, notes: temperature.notes };
+  const plain = addPlainOptions(body, PLAIN_ROWS.codex, { model, options, thinks });
+  return { body: plain.body, notes: [...temperature.notes, ...plain.notes] };
 }
 
 function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {

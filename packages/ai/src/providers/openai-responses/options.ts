@@ -22,8 +22,6 @@ export interface OpenAIResponsesOptions extends StreamOptions {
   reasoningEffort?: ThinkingLevel;
   /** The detail of the thinking summary; `null` for none. Default `"auto"`. */
   reasoningSummary?: "auto" | "detailed" | "concise" | null;
-  /** Sent as `service_tier`; it changes the price. */
-  serviceTier?: "auto" | "default" | "flex" | "priority" | (string & {});
   /** A client of the `openai` SDK (or a compatible one) that sends the requests with its own key and base URL. */
   client?: PostingClient;
 }

@@ -14,6 +14,7 @@ import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { cacheLifetimeFields } from "../cache-lifetime.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
+import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
@@ -30,18 +31,14 @@ const MIN_OUTPUT_TOKENS = 16;
 const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
 
 export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptions>): WireRequest {
-  const { model, options } = request;
+  const { model } = request;
   const flags = resolveResponsesFlags(model);
-  const { fields, notes } = buildResponsesBody(request, flags);
+  const { fields, notes } = buildResponsesBody(request, flags, PLAIN_ROWS.responses);
   return {
     baseUrl: model.baseUrl,
     path: "/responses",
     headers: buildHeaders(request, flags),
-    body: {
-      ...fields,
-      ...buildCacheFields(request, flags),
-      ...(options.serviceTier === undefined ? {} : { service_tier: options.serviceTier }),
-    },
+    body: { ...fields, ...buildCacheFields(request, flags) },
     notes,
     apiKey: request.apiKey,
   };
@@ -51,9 +48,11 @@ export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptio
 export function buildResponsesBody(
   { model, context, options }: ModelRequest<SimpleResponsesOptions & RequestedReasoning>,
   flags: ResponsesFlags,
+  rows: PlainRows,
 ): { fields: Fields; notes: RequestNote[] } {
   const reasoning = buildReasoning(model, options, flags);
-  const temperature = temperatureField(options.temperature, flags.temperature, thinksWith(model, reasoning));
+  const thinks = thinksWith(model, reasoning);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const takesLimit = flags.supportsMaxOutputTokens === true;
   const limitNotes =
     options.maxTokens === undefined || takesLimit ? [] : [omittedOption("maxTokens", "no_field_in_api")];
@@ -70,7 +69,8 @@ export function buildResponsesBody(
     ...(options.outputFormat ? { text: buildTextFormat(options.outputFormat) } : {}),
     ...reasoning,
   };
-  return { fields, notes: [...temperature.notes, ...limitNotes] };
+  const plain = addPlainOptions(fields, rows, { model, options, thinks });
+  return { fields: plain.body, notes: [...temperature.notes, ...plain.notes, ...limitNotes] };
 }
 
 export function buildHistory(

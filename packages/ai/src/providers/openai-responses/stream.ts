@@ -7,6 +7,7 @@ import { createStreamError } from "../../transport/index.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { DONE } from "../../wire/index.js";
+import { tierFactor } from "../service-tier.js";
 import { OutputItems, type TextPlace } from "./output-items.js";
 import { CODE_HEAD, COMMANDS_HEAD, type ItemAddress, patchHead } from "./server-items.js";
 import { objectsOf, type WireItem, type WirePart } from "./wire-items.js";
@@ -150,7 +151,7 @@ export function createResponsesMapping(
     const event = wire as WireEvent; // every field is optional, and each value is checked where it is used
     items ??= new OutputItems(sink);
     const { response, type } = event;
-    if (response) mapResponse(response, sink, tierFactor(response.service_tier ?? undefined, requestedTier, flags));
+    if (response) mapResponse(response, sink, priceFactor(response.service_tier ?? undefined, requestedTier, flags));
     const mapItem = ITEM_EVENTS.get(type);
     if (mapItem) {
       mapItem(event, items, sink);
@@ -200,7 +201,7 @@ function partIndex(event: WireEvent, { source }: TextPlace): unknown {
   return (source === "summary" ? event.summary_index : event.content_index) ?? 0;
 }
 
-function mapResponse(response: WireResponse, sink: MessageSink, costFactor: number | undefined): void {
+function mapResponse(response: WireResponse, sink: MessageSink, costFactor: number): void {
   sink.response({ responseId: response.id, responseModel: response.model });
   if (response.usage) sink.usage({ ...toCounts(response.usage), costFactor });
 }
@@ -226,15 +227,9 @@ function countWrites(details: WireUsage["input_tokens_details"]): number {
   return tokenCount(details?.cache_write_tokens) ?? (tokenCount(short) ?? 0) + (tokenCount(long) ?? 0);
 }
 
-function tierFactor(
-  reported: string | undefined,
-  requested: string | undefined,
-  flags: ResponsesFlags,
-): number | undefined {
-  const unsaid = reported === undefined || (reported === "default" && flags.reportsDefaultTier);
-  const tier = (unsaid ? requested : undefined) ?? reported ?? "";
-  const factors = flags.tierFactors ?? {};
-  return ownValue(factors, tier);
+function priceFactor(reported: string | undefined, requested: string | undefined, flags: ResponsesFlags): number {
+  const isUnsaid = reported === "default" && flags.reportsDefaultTier && requested !== undefined;
+  return tierFactor(isUnsaid ? undefined : reported, requested, flags.tierFactors ?? {}) ?? 1;
 }
 
 /** A terminal event can still report `in_progress`; treat it as complete. */

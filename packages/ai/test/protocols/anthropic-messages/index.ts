@@ -25,6 +25,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: false,
+    parallelToolCalls: true,
+    verbosity: false,
+    serviceTier: true,
     cacheRetention: true,
     sessionId: true,
     headers: true,

@@ -19,6 +19,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: false,
+    topP: true,
+    seed: false,
+    parallelToolCalls: true,
+    verbosity: true,
+    serviceTier: true,
     cacheRetention: false,
     sessionId: true,
     headers: true,

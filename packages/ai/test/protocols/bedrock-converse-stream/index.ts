@@ -25,6 +25,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: false,
+    parallelToolCalls: false,
+    verbosity: false,
+    serviceTier: true,
     cacheRetention: true,
     sessionId: false,
     headers: true,

@@ -23,6 +23,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: true,
+    parallelToolCalls: false,
+    verbosity: false,
+    serviceTier: true,
     cacheRetention: false,
     sessionId: false,
     headers: true,

@@ -21,6 +21,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: true,
+    parallelToolCalls: false,
+    verbosity: false,
+    serviceTier: false,
     cacheRetention: false,
     sessionId: false,
     headers: true,

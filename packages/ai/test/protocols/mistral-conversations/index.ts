@@ -22,6 +22,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: true,
+    parallelToolCalls: true,
+    verbosity: false,
+    serviceTier: false,
     cacheRetention: true,
     sessionId: true,
     headers: true,

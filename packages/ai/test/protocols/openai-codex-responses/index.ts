@@ -19,6 +19,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: false,
+    stopSequences: false,
+    topP: false,
+    seed: false,
+    parallelToolCalls: true,
+    verbosity: true,
+    serviceTier: true,
     cacheRetention: false,
     sessionId: true,
     headers: true,

@@ -42,6 +42,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: true,
+    topP: true,
+    seed: true,
+    parallelToolCalls: true,
+    verbosity: true,
+    serviceTier: true,
     cacheRetention: true,
     sessionId: true,
     headers: true,

@@ -25,6 +25,12 @@ export const tests: ApiTests = {
   sentOptions: {
     temperature: true,
     maxTokens: true,
+    stopSequences: false,
+    topP: true,
+    seed: false,
+    parallelToolCalls: true,
+    verbosity: true,
+    serviceTier: true,
     cacheRetention: true,
     sessionId: true,
     headers: true,
