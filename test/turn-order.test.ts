@@ -165,7 +165,7 @@ const EMITTERS: Readonly<Record<string, RegExp>> = {
   tool_execution_end: /run\.endToolCall\(/,
 };
 
-/** Functions that hold the hook of another name, which `compose.ts` joins. */
+/** Functions that hold the hook of another name, which `middleware/run/compose.ts` joins. */
 const JOINED: Readonly<Record<string, string>> = { wrapSend: "hooks" };
 
 /** The text of a function on the top level of a file. */

@@ -141,7 +141,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: string;\n",
     places: [
       "agent/src/serve/proxy/proxy-request.ts SENT",
-      "agent/src/loop/settings.ts STREAM_OPTIONS",
+      "agent/src/settings.ts STREAM_OPTIONS",
       "ai/src/server/request-schema.ts OPTIONS",
       "ai/src/driver/option-names.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",
@@ -198,7 +198,7 @@ const SEAMS: Seam[] = [
     file: "agent/src/types/config.ts",
     after: "export interface AgentLoopHooks extends ToolCallHooks {\n",
     insert: "  fake?: () => void;\n",
-    places: ["agent/src/loop/llm-messages.ts SEES_MESSAGES", "agent/src/loop/settings.ts SETTINGS"],
+    places: ["agent/src/loop/llm-messages.ts SEES_MESSAGES", "agent/src/settings.ts SETTINGS"],
   },
   {
     what: "a hook of a tool call",
@@ -208,7 +208,7 @@ const SEAMS: Seam[] = [
     places: [
       "agent/src/loop/llm-messages.ts SEES_MESSAGES",
       "agent/src/loop/tool-call.ts NO_HOOKS",
-      "agent/src/loop/settings.ts SETTINGS",
+      "agent/src/settings.ts SETTINGS",
     ],
   },
   {

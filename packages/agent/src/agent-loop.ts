@@ -5,10 +5,10 @@
  */
 import { type EventStream, isFailure, isPaused } from "pi-ai/call";
 import { streamWithProviders } from "./apis/index.js";
+import { assertTools } from "./check-tools.js";
 import { assertMessage } from "./checks.js";
 import { AgentStateError, RunStopped } from "./errors.js";
 import { type AgentRun, directSteps, type LoopInput, withRun } from "./loop/agent-run.js";
-import { assertTools } from "./loop/check-tools.js";
 import { closeResponse, streamAssistantResponse } from "./loop/response.js";
 import { RunStream } from "./loop/run-stream.js";
 import { executeToolCalls, findToolCalls, resumeToolCalls } from "./loop/tool-batch.js";

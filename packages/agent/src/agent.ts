@@ -1,10 +1,10 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent, Usage } from "pi-ai";
 import { isPaused } from "pi-ai/call";
+import { AbortGate } from "./abort-gate.js";
 import { runToEnd } from "./agent-loop.js";
 import { isFunction } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
-import { AbortGate } from "./loop/abort-gate.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
 import {
   assertAnswered,

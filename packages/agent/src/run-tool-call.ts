@@ -1,19 +1,17 @@
 /** A single tool call outside of a run. */
+
+import { AbortGate } from "./abort-gate.js";
+import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject } from "./checks.js";
 import {
-  AbortGate,
-  assertTools,
-  CALL_SETTINGS,
-  type CallSetting,
   directSteps,
   executeToolCall,
   isOutcome,
-  pickCallSettings,
   prepareToolCall,
-  SETTINGS,
   type ToolBatch,
   type ToolRun,
 } from "./loop/index.js";
+import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "./types/tool.js";

@@ -27,11 +27,11 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors
-agent/loop        types checks errors tool-result pause middleware/repeats
-agent/state       types checks loop apis pause
+agent/loop        types checks errors abort-gate tool-result settings check-tools pause middleware/repeats middleware/side-requests
+agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types pause
-agent/middleware  types checks errors run-tool-call loop stores apis pause
-agent/tools       types checks loop middleware pause
+agent/middleware  types checks errors abort-gate settings run-tool-call loop stores apis pause
+agent/tools       types checks settings middleware pause
 agent/serve       types stores pause
 agent/embed       types
 inspect/record
@@ -56,6 +56,7 @@ ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it
 agent/middleware/repeats                  the loop's own limit; not public
+agent/middleware/side-requests            what the loop counts of the requests of middleware; not public
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
 agent/stores/events/*                     what publishes and stops a run is not public
 agent/serve/sse/event-response            the other formats send it, too; not public

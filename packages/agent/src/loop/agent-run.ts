@@ -1,9 +1,19 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
 import { anySignal, collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
+import { AbortGate, isPromiseLike } from "../abort-gate.js";
+import { assertTools } from "../check-tools.js";
 import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
+import { SideRequests } from "../middleware/side-requests.js";
 import { createMark, MessagesWithoutMarks } from "../pause/index.js";
+import {
+  type CallSettings,
+  type CommonStreamOptions,
+  checkRunSettings,
+  pickCallSettings,
+  pickStreamOptions,
+} from "../settings.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
@@ -14,17 +24,7 @@ import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { CallMark, Pause } from "../types/pause.js";
 import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
-import { AbortGate, isPromiseLike } from "./abort-gate.js";
-import { assertTools } from "./check-tools.js";
 import { LlmMessages } from "./llm-messages.js";
-import {
-  type CallSettings,
-  type CommonStreamOptions,
-  checkRunSettings,
-  pickCallSettings,
-  pickStreamOptions,
-} from "./settings.js";
-import { SideRequests } from "./side-requests.js";
 
 export interface AgentRunOptions {
   context: AgentContext;

@@ -1,11 +1,11 @@
 /** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
 import type { Message } from "pi-ai";
 import { isRecord } from "pi-ai/call";
+import { buildStreamOptions } from "../settings.js";
 import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
-import { buildStreamOptions } from "./settings.js";
 
 /** Builds the request of this turn. */
 export async function buildRequest(run: AgentRun): Promise<ModelRequest> {

@@ -2,9 +2,9 @@ import { type AssistantMessage, type AssistantMessageEvent, EventStream } from "
 import { describe, expect, test, vi } from "vitest";
 import { eventsOf, streamOf, text } from "../../test/scripted-stream.js";
 import { never } from "../../test/scripted-tool.js";
+import { AbortGate } from "../abort-gate.js";
 import { Agent } from "../agent.js";
 import type { StreamFn } from "../types.js";
-import { AbortGate } from "./abort-gate.js";
 import { readResponse } from "./response-reader.js";
 
 const MESSAGE = text("x");

@@ -7,8 +7,8 @@ import {
   type EventReader,
   ProtocolError,
 } from "pi-ai/call";
+import { OperationAborted } from "../abort-gate.js";
 import type { AssistantResponseStream, ModelRequest } from "../types/hooks.js";
-import { OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 
 const NO_STREAM = "The stream function returned no event stream";

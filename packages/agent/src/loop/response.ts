@@ -1,9 +1,9 @@
 /** One response: it is requested and emitted, or closed here if it was aborted or failed. */
 import type { AssistantMessage, ErrorInfo, Model, ServerToolContent, Usage } from "pi-ai";
 import { createAssistantMessage, PiError, ProtocolError } from "pi-ai/call";
+import { ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import { isRunStopped } from "../errors.js";
 import type { ModelRequest } from "../types/hooks.js";
-import { ignoreIfUnused, OperationAborted } from "./abort-gate.js";
 import type { AgentRun } from "./agent-run.js";
 import { buildRequest } from "./request.js";
 import { type ResponseRun, sendRequest, toFinalMessage } from "./response-reader.js";

@@ -14,7 +14,7 @@ import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import { findTool } from "./check-tools.js";
+import { findTool } from "./find-tool.js";
 import {
   executeToolCall,
   isOutcome,

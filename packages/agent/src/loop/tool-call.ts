@@ -5,7 +5,10 @@
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
+import { type AbortGate, ignoreIfUnused, OperationAborted } from "../abort-gate.js";
+import type { SideRequests } from "../middleware/side-requests.js";
 import { Asking, createKeys, describeRefusal, describeUnknownEffect, shownArguments } from "../pause/index.js";
+import { type CallSettings, callSettingOf } from "../settings.js";
 import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
@@ -29,10 +32,7 @@ import type {
   ToolCallHooks,
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
-import { type AbortGate, ignoreIfUnused, OperationAborted } from "./abort-gate.js";
-import { findServerTool, findTool } from "./check-tools.js";
-import { type CallSettings, callSettingOf } from "./settings.js";
-import type { SideRequests } from "./side-requests.js";
+import { findServerTool, findTool } from "./find-tool.js";
 import {
   applyAfterHook,
   createAbortedOutcome,

@@ -1,12 +1,12 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. */
 import { describeThrown, readCode } from "pi-ai/call";
+import type { AbortGate } from "../abort-gate.js";
 import { WAITING_TEXT } from "../pause/index.js";
 import { copyContent, createTextResult, isContent } from "../tool-result.js";
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
 import type { AgentToolCallOutcome } from "../types/tool.js";
 import type { AfterToolCallResult, BeforeToolCallResult } from "../types/tool-call-hooks.js";
-import type { AbortGate } from "./abort-gate.js";
 
 const ABORTED_TEXT = "Operation aborted";
 const BLOCKED_TEXT = "Tool execution was blocked";

@@ -1,15 +1,15 @@
 /** The settings of an agent, and the configuration of a run that is built from them. */
 import { streamWithProviders } from "../apis/index.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isText } from "../checks.js";
+import { keepLlmMessages } from "../loop/index.js";
 import {
   AGENT_SETTINGS,
   type AgentSetting,
   checkStreamOption,
   isSetting,
-  keepLlmMessages,
   SETTINGS,
   STREAM_OPTION_NAMES,
-} from "../loop/index.js";
+} from "../settings.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentInitialState, AgentOptions, AgentSettings } from "../types/options.js";

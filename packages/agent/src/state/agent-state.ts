@@ -1,6 +1,6 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
-import { assertToolList, assertTools } from "../loop/index.js";
+import { assertToolList, assertTools } from "../check-tools.js";
 import { findPausedResponse, pendingRequests } from "../pause/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";

@@ -6,7 +6,7 @@
  * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
  * runtime without asynchronous context, so it waits for the real end.
  */
-import { isPromiseLike } from "../loop/index.js";
+import { isPromiseLike } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 
 /** One turn of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */

@@ -2,7 +2,7 @@
  * The listeners of an agent. The run calls them one after the other and waits for each; an error in one affects neither
  * the run nor the others.
  */
-import type { AbortGate } from "../loop/index.js";
+import type { AbortGate } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { ListenerErrorHandler } from "./listener-calls.js";
 import { ListenerCalls, ONE_TURN } from "./listener-calls.js";

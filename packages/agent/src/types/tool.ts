@@ -77,7 +77,7 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
 
 /**
  * Limits of one tool call: of all calls of a run, of `runToolCall`, or of a tool, whose own limit wins. Each has a row in
- * `loop/settings.ts`.
+ * `settings.ts`.
  */
 export interface ToolCallLimits {
   /** Timeout of the call in milliseconds; the call then gets an error result. 0 means no limit, as does the default. */

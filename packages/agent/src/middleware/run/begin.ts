@@ -1,10 +1,12 @@
 /** Begins and ends the middleware of a run. */
 import { isRunStopped, RunStopped } from "../../errors.js";
-import { type AgentRun, bindHook, composeHooks, HOOK_NAMES, pickCallSettings } from "../../loop/index.js";
+import type { AgentRun } from "../../loop/index.js";
+import { pickCallSettings } from "../../settings.js";
 import type { RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../../types/middleware.js";
 import { limitRepeats } from "../repeats.js";
+import { bindHook, composeHooks, HOOK_NAMES } from "./compose.js";
 import { createMiddlewareRun } from "./middleware-run.js";
 
 /**

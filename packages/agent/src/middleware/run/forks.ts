@@ -1,6 +1,7 @@
 /** Repeats requests and tool calls of a run beside it, as the inspector does. */
 import { anySignal } from "pi-ai/call";
-import { AbortGate, AgentRun, streamAssistantResponse } from "../../loop/index.js";
+import { AbortGate } from "../../abort-gate.js";
+import { AgentRun, streamAssistantResponse } from "../../loop/index.js";
 import { runSingleToolCall } from "../../run-tool-call.js";
 import type { AgentLoopConfig } from "../../types/config.js";
 import type { AgentEvent } from "../../types/event.js";

@@ -1,19 +1,19 @@
 /** The run, as one middleware sees it, and the requests that it sends beside the conversation. */
 import type { AssistantMessage, Message, SimpleStreamOptions } from "pi-ai";
 import { collectSecrets, formatThrownValue, redact } from "pi-ai/call";
+import { ignoreIfUnused } from "../../abort-gate.js";
 import { isRunStopped } from "../../errors.js";
 import {
   type AgentRun,
   buildRequest,
   convertMessages,
-  ignoreIfUnused,
   partialOf,
   peekMessages,
-  STREAM_OPTIONS,
   sendRequest,
   transformMessages,
 } from "../../loop/index.js";
 import { isMark } from "../../pause/index.js";
+import { STREAM_OPTIONS } from "../../settings.js";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../../types/middleware.js";

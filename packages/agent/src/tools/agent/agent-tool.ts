@@ -2,9 +2,9 @@
 import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, isRecord, textOf } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../checks.js";
-import { SETTINGS, TOOL_SETTINGS } from "../../loop/index.js";
 import { countChild } from "../../middleware/limits/index.js";
 import { createAnswers, pendingRequests } from "../../pause/index.js";
+import { SETTINGS, TOOL_SETTINGS } from "../../settings.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
 import { type ParentRun, type RunParent, TOOL_ERROR_DETAILS } from "../../types/parent-run.js";

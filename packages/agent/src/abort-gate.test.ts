@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { never } from "../../test/scripted-tool.js";
+import { never } from "../test/scripted-tool.js";
 import { ABORT_GRACE_MS, AbortGate, OperationAborted } from "./abort-gate.js";
 
 beforeEach(() => {

@@ -17,11 +17,11 @@ import {
   isOneOf,
   isText,
   unknownOption,
-} from "../checks.js";
-import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentOptions, AgentRequestOption } from "../types/options.js";
-import type { RunToolCallOptions } from "../types/run-tool-call.js";
-import type { AnyAgentTool } from "../types/tool.js";
+} from "./checks.js";
+import type { AgentLoopConfig } from "./types/config.js";
+import type { AgentOptions, AgentRequestOption } from "./types/options.js";
+import type { RunToolCallOptions } from "./types/run-tool-call.js";
+import type { AnyAgentTool } from "./types/tool.js";
 
 /** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
 export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";

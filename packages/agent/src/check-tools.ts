@@ -1,9 +1,8 @@
-/** The tools of a run: they are checked when an application passes them, not when a model first calls one, and found by name. */
+/** The tools of a run are checked when an application passes them, not when a model first calls one. */
 import { isRecord, readParameters } from "pi-ai/call";
-import { describeValue } from "../checks.js";
-import type { AgentToolCall } from "../types/message.js";
-import type { AnyAgentTool, ServerToolHandlers } from "../types/tool.js";
+import { describeValue } from "./checks.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
+import type { AnyAgentTool } from "./types/tool.js";
 
 /** One of these makes an object JSON Schema; without any, its keys are taken for the names of arguments. */
 const KEYWORDS = ["type", "properties", "additionalProperties", "patternProperties", "anyOf", "oneOf", "allOf", "$ref"];
@@ -97,26 +96,4 @@ function findSchemaFault(schema: unknown): string | undefined {
   const keys = Object.keys(schema);
   if (keys.length === 0 || keys.some((key) => KEYWORDS.includes(key))) return undefined;
   return `an object with the keys ${keys.slice(0, 5).join(", ")}`;
-}
-
-/** The tool that a call names; the first one if two share a name. */
-export function findTool(tools: readonly AnyAgentTool[] | undefined, name: string): AnyAgentTool | undefined {
-  return tools?.find((tool) => tool?.name === name);
-}
-
-/** The tool of a server tool's call. */
-export function findServerTool(
-  { serverTool, name }: AgentToolCall,
-  handlers: ServerToolHandlers | undefined,
-): AnyAgentTool | undefined {
-  // The provider chooses the name, so inherited properties such as `constructor` must not match.
-  const handler = handlers && Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-  if (!serverTool || typeof handler !== "function") return undefined;
-  return {
-    name,
-    description: "A server tool that waits for the application",
-    parameters: { type: "object" },
-    execute: async (_toolCallId, input, signal, onUpdate = () => {}, context) =>
-      handler({ ...serverTool, input }, { ...context, signal, onUpdate }),
-  };
 }

@@ -1,9 +1,10 @@
 /** Joins the hooks of a list of middleware to one of each kind. */
-import type { ModelRequest } from "../types/hooks.js";
-import type { RunHooks, ToolVerdict, TurnDecision } from "../types/middleware.js";
-import type { StepToolCall } from "../types/tool.js";
-import type { AfterToolCallResult } from "../types/tool-call-hooks.js";
-import { type AbortGate, OperationAborted } from "./abort-gate.js";
+
+import { type AbortGate, OperationAborted } from "../../abort-gate.js";
+import type { ModelRequest } from "../../types/hooks.js";
+import type { RunHooks, ToolVerdict, TurnDecision } from "../../types/middleware.js";
+import type { StepToolCall } from "../../types/tool.js";
+import type { AfterToolCallResult } from "../../types/tool-call-hooks.js";
 
 type Hook<TName extends keyof RunHooks> = NonNullable<RunHooks[TName]>;
 type Join<TName extends keyof RunHooks> = (hooks: readonly Hook<TName>[], gate: AbortGate) => Hook<TName>;
