@@ -1,7 +1,7 @@
 /** Builds the request that is sent: what the adapter builds, with the parts that all apis have in common. */
-import { alternatesRoles, rulesOf, withAlternatingRoles } from "../catalogue/compat/index.js";
+import { alternatesRoles, imageRulesOf, rulesOf, withAlternatingRoles } from "../catalogue/compat/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
-import { addContextManagement, declareServerTools, fitSchemas } from "../request/index.js";
+import { addContextManagement, declareServerTools, fitImages, fitSchemas } from "../request/index.js";
 import type { RequestNote, WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import { alternateRoles } from "./alternate-roles.js";
@@ -36,7 +36,7 @@ export function fitEnforcedSchemas(
  */
 export function buildWireRequest(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
   const { model, options } = request;
-  let built = buildWithTools(adapter, request, secrets);
+  let built = buildWithImages(adapter, request, secrets);
   const { contextManagement } = options;
   if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
@@ -45,6 +45,15 @@ export function buildWireRequest(adapter: VendorAdapter, request: ModelRequest, 
     throw new ConfigError(`Model ${model.id} of ${model.provider} has no valid baseUrl: "${built.baseUrl}"`);
   }
   return built;
+}
+
+/** The request without images that the vendor refuses, and with diagnostics for them. */
+function buildWithImages(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+  const { model, context } = request;
+  const { messages, notes } = fitImages(context.messages, model, imageRulesOf(model));
+  if (messages === context.messages) return buildWithTools(adapter, request, secrets);
+  const built = buildWithTools(adapter, { ...request, context: { ...context, messages: [...messages] } }, secrets);
+  return { ...built, notes: [...(built.notes ?? []), ...notes] };
 }
 
 function buildWithTools(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {

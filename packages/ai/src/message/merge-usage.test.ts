@@ -15,6 +15,14 @@ describe("mergeUsage", () => {
     expect(second).not.toHaveProperty("reasoning");
   });
 
+  it("keeps the counts of the prompt if later ones are all 0", () => {
+    const first = mergeUsage(model, emptyUsage(), { input: 3, cacheRead: 5, output: 1 });
+    const zeros = { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0 };
+    expect(mergeUsage(model, first, { ...zeros, output: 7 })).toMatchObject({ input: 3, cacheRead: 5, output: 7 });
+    expect(mergeUsage(model, first, { ...zeros, cacheRead: 8 })).toMatchObject({ input: 0, cacheRead: 8, output: 1 });
+    expect(mergeUsage(model, emptyUsage(), zeros)).toMatchObject({ ...zeros, totalTokens: 0 });
+  });
+
   it("does not change what it returned before", () => {
     const before = Object.freeze(mergeUsage(model, emptyUsage(), { input: 3 }));
     Object.freeze(before.cost);

@@ -17,12 +17,20 @@ const COUNTS: Readonly<Record<CountName, true>> = {
 // Object.keys has no narrower type; the record names exactly these keys.
 const COUNT_NAMES = /* @__PURE__ */ Object.keys(COUNTS) as readonly CountName[];
 
-/** New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. */
+/** The counts of the prompt. */
+const PROMPT: ReadonlySet<CountName> = new Set(["input", "cacheRead", "cacheWrite", "cacheWrite1h"]);
+
+/**
+ * New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. A prompt has at
+ * least one token, so counts of a prompt that are all 0 are not known: some servers send them in their last event.
+ */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {
   const usage: Usage = { ...before, cost: { ...before.cost } };
+  const isKnown = before.input + before.cacheRead + before.cacheWrite > 0;
+  const keepsPrompt = isKnown && !COUNT_NAMES.some((name) => PROMPT.has(name) && counts[name]);
   for (const name of COUNT_NAMES) {
     const count = counts[name];
-    if (count !== undefined) usage[name] = count;
+    if (count !== undefined && !(keepsPrompt && PROMPT.has(name))) usage[name] = count;
   }
   // Some servers estimate reasoning separately and report slightly more than the output.
   if (usage.reasoning !== undefined) usage.reasoning = Math.min(usage.reasoning, usage.output);

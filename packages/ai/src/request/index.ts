@@ -1,6 +1,7 @@
 /** The conversation, checked, and adapted to the model that continues it. */
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
+export { type FittedImages, fitImages } from "./fit-images.js";
 export type { FileRow } from "./handoff/foreign-content.js";
 export { isSameModel } from "./handoff/same-model.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";

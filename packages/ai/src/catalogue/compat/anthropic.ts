@@ -25,8 +25,6 @@ export interface AnthropicFlags
 
 /** Lengths are those of base64 text. */
 export interface AttachmentLimits {
-  /** Of one image. */
-  imageLength: number;
   /** Of all images and files in a request. */
   requestLength: number;
   /** The number of images in a request, by the context window of the model: in tokens, from small to large. */
@@ -35,7 +33,6 @@ export interface AttachmentLimits {
 
 /** platform.claude.com, "Images and vision" and "Errors", 2026-11. */
 const ANTHROPIC_LIMITS: AttachmentLimits = {
-  imageLength: 10 * 1024 * 1024,
   requestLength: 32 * 1024 * 1024,
   images: [
     { contextWindow: 200_000, count: 100 },

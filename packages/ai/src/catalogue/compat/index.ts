@@ -16,6 +16,7 @@ export type { ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";
 export type { GoogleFlags } from "./google-flags.js";
 export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";
+export { type ImageRules, imageRulesOf } from "./images.js";
 export { resolveMistralFlags } from "./mistral.js";
 export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";
 export { comparesCaches, resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";

@@ -35,7 +35,11 @@ const TOOL_SPEC = {
   },
 };
 const CACHE_POINT = { cachePoint: { type: "default" } };
-const PIXEL = { type: "image" as const, data: "iVBORw0=", mimeType: "image/png" };
+const PIXEL = {
+  type: "image" as const,
+  data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=",
+  mimeType: "image/png",
+};
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(CALL_ENVIRONMENT)) vi.stubEnv(name, value);
@@ -112,7 +116,7 @@ test("system prompt, images, limits, tools and metadata", async () => {
   const { body } = await ask(context, options);
   expect(body).toEqual({
     messages: [
-      { role: "user", content: [{ text: "See " }, { image: { format: "png", source: { bytes: "iVBORw0=" } } }] },
+      { role: "user", content: [{ text: "See " }, { image: { format: "png", source: { bytes: PIXEL.data } } }] },
     ],
     system: [{ text: "Be brief." }],
     inferenceConfig: { maxTokens: 5, temperature: 0 },
@@ -122,7 +126,7 @@ test("system prompt, images, limits, tools and metadata", async () => {
 });
 
 test("an image of a type that Bedrock does not accept fails before anything is sent", async () => {
-  const content = [{ ...PIXEL, mimeType: "image/tiff" }];
+  const content = [{ ...PIXEL, data: "SUkqAAgAAAA=" }];
   await expect(ask({ messages: [{ role: "user", content, timestamp: 1 }] })).rejects.toThrow(/image\/tiff/);
 });
 
@@ -160,7 +164,7 @@ test("results of one turn form one message with the next user message", async ()
     { role: "user", content: "Go on", timestamp: 4 },
   ];
   const { body } = await ask({ messages, tools: [TOOL] }, { cacheRetention: "none" });
-  const image = { image: { format: "png", source: { bytes: "iVBORw0=" } } };
+  const image = { image: { format: "png", source: { bytes: PIXEL.data } } };
   const use = (toolUseId: string): object => ({ toolUse: { toolUseId, name: "look", input: { x: toolUseId } } });
   expect(body.messages).toEqual([
     { role: "user", content: [{ text: "Hello" }] },

@@ -168,15 +168,8 @@ export function checkAttachments(
   let images = 0;
   let length = 0;
   for (const block of blocks) {
-    const size = lengthOf(block);
-    length += size;
-    if (block["type"] !== "image") continue;
-    images++;
-    if (size > limits.imageLength) {
-      throw new ConfigError(
-        `An image is ${inMegabytes(size)} in base64. ${model.provider} accepts at most ${inMegabytes(limits.imageLength)}: scale it down.`,
-      );
-    }
+    length += lengthOf(block);
+    if (block["type"] === "image") images++;
   }
   const count = limits.images.find(({ contextWindow }) => model.contextWindow <= contextWindow)?.count;
   if (count !== undefined && images > count) {

@@ -170,6 +170,11 @@ describe("Anthropic mapping: usage", () => {
     });
   });
 
+  it("keeps the counts of the prompt if the last event has only zeros", () => {
+    const zeros = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 5 };
+    expect(map(start, ...end("end_turn", zeros)).usage).toMatchObject({ input: 10, output: 5, totalTokens: 15 });
+  });
+
   it.each([null, -5, "12", Number.POSITIVE_INFINITY, Number.NaN, 2 ** 60, {}])("ignores a count of %j", (value) => {
     const message = map(start, ...end("end_turn", { output_tokens: value, input_tokens: value }));
     expect(message.usage).toMatchObject({ input: 10, output: 1, totalTokens: 11 });
@@ -184,6 +189,10 @@ describe("Anthropic mapping: the end", () => {
     ["stop_sequence", "stop"],
     ["max_tokens", "length"],
     ["tool_use", "toolUse"],
+    ["stop", "stop"],
+    ["length", "length"],
+    ["tool_calls", "toolUse"],
+    ["function_call", "toolUse"],
   ])("%s is %s", (reason, expected) => {
     expect(map(start, ...say("x"), ...end(reason))).toMatchObject({ stopReason: expected });
   });
@@ -191,6 +200,7 @@ describe("Anthropic mapping: the end", () => {
   it.each([
     ["refusal", "content_filter"],
     ["sensitive", "content_filter"],
+    ["content_filter", "content_filter"],
     ["model_context_window_exceeded", "context_overflow"],
     ["banana", "protocol"],
     ["constructor", "protocol"],

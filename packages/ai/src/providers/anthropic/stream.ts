@@ -72,6 +72,12 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
     message: "The response does not fit into the context window (model_context_window_exceeded)",
     kind: "context_overflow",
   },
+  // Chat Completions' words, which gateways pass through that convert the api (2026-11).
+  stop: { reason: "stop" },
+  length: { reason: "length" },
+  tool_calls: { reason: "toolUse" },
+  function_call: { reason: "toolUse" },
+  content_filter: { reason: "error", message: "The response was withheld (content_filter)", kind: "content_filter" },
 };
 
 /**

@@ -1,0 +1,136 @@
+/** No api sends an image that its vendor refuses: neither in a prompt nor in a result of a tool. */
+import { type AssistantMessage, type Context, getModel, type Message, type Model, type UserBlock } from "pi-ai";
+import { describe, expect, it } from "vitest";
+import { captureRequest } from "./support/capture-request.js";
+
+const FILLING = "A".repeat(80);
+const bytes = (...codes: number[]): string => String.fromCharCode(...codes);
+const big = (value: number): string => bytes(0, 0, value >> 8, value & 255);
+const image = (data: string, mimeType: string): UserBlock => ({ type: "image", data: btoa(data), mimeType });
+const png = (width: number, height: number, mimeType = "image/png"): UserBlock =>
+  image(`\x89PNG\r\n\x1a\n${big(13)}IHDR${big(width)}${big(height)}${FILLING}`, mimeType);
+const BMP = image(`BM${bytes(1, 2, 3, 4, 0, 0, 0, 0)}${FILLING}`, "image/png");
+const SVG = image("<svg/>", "image/svg+xml");
+const EMPTY: UserBlock = { type: "image", data: "", mimeType: "image/png" };
+const CUT = image("\x89PNG\r\n\x1a\n", "image/png");
+const GARBAGE: UserBlock = { type: "image", data: "not base64!", mimeType: "image/png" };
+const GIF = image(`GIF89a${bytes(4, 0, 4, 0)}${FILLING}`, "image/gif");
+
+const chat: Model = { ...getModel("openai", "gpt-4.1"), api: "openai-completions", provider: "custom" } as Model;
+const MODELS: readonly (readonly [string, Model])[] = [
+  ["Anthropic", getModel("anthropic", "claude-sonnet-5-5")],
+  ["OpenAI Responses", getModel("openai", "gpt-6.1-sol")],
+  ["Azure", { ...getModel("azure", "gpt-6.1-sol"), baseUrl: "https://a.openai.azure.com/openai/v1" }],
+  ["Chat Completions", chat],
+  ["Gemini", getModel("google", "gemini-3.8-flash")],
+  ["Bedrock", getModel("amazon-bedrock", "us.anthropic.claude-sonnet-5-5")],
+  ["Mistral", getModel("mistral", "mistral-medium-latest")],
+];
+const CLAUDES = MODELS.filter(([, { id }]) => id.includes("claude"));
+
+const call = (model: Model): AssistantMessage => ({
+  role: "assistant",
+  content: [{ type: "toolCall", id: "c1", name: "shot", arguments: {} }],
+  ...{ api: model.api, provider: model.provider, model: model.id, stopReason: "toolUse", timestamp: 2 },
+  usage: {
+    ...{ input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 },
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+  },
+});
+const user = (content: string | UserBlock[]): Message => ({ role: "user", content, timestamp: 1 });
+const inResult = (model: Model, content: UserBlock[]): Message[] => [
+  user("q"),
+  call(model),
+  { role: "toolResult", toolCallId: "c1", toolName: "shot", content, isError: false, timestamp: 3 },
+  user("and now?"),
+];
+
+async function send(model: Model, messages: Message[]) {
+  const context: Context = { messages };
+  const before = JSON.stringify(messages);
+  const { body, message } = await captureRequest(model, context);
+  expect(JSON.stringify(messages)).toBe(before);
+  return { text: JSON.stringify(body), diagnostics: message.diagnostics ?? [] };
+}
+
+/** How often a body holds the data of an image. */
+const count = (text: string, block: UserBlock): number =>
+  text.split(block.type === "image" ? block.data : "").length - 1;
+
+describe.each(MODELS)("%s", (_, model) => {
+  it.each([
+    ["BMP", BMP, "image/bmp"],
+    ["SVG", SVG, "image/svg+xml"],
+    ["no data", EMPTY, "it has no data"],
+    ["a cut header", CUT, "its data is cut off"],
+    ["what is not base64", GARBAGE, "its data is not base64"],
+  ])("leaves out an image of a result: %s", async (_name, block, reason) => {
+    const { text, diagnostics } = await send(model, inResult(model, [{ type: "text", text: "seen" }, block]));
+    expect(text).toContain("tool image omitted: ");
+    expect(text).toContain(reason);
+    if (block !== EMPTY) expect(count(text, block)).toBe(0);
+    const told = diagnostics.find(({ type }) => type === "image_omitted");
+    expect(told?.details).toEqual({ images: [{ message: 2, reason: expect.stringContaining(reason) }] });
+  });
+
+  it("leaves out an image of an earlier prompt", async () => {
+    const { text } = await send(model, [user([{ type: "text", text: "look" }, BMP]), user("again")]);
+    expect(text).toContain("(image omitted: its type is image/bmp");
+  });
+
+  it.each([BMP, EMPTY, CUT])("refuses the newest message of the user for its image", async (block) => {
+    const failure = send(model, [user([{ type: "text", text: "look" }, block])]);
+    await expect(failure).rejects.toThrow("does not accept an image of the last message: it");
+  });
+
+  it.each(["image/jpg", "image/jpeg", "image/png", "application/octet-stream"])(
+    "sends a PNG that is said to be %s as PNG",
+    async (mimeType) => {
+      const { text, diagnostics } = await send(model, inResult(model, [png(4, 4, mimeType)]));
+      expect(text).not.toContain("omitted");
+      expect(text).not.toMatch(/image\/jpe?g|octet-stream|"format":"jpeg"/);
+      expect(text).toMatch(/image\/png|"format":"png"/);
+      expect(diagnostics.some(({ type }) => type === "image_type_changed")).toBe(mimeType !== "image/png");
+    },
+  );
+
+  it("trusts the type where the bytes say nothing, and corrects its spelling", async () => {
+    const { text } = await send(model, inResult(model, [image("who knows what", "image/jpg")]));
+    expect(text).toMatch(/image\/jpeg|"format":"jpeg"/);
+  });
+});
+
+describe.each(CLAUDES)("Claude at %s", (_, model) => {
+  it("leaves out an image of more than 8,000 pixels", async () => {
+    const { text } = await send(model, inResult(model, [png(1440, 8570), png(1440, 8000)]));
+    expect(text).toContain("1440 x 8570 pixels; at most 8000 on an edge");
+    expect(count(text, png(1440, 8000))).toBe(1);
+  });
+
+  it("leaves out images of more than 2,000 pixels where there are more than 20", async () => {
+    const large = png(2400, 1000);
+    const few = await send(model, inResult(model, [large, ...Array.from({ length: 19 }, () => png(9, 9))]));
+    expect(count(few.text, large)).toBe(1);
+    const many = await send(model, inResult(model, [large, ...Array.from({ length: 20 }, () => png(9, 9))]));
+    expect(count(many.text, large)).toBe(0);
+    expect(count(many.text, png(9, 9))).toBe(20);
+    expect(many.text).toContain("at most 2000 on an edge are accepted in a request with more than 20 images");
+  });
+});
+
+it("asks of each vendor what it takes", async () => {
+  const gemini = getModel("google", "gemini-3.8-flash");
+  expect((await send(gemini, inResult(gemini, [GIF]))).text).toContain("its type is image/gif");
+  const grok = getModel("xai", "grok-4.7");
+  expect((await send(grok, inResult(grok, [GIF]))).text).toContain("its type is image/gif");
+  const claude = getModel("anthropic", "claude-sonnet-5-5");
+  expect((await send(claude, inResult(claude, [GIF]))).text).not.toContain("omitted");
+  expect((await send(gemini, inResult(gemini, [png(1440, 8570)]))).text).not.toContain("omitted");
+});
+
+it("leaves out an image that is too heavy", async () => {
+  const claude = getModel("anthropic", "claude-sonnet-5-5");
+  const heavy = image(`\x89PNG\r\n\x1a\n${big(13)}IHDR${big(9)}${big(9)}${"A".repeat(8 * 1024 * 1024)}`, "image/png");
+  const { text } = await send(claude, inResult(claude, [heavy]));
+  expect(text).toContain("it is 10.7 MB in base64; at most 10 MB are accepted");
+});
