@@ -1,7 +1,7 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
 import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
-import { anySignal, collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
-import { AbortGate, isPromiseLike } from "../abort-gate.js";
+import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
+import { type AbortGate, isPromiseLike } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
 import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
@@ -374,27 +374,3 @@ export const directSteps: RunSteps = {
   runTool: (_call, perform) => perform(undefined),
   catchUp: () => {},
 };
-
-/** What the functions of the loop take. */
-export interface LoopInput {
-  context: AgentContext;
-  config: AgentLoopConfig;
-  signal: AbortSignal | undefined;
-  streamFn: StreamFn;
-}
-
-/** Makes a run, lets `execute` run it, and leaves no listener behind. */
-export async function withRun(
-  { context, config, signal, streamFn }: LoopInput,
-  emit: AgentEventSink,
-  execute: (run: AgentRun) => Promise<AgentMessage[]>,
-): Promise<AgentMessage[]> {
-  // Without middleware, nothing but the caller's signal aborts the run.
-  const ending = config?.middleware?.length ? new AbortController() : undefined;
-  const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
-  try {
-    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort: () => ending?.abort() }));
-  } finally {
-    gate.close();
-  }
-}

@@ -1,4 +1,4 @@
-/** What one run consists of. The turn cycle itself is in `agent-loop.ts`. */
+/** The loop: open `turn-cycle.ts` first. */
 export { AgentRun, directSteps } from "./agent-run.js";
 export { keepLlmMessages, peekMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";

@@ -1,9 +1,9 @@
 /** The events of a run as a stream, for the functions of the loop that return one. */
 import { EventStream, formatThrownValue, PiError } from "pi-ai/call";
-import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentEvent } from "../types/event.js";
-import type { AgentMessage } from "../types/message.js";
-import { createEmptyResponse } from "./response.js";
+import { createEmptyResponse } from "./loop/response.js";
+import type { AgentLoopConfig } from "./types/config.js";
+import type { AgentEvent } from "./types/event.js";
+import type { AgentMessage } from "./types/message.js";
 
 export class RunStream extends EventStream<AgentEvent, AgentMessage[]> {
   #last: AgentEvent | undefined;
@@ -48,8 +48,8 @@ export class RunStream extends EventStream<AgentEvent, AgentMessage[]> {
   async #waitForReader(): Promise<void> {
     for (let unread = Number.POSITIVE_INFINITY; this.backlog > 0 && this.backlog < unread; ) {
       unread = this.backlog;
-      // A reader takes three turns of the microtask queue for an event.
-      for (let turn = 0; turn < 8; turn++) await null;
+      // A reader takes three ticks of the microtask queue for an event.
+      for (let tick = 0; tick < 8; tick++) await null;
     }
   }
 }

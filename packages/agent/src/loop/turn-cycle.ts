@@ -1,0 +1,170 @@
+/**
+ * The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. It knows no feature:
+ * what is optional is middleware, and what another process must not repeat goes through `run.steps`. docs/architecture.md lists
+ * every event and hook between two requests, in their order.
+ */
+import { isFailure, isPaused } from "pi-ai/call";
+import { assertMessage } from "../checks.js";
+import { RunStopped } from "../errors.js";
+import { isLeftBehind, pendingRequests } from "../pause/index.js";
+import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
+import type { AgentMessage } from "../types/message.js";
+import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
+import type { PolledQueue } from "../types/run-steps.js";
+import { type AgentRun, directSteps } from "./agent-run.js";
+import { closeResponse, streamAssistantResponse } from "./response.js";
+import { executeToolCalls, findToolCalls, resumeToolCalls } from "./tool-batch.js";
+import { loadValidation } from "./tool-call.js";
+
+type Messages = readonly AgentMessage[];
+
+/**
+ * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate.
+ *
+ * @param refusal why the run cannot go on; it is thrown when the beginning was emitted
+ */
+export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { readonly error: unknown }): Promise<void> {
+  let messages = await beginRun(run, prompts, refusal);
+  for (let turns = 1; !run.pause; turns++) {
+    const turn = await runTurn(run, messages);
+    if (isFailure(turn.message.stopReason) || run.pause) break;
+    const decision = await decide(run, turn);
+    if (decision.end) break;
+    const limit = limitReached(run, turns, decision);
+    const next = await takeNext(run, turn, { decision, limit });
+    if (!next) break;
+    messages = next;
+    await run.emit({ type: "turn_start" });
+    if (limit) {
+      await closeTurn(run, limit);
+      break;
+    }
+  }
+  await endRun(run);
+}
+
+/** Opens the first turn and returns the messages that were queued for it. */
+async function beginRun(
+  run: AgentRun,
+  prompts: Messages,
+  refusal: { readonly error: unknown } | undefined,
+): Promise<Messages> {
+  // So that the first tool call does not wait. A failure surfaces when a tool is called.
+  if (run.context.tools?.length) loadValidation().catch(() => {});
+  // The steps of a durable run begin first, so that events say whether they are repeated.
+  const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
+  const newMessage = isLeftBehind(run.context.messages, delivered.length > 0);
+  await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
+  await run.emit({ type: "turn_start" });
+  if (refusal) throw refusal.error;
+  await resumeToolCalls(run, delivered.length > 0);
+  for (const [index, prompt] of delivered.entries()) {
+    assertMessage(prompt, `prompts[${index}]`);
+    await run.deliver(prompt);
+  }
+  return run.pause || isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
+}
+
+/** One response and the tools that it calls. */
+async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
+  // Messages that are not delivered because of an abort go back to their queue.
+  for (const message of messages) if (!run.gate.aborted) await run.deliver(message);
+  const message = await streamAssistantResponse(run);
+  const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
+  // Hooks of tool calls see the conversation without the results of siblings.
+  if (toolCalls.length > 0) run.holdResults();
+  const batch = toolCalls.length > 0 ? await executeToolCalls(run, message, toolCalls) : undefined;
+  await run.releaseResults();
+  if (batch?.isPaused) run.pause = { requests: pendingRequests(run.context.messages) };
+  const toolResults = batch?.messages ?? [];
+  await run.emit({ type: "turn_end", message, toolResults });
+  const { resumedResults } = run;
+  run.resumedResults = undefined;
+  return {
+    message,
+    toolResults,
+    ...(resumedResults && { resumedResults }),
+    rejectedCalls: batch?.rejectedCalls ?? [],
+    needsResponse: batch ? !batch.terminate : isPaused(message),
+    repeats: run.rounds.add(toolCalls, toolResults, run.context.tools),
+  };
+}
+
+/** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn. */
+async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
+  const { config, gate, steps } = run;
+  const { prepareNextTurn, shouldStopAfterTurn } = config;
+  const context = (): ShouldStopAfterTurnContext => ({
+    message: turn.message,
+    toolResults: turn.toolResults.slice(),
+    context: run.context,
+    newMessages: run.newMessages,
+  });
+  const decision = (await run.middleware.afterTurn?.(turn)) || {};
+  if (decision.update) run.update(decision.update);
+  if (prepareNextTurn) {
+    const prepare = async (): Promise<TurnDecision | undefined> => {
+      const update = await gate.waitUnlessAborted(() => prepareNextTurn(context(), gate.signal));
+      return update ? { update } : undefined;
+    };
+    const prepared = await steps.decide("prepareNextTurn", prepare);
+    if (prepared?.update) run.update(prepared.update);
+  }
+  if (!shouldStopAfterTurn) return decision;
+  const stop = async (): Promise<TurnDecision> => ({
+    end: Boolean(await gate.waitUnlessAborted(() => shouldStopAfterTurn(context()))),
+  });
+  const stopped = await steps.decide("shouldStopAfterTurn", stop);
+  return stopped?.end ? { ...decision, end: true } : decision;
+}
+
+/** Returns the error of a limit that allows no further turn. */
+function limitReached(run: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
+  const { maxTurns } = run.config;
+  if (maxTurns && turns >= maxTurns) {
+    const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
+    return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
+  }
+  run.stop = stop ?? run.stop;
+  return run.stop && new RunStopped(run.stop);
+}
+
+/** Returns the messages for the next turn, if there is one. Follow-ups are taken only if the run would end. */
+async function takeNext(
+  run: AgentRun,
+  turn: FinishedTurn,
+  { decision, limit }: { decision: TurnDecision; limit: Error | undefined },
+): Promise<Messages | undefined> {
+  const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
+  // No message may come after the refusal of a limit, or before the continuation of a paused response.
+  if (limit || isPaused(turn.message)) return isNeeded ? [] : undefined;
+  let queued = await poll(run, "steering");
+  if (queued.length === 0 && !isNeeded) queued = await poll(run, "follow-up");
+  if (queued.length === 0 && !isNeeded) return undefined;
+  if (queued.length > 0) run.middleware.beforeMessages?.(queued);
+  return [...(decision.messages ?? []), ...queued];
+}
+
+/** Takes messages from a queue. */
+async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
+  const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
+  return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
+}
+
+/** Ends a turn that failed, or that a limit refused, with an error message. */
+export async function closeTurn(run: AgentRun, error: unknown): Promise<void> {
+  const message = await closeResponse(run, error);
+  await run.emit({ type: "turn_end", message, toolResults: [] });
+}
+
+async function endRun(run: AgentRun): Promise<void> {
+  if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
+  run.steps.catchUp();
+  const sideUsages = run.side.takeUsages();
+  await run.emit({
+    type: "agent_end",
+    messages: run.newMessages,
+    ...(sideUsages.length > 0 && { sideUsages }),
+    ...(run.pause && { pause: run.pause }),
+  });
+}
