@@ -66,13 +66,13 @@ describe("pages, examples and doc comments", () => {
 });
 
 it.each([
-  ["a.md", 'getModel("openai", "gpt-5.4")', 'getModel("openai", "gpt-6.1-sol")'],
+  ["a.md", 'getModel("openai", "gpt-5.4")', 'getModel("openai", "gpt-6.2-sol")'],
   ["a.md", "anthropic/claude-sonnet-4-6, or", "anthropic/claude-sonnet-5-5, or"],
   ["a.md", "anthropic/claude-sonnet-4.6.", "anthropic/claude-sonnet-5.5."],
-  ["a.md", "gpt-5.4=our-gpt,gpt-5.4-mini=our-small", "gpt-6.1-sol=our-gpt,gpt-6-luna=our-small"],
+  ["a.md", "gpt-5.4=our-gpt,gpt-5.4-mini=our-small", "gpt-6.2-sol=our-gpt,gpt-6-luna=our-small"],
   ["a.md", "global.anthropic.claude-sonnet-4-5-20250929-v1:0", "us.anthropic.claude-sonnet-5-5"],
   ["a.md", "claude-sonnet-4-6-tuned gpt-oss grok-code", "claude-sonnet-4-6-tuned gpt-oss grok-code"],
-  ["packages/ai/src/a.ts", ' * `gpt-5.4`\nconst old = "gpt-5.4";', ' * `gpt-6.1-sol`\nconst old = "gpt-5.4";'],
+  ["packages/ai/src/a.ts", ' * `gpt-5.4`\nconst old = "gpt-5.4";', ' * `gpt-6.2-sol`\nconst old = "gpt-5.4";'],
 ])("replaces ids in %s: %s", (page, text, replaced) => {
   expect(replaceModels(page, text)).toBe(replaced);
 });

@@ -15,9 +15,13 @@ export const EXAMPLE_MODELS: readonly ExampleModel[] = [
   { id: "claude-sonnet-5-5", providers: ["anthropic"], kind: /^claude-sonnet-\d+(-\d+)?$/ },
   { id: "claude-opus-5-5", providers: ["anthropic"], kind: /^claude-opus-\d+(-\d+)?$/ },
   { id: "claude-haiku-5-5", providers: ["anthropic"], kind: /^claude-haiku-\d+(-\d+)?$/ },
-  { id: "gpt-6.1-sol", providers: ["openai", "azure"], kind: /^gpt-[\d.]+(-sol)?$/ },
+  { id: "gpt-6.2-sol", providers: ["openai", "azure"], kind: /^gpt-[\d.]+(-sol)?$/ },
   { id: "gpt-6-luna", providers: ["openai", "azure"], kind: /^gpt-[\d.]+-(mini|luna)$/ },
-  { id: "gemini-3.8-flash", providers: ["google", "google-vertex"], kind: /^gemini-[\d.]+-flash(-preview)?$/ },
+  {
+    id: "gemini-4-hydrogen",
+    providers: ["google", "google-vertex"],
+    kind: /^gemini-(?:[\d.]+-flash(-preview)?|4-(?:argon|carbon|hydrogen|neon))$/,
+  },
   {
     id: "us.anthropic.claude-sonnet-5-5",
     providers: ["amazon-bedrock"],

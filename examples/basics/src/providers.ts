@@ -11,7 +11,7 @@ const server = await startLocalServer((path, body) => {
 const models = [
   createModel("anthropic-messages", "anthropic", "claude-sonnet-5-5", server.url),
   createModel("openai-completions", "openrouter", "openai/gpt-oss-120b", `${server.url}/v1`),
-  createModel("google-generative-ai", "google", "gemini-3.8-flash", `${server.url}/v1beta`),
+  createModel("google-generative-ai", "google", "gemini-4-hydrogen", `${server.url}/v1beta`),
 ];
 
 const messages: Message[] = [];

@@ -16,9 +16,9 @@ export interface ChosenModel {
 /** Good models for this work by provider, in the order in which the demo looks for keys. */
 const FAVOURITES: Readonly<Record<string, string>> = {
   anthropic: "claude-sonnet-5-5",
-  openai: "gpt-6.1-sol",
+  openai: "gpt-6.2-sol",
   openrouter: "anthropic/claude-sonnet-5.5",
-  google: "gemini-3.8-flash",
+  google: "gemini-4-hydrogen",
   groq: "openai/gpt-oss-120b",
   xai: "grok-4.7",
   deepseek: "deepseek-flash",

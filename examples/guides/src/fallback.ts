@@ -4,7 +4,7 @@ import { getModel } from "pi-ai";
 import { route } from "pi-ai/route";
 
 const first = getModel("anthropic", "claude-sonnet-5-5");
-const second = getModel("openai", "gpt-6.1-sol");
+const second = getModel("openai", "gpt-6.2-sol");
 
 const agent = new Agent({
   initialState: { model: first },

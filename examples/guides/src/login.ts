@@ -36,7 +36,7 @@ if (!(await store.read("acme"))) {
 
 const agent = new Agent({
   initialState: {
-    model: { ...getModel("openai", "gpt-6.1-sol"), provider: "acme", baseUrl: "https://api.acme.example/v1" },
+    model: { ...getModel("openai", "gpt-6.2-sol"), provider: "acme", baseUrl: "https://api.acme.example/v1" },
   },
   // Before each request: a token that expires during a long run is refreshed.
   getApiKey: async (provider) => (await getOAuthApiKey(provider, store))?.apiKey,

@@ -1,5 +1,5 @@
 /** Gemini in Vertex AI. Project, location and credentials come from the environment. */
 import { complete, getModel } from "pi-ai";
 
-const message = await complete(getModel("google-vertex", "gemini-3.8-flash"), "Name three rivers in Norway.");
+const message = await complete(getModel("google-vertex", "gemini-4-hydrogen"), "Name three rivers in Norway.");
 console.log(message.errorMessage ?? message.content);

@@ -9,7 +9,7 @@ const weather = tool({
 });
 
 const result = streamText({
-  model: openai("gpt-6.1-sol"),
+  model: openai("gpt-6.2-sol"),
   instructions: "Answer in one sentence.",
   prompt: "Do I need an umbrella in Oslo?",
   tools: { weather },

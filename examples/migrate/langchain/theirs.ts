@@ -10,7 +10,7 @@ const weather = tool(async ({ city }) => `Rain in ${city}`, {
 });
 
 const agent = createAgent({
-  model: new ChatOpenAI({ model: "gpt-6.1-sol", useResponsesApi: true }),
+  model: new ChatOpenAI({ model: "gpt-6.2-sol", useResponsesApi: true }),
   systemPrompt: "Answer in one sentence.",
   tools: [weather],
   middleware: [modelCallLimitMiddleware({ runLimit: 10 })],

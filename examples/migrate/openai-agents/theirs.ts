@@ -14,7 +14,7 @@ const weather = tool({
 const agent = new Agent({
   name: "Geographer",
   instructions: "Answer in one sentence.",
-  model: "gpt-6.1-sol",
+  model: "gpt-6.2-sol",
   tools: [weather],
 });
 let result = await run(agent, "Do I need an umbrella in Oslo?", { maxTurns: 10 });

@@ -11,7 +11,7 @@ const weather = defineTool({
 
 const agent = new Agent({
   initialState: {
-    model: getModel("openai", "gpt-6.1-sol"),
+    model: getModel("openai", "gpt-6.2-sol"),
     systemPrompt: "Answer in one sentence.",
     tools: [weather],
   },

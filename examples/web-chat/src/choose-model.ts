@@ -11,7 +11,7 @@ export interface ChosenModel {
 const DEFAULTS: [provider: string, id: string][] = [
   ["anthropic", "claude-sonnet-5-5"],
   ["openai", "gpt-6-luna"],
-  ["google", "gemini-3.8-flash"],
+  ["google", "gemini-4-hydrogen"],
 ];
 
 /** @param wanted `provider/id` */

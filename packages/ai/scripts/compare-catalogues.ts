@@ -19,13 +19,17 @@ export function compareCatalogues(before: readonly Model[], after: readonly Mode
 }
 
 function compareModels(old: Model, model: Model): Change[] {
+  const { provider, id, lifecycle } = model;
+  if (lifecycle?.status === "retired" && old.lifecycle?.status !== "retired") {
+    return [{ kind: "retired", provider, id, replacement: lifecycle.replacement }];
+  }
   const numbers = findChangedNumbers(old, model);
   const fields = new Map([...Object.entries(old), ...Object.entries(model)].filter(([name]) => !NUMBERS.has(name)));
   const before: Record<string, unknown> = { ...old };
   const after: Record<string, unknown> = { ...model };
   const names = [...fields.keys()].filter((name) => !isDeepStrictEqual(before[name], after[name]));
   if (!isDeepStrictEqual(old.cost.tiers, model.cost.tiers)) names.push("cost.tiers");
-  const { provider, id } = model;
+  if (!isDeepStrictEqual(old.cost.changes, model.cost.changes)) names.push("cost.changes");
   return names.length === 0 ? numbers : [...numbers, { kind: "edited", provider, id, names: names.sort() }];
 }
 

@@ -1,4 +1,5 @@
 /** Describes the difference between two states of the catalogue. */
+import { FAMILIES, familyOf } from "../src/catalogue/compat/families.js";
 import type { Change } from "./merge-catalogue.ts";
 
 /** Groups the changes by kind, most important first, with a count of each. */
@@ -13,6 +14,7 @@ export function describeChanges(changes: readonly Change[]): string {
 
 const KINDS: readonly (readonly [Change["kind"], string])[] = [
   ["added", "New models: check the flags, which come from the model named, if any"],
+  ["retired", "Models that are gone: kept as retired until a release has said so"],
   ["removed", "Removed models"],
   ["changed", "Changed prices and limits"],
   ["edited", "Other changed fields"],
@@ -23,7 +25,9 @@ const KINDS: readonly (readonly [Change["kind"], string])[] = [
 function describeChange(change: Change): string {
   switch (change.kind) {
     case "added":
-      return `${change.provider}/${change.id}${change.like === undefined ? "" : ` (flags of ${change.like})`}`;
+      return `${change.provider}/${change.id} (${[describeFamily(change.id), ...describeLike(change)].join(", ")})`;
+    case "retired":
+      return `${change.provider}/${change.id}${change.replacement ? `: ${change.replacement}` : ": no replacement"}`;
     case "edited":
       return `${change.provider}/${change.id}: ${change.names.join(", ")}`;
     case "changed": {
@@ -36,4 +40,15 @@ function describeChange(change: Change): string {
     case "unlisted":
       return change.provider;
   }
+}
+
+const describeLike = ({ like }: { like?: string }): string[] => (like === undefined ? [] : [`flags of ${like}`]);
+
+/** The row of `families.ts` that a model falls into: its family, and which of the rows of that family it is. */
+function describeFamily(id: string): string {
+  const row = familyOf({ id });
+  if (!row) return "no family";
+  const rows = FAMILIES.filter(({ family }) => family === row.family);
+  const last = row === rows.at(-1) ? ", the newest" : "";
+  return `${row.family}, row ${rows.indexOf(row) + 1} of ${rows.length}${last}`;
 }

@@ -1,14 +1,18 @@
 /** Refreshes the catalogue: prices and limits come from the source, everything else stays. */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Accounts } from "../src/catalogue/compat/host.js";
 import { findModelFault } from "../src/catalogue/registered-models.ts";
-import type { Model } from "../src/types/model.js";
+import type { Model, ModelCost } from "../src/types/model.js";
+import { priceAt } from "../src/utils/dated-price.js";
 import type { Source, SourceModel } from "./models-dev.ts";
 
 /** One difference between two states of the catalogue. */
 export type Change =
   /** `like`: the model whose flags it copied. */
   | { kind: "added"; provider: string; id: string; like?: string }
+  /** `replacement`: the id of the model that its users are told. */
+  | { kind: "retired"; provider: string; id: string; replacement?: string | undefined }
   | { kind: "removed"; provider: string; id: string }
   /** Fields other than prices and limits. */
   | { kind: "edited"; provider: string; id: string; names: string[] }
@@ -94,12 +98,23 @@ function updateModel(model: Model, update: SourceModel, merged: MergedCatalogue)
   const prices = Object.values(update.cost).some((price) => price > 0) ? update.cost : {};
   const next: Model = {
     ...model,
-    cost: { ...model.cost, ...prices },
+    cost: updatedCost(model.cost, { ...model.cost, ...prices }),
     contextWindow: update.contextWindow ?? model.contextWindow,
     maxTokens: update.maxTokens ?? model.maxTokens,
   };
   merged.models.push(next);
   merged.changes.push(...findChangedNumbers(model, next));
+}
+
+/** A source knows one price, of its day: the changes with a date are ours. */
+export function updatedCost(cost: ModelCost, update: ModelCost): ModelCost {
+  if (!cost.changes) return update;
+  const { input, output, cacheRead, cacheWrite } = priceAt(cost);
+  const isKnown = isDeepStrictEqual(
+    [input, output, cacheRead, cacheWrite],
+    [update.input, update.output, update.cacheRead, update.cacheWrite],
+  );
+  return isKnown ? cost : { ...update, changes: cost.changes };
 }
 
 /** One change if any price or limit differs, else none. */
@@ -138,7 +153,10 @@ function addModel(candidate: SourceModel, own: readonly Model[], merged: MergedC
 }
 
 /** The model whose id has the longest common prefix; preferably with the same `reasoning`. */
-function findMostAlike(candidate: SourceModel, own: readonly Model[]): Model | undefined {
+export function findMostAlike(
+  candidate: Pick<SourceModel, "id" | "reasoning">,
+  own: readonly Model[],
+): Model | undefined {
   const alike = own.filter((model) => model.reasoning === candidate.reasoning);
   let best: Model | undefined;
   let bestLength = -1;

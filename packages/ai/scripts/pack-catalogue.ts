@@ -1,6 +1,12 @@
 /** Writes the catalogue in the form that `src/catalogue/packed-catalogue.ts` describes. */
-import type { PackedModel, PackedProvider, PackedShape, PackedTier } from "../src/catalogue/packed-catalogue.js";
-import type { Model } from "../src/types/model.js";
+import type {
+  PackedChange,
+  PackedModel,
+  PackedProvider,
+  PackedShape,
+  PackedTier,
+} from "../src/catalogue/packed-catalogue.js";
+import type { Model, ModelPriceChange } from "../src/types/model.js";
 
 export interface PackedParts {
   values: unknown[];
@@ -33,7 +39,9 @@ export function packCatalogue(models: readonly Model[]): PackedParts {
       cacheRead,
       cacheWrite,
     ];
-    if (tiers) row.push(tiers);
+    const changes = cost.changes?.map(packChange);
+    if (tiers || changes) row.push(tiers ?? null);
+    if (changes) row.push(changes);
     packed.models.push(row);
   }
   return { values: values.items, providers };
@@ -55,4 +63,10 @@ class Interner<T> {
 
 function packTier(tier: Required<Model["cost"]>["tiers"][number]): PackedTier {
   return [tier.inputTokensAbove, tier.input, tier.output, tier.cacheRead, tier.cacheWrite];
+}
+
+function packChange({ from, input, output, cacheRead, cacheWrite, tiers }: ModelPriceChange): PackedChange {
+  const packed: PackedChange = [from, input, output, cacheRead, cacheWrite];
+  if (tiers) packed.push(tiers.map(packTier));
+  return packed;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Model } from "pi-ai";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Accounts } from "../src/catalogue/compat/host.js";
 import { readCatalogue } from "./catalogue-files.ts";
 import { type UpdateOptions, updateModels as updateFiles } from "./update-models.ts";
@@ -125,8 +125,8 @@ test("skips models that cannot call tools or write text, have no limits, or are 
 test("the difference is readable", async () => {
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
 New models: check the flags, which come from the model named, if any (2)
-  anthropic/claude-test-4-fast (flags of claude-test-4)
-  anthropic/claude-mini-1 (flags of claude-test-3)
+  anthropic/claude-test-4-fast (Claude, row 2 of 9, flags of claude-test-4)
+  anthropic/claude-mini-1 (Claude, row 2 of 9, flags of claude-test-3)
 
 Changed prices and limits (2)
   anthropic/claude-test-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
@@ -192,6 +192,74 @@ test("fetches the source without a file, and writes nothing after a failed reque
   expect(urls).toEqual(["https://models.dev/api.json", "https://models.dev/api.json"]);
 });
 
+describe("a whole catalogue, one model a line", () => {
+  const NEWER: Model = { ...CLAUDE, id: "claude-opus-9", name: "Claude Opus 9", headers: { "user-agent": "other" } };
+
+  function catalogue(...models: Model[]): string {
+    const path = join(folder, "catalogue.txt");
+    writeFileSync(path, models.map((model) => `${JSON.stringify(model)}\n`).join(""));
+    return path;
+  }
+
+  test("what it says wins, what it leaves out stays, and what is gone is retired with a replacement", async () => {
+    const own = { ...CLAUDE, lifecycle: { status: "active", endsAt: "2027-01-01" } } satisfies Model;
+    write(own, TIERED, FIRE, HOUSE);
+    const { compat: _compat, thinkingLevelMap: _map, ...plain } = CLAUDE;
+    const said = { ...plain, name: "Claude 4", thinkingLevelMap: { off: null }, maxTokens: 99 };
+    const text = await updateModels({ packageFolder: folder, from: catalogue(said, NEWER) });
+    expect(text).toBe(`New models: check the flags, which come from the model named, if any (1)
+  anthropic/claude-opus-9 (Claude, row 9 of 9, the newest)
+
+Models that are gone: kept as retired until a release has said so (1)
+  anthropic/claude-test-3: claude-test-4
+
+Changed prices and limits (1)
+  anthropic/claude-test-4: maxTokens 64000 -> 99
+
+Other changed fields (1)
+  anthropic/claude-test-4: name, thinkingLevelMap
+
+Providers that the source does not have: kept (2)
+  fireworks
+  house
+`);
+    expect(find("claude-test-4")).toEqual({
+      ...own,
+      name: "Claude 4",
+      thinkingLevelMap: { xhigh: "xhigh", off: null },
+      maxTokens: 99,
+    });
+    // Its host and its family say the same; the names of another client are not sent.
+    const { compat: _adaptive, headers: _headers, ...bare } = NEWER;
+    expect(find("claude-opus-9")).toEqual(bare);
+    expect(find("claude-test-3")?.lifecycle).toEqual({ status: "retired", replacement: "claude-test-4" });
+    const again = { packageFolder: folder, from: catalogue(said, NEWER) };
+    expect(await updateModels(again)).not.toMatch(/^(?:New|Models that are gone|Changed|Other)/m);
+    expect(await updateModels({ ...again, dropRetired: true })).toContain(
+      "Removed models (1)\n  anthropic/claude-test-3",
+    );
+  });
+
+  test("a price of today keeps the prices with a date, and another one replaces that of the present", async () => {
+    const changes = [{ from: "2100-01-01", input: 9, output: 9, cacheRead: 0, cacheWrite: 0 }];
+    write({ ...CLAUDE, cost: { ...CLAUDE.cost, changes } });
+    await updateModels({ packageFolder: folder, from: catalogue(CLAUDE) });
+    expect(find("claude-test-4")?.cost).toEqual({ ...CLAUDE.cost, changes });
+    await updateModels({ packageFolder: folder, from: catalogue({ ...CLAUDE, cost: { ...CLAUDE.cost, input: 7 } }) });
+    expect(find("claude-test-4")?.cost).toEqual({ ...CLAUDE.cost, input: 7, changes });
+  });
+
+  test.each<[string, Model[], string]>([
+    ["a model twice", [CLAUDE, CLAUDE], "Line 2: anthropic/claude-test-4 is listed twice"],
+    ["a model without limits", [CLAUDE, { ...TIERED, maxTokens: 0 }], "Line 2: maxTokens must be"],
+  ])("rejects %s, and writes nothing", async (_name, models, message) => {
+    const from = catalogue(...models);
+    const before = files();
+    await expect(updateModels({ packageFolder: folder, from })).rejects.toThrow(message);
+    expect(files()).toEqual(before);
+  });
+});
+
 test("skips ids that are not plain", async () => {
   const from = saved((source) => {
     const models = source["anthropic"]?.["models"] ?? {};
@@ -222,7 +290,7 @@ test("offline, edits of the data are sorted and reported", async () => {
   const dearer = { ...FIRE, name: "Fire One", maxTokens: 1_000, cost: { ...FIRE.cost, input: 6 } };
   write(HOUSE, dearer, { ...HOUSE, id: "annex-1" }, CLAUDE);
   const text = `New models: check the flags, which come from the model named, if any (1)
-  house/annex-1
+  house/annex-1 (no family)
 
 Removed models (1)
   anthropic/claude-test-3

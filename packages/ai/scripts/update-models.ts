@@ -1,7 +1,9 @@
 /**
  * Refreshes the model catalogue from https://models.dev/api.json and prints the differences.
  *
- *   --from <file>  use a saved copy of the source
+ *   --from <file>  use a saved copy of the source, or a whole catalogue with one model a line, as in data/models.jsonl;
+ *                  its models that are gone become retired
+ *   --drop-retired with such a catalogue: removes what was retired before, once a release has said so
  *   --offline      use no source: sort the data, and generate the modules after an edit of data/models.jsonl or of
  *                  src/catalogue/compat/hosts.ts
  *   --dry-run      print, but write nothing
@@ -16,9 +18,11 @@ import type { Accounts } from "../src/catalogue/compat/host.js";
 import { allAccounts } from "../src/catalogue/compat/host-rows.ts";
 import type { Model } from "../src/types/model.js";
 import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue-files.ts";
+import { isCatalogueText, parseCatalogue } from "./catalogue-source.ts";
 import { compareCatalogues } from "./compare-catalogues.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { type MergedCatalogue, mergeCatalogue, toCatalogue } from "./merge-catalogue.ts";
+import { mergeModels } from "./merge-models.ts";
 import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
 
 export interface UpdateOptions {
@@ -27,6 +31,8 @@ export interface UpdateOptions {
   /** A saved copy of the source. Default: fetched. */
   from?: string | undefined;
   offline?: boolean | undefined;
+  /** Remove the models that were retired before; only with a whole catalogue. */
+  dropRetired?: boolean | undefined;
   dryRun?: boolean | undefined;
   /** Default: those of the table of hosts. */
   accounts?: Accounts;
@@ -39,9 +45,7 @@ export async function updateModels(options: UpdateOptions): Promise<string> {
   const { packageFolder, accounts = allAccounts() } = options;
   const models = readCatalogue(packageFolder, accounts);
   const edits = editsOf(packageFolder, models);
-  const { models: merged, changes }: MergedCatalogue = options.offline
-    ? edits
-    : mergeCatalogue(edits.models, parseSource(await readSource(options)), accounts);
+  const { models: merged, changes } = options.offline ? edits : await mergeSource(edits.models, options, accounts);
   if (!options.dryRun) writeCatalogue(packageFolder, merged, accounts);
   return describeChanges(changes);
 }
@@ -52,8 +56,15 @@ function editsOf(packageFolder: string, models: readonly Model[]): MergedCatalog
   return { models: sorted, changes: compareCatalogues(readWrittenCatalogue(packageFolder), sorted) };
 }
 
-async function readSource({ from, fetch = globalThis.fetch }: UpdateOptions): Promise<unknown> {
-  if (from !== undefined) return JSON.parse(readFileSync(from, "utf8"));
+async function mergeSource(models: Model[], options: UpdateOptions, accounts: Accounts): Promise<MergedCatalogue> {
+  const { from, fetch, dropRetired } = options;
+  if (from === undefined) return mergeCatalogue(models, parseSource(await fetchSource(fetch)), accounts);
+  const text = readFileSync(from, "utf8");
+  if (isCatalogueText(text)) return mergeModels(models, parseCatalogue(text), { dropRetired });
+  return mergeCatalogue(models, parseSource(JSON.parse(text)), accounts);
+}
+
+async function fetchSource(fetch = globalThis.fetch): Promise<unknown> {
   const response = await fetch(MODELS_DEV_URL, { signal: AbortSignal.timeout(60_000) });
   if (!response.ok) throw new Error(`${MODELS_DEV_URL} responded with status ${response.status}`);
   return response.json();
@@ -62,9 +73,14 @@ async function readSource({ from, fetch = globalThis.fetch }: UpdateOptions): Pr
 if (import.meta.main) {
   printHelpIfAsked(import.meta.filename);
   const { values } = parseArgs({
-    options: { from: { type: "string" }, offline: { type: "boolean" }, "dry-run": { type: "boolean" } },
+    options: {
+      from: { type: "string" },
+      offline: { type: "boolean" },
+      "drop-retired": { type: "boolean" },
+      "dry-run": { type: "boolean" },
+    },
   });
   const packageFolder = fileURLToPath(new URL("..", import.meta.url));
-  const { from, offline, "dry-run": dryRun } = values;
-  process.stdout.write(await updateModels({ packageFolder, from, offline, dryRun }));
+  const { from, offline, "drop-retired": dropRetired, "dry-run": dryRun } = values;
+  process.stdout.write(await updateModels({ packageFolder, from, offline, dropRetired, dryRun }));
 }

@@ -161,6 +161,7 @@ export type {
   ModelCost,
   ModelLifecycle,
   ModelPrice,
+  ModelPriceChange,
   ModelPriceTier,
   ModelThinkingLevel,
   OpenAICompletionsCompat,

@@ -7,6 +7,7 @@ import { rememberMissedModel } from "./catalogue/model-argument.js";
 import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
+import { withPriceAt } from "./utils/dated-price.js";
 import { nearestNames } from "./utils/nearest-names.js";
 
 export { registerModels } from "./catalogue/registered-models.js";
@@ -36,7 +37,8 @@ export function getModel<TProvider extends Provider, TId extends string>(
   id: DynamicId<TProvider, TId>,
 ): Model | undefined;
 export function getModel(provider: Provider, id: string): Model | undefined {
-  const model = registeredModel(provider, id) ?? catalogueModels(provider).get(id);
+  const own = registeredModel(provider, id);
+  const model = own ? withPriceAt(own) : catalogueModels(provider).get(id);
   if (!model) rememberMissedModel(() => describeMissedModel(provider, id));
   return model;
 }
@@ -69,7 +71,7 @@ export function getModels(provider: Provider): Model[] {
   if (registered.length === 0) return [...catalogueModels(provider).values()];
   const models = new Map(catalogueModels(provider));
   // A registered model replaces the one with the same id.
-  for (const model of registered) models.set(model.id, model);
+  for (const model of registered) models.set(model.id, withPriceAt(model));
   return [...models.values()];
 }
 

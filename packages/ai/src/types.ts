@@ -45,6 +45,7 @@ export type {
   ModelCost,
   ModelLifecycle,
   ModelPrice,
+  ModelPriceChange,
   ModelPriceTier,
   ModelThinkingLevel,
   Provider,

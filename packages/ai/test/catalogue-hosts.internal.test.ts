@@ -6,66 +6,19 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { getModels, getProviders, type KnownApi, type Model } from "pi-ai";
 import { expect, test } from "vitest";
-import { ANTHROPIC_ROWS, anthropicFacts, resolveAnthropicFlags } from "../src/catalogue/compat/anthropic.js";
-import { BEDROCK_ROWS, bedrockFacts, resolveBedrockFlags } from "../src/catalogue/compat/bedrock.js";
-import { factsOf, familyOf } from "../src/catalogue/compat/families.js";
-import { GOOGLE_ROWS, resolveGoogleFlags } from "../src/catalogue/compat/google.js";
-import { addressOf, allAccounts, hostRows } from "../src/catalogue/compat/host-rows.js";
+import { type Compat, FLAG_TABLES, findFlagFaults, flagTableOf } from "../scripts/flag-tables.ts";
+import { addressOf, allAccounts } from "../src/catalogue/compat/host-rows.js";
 import { type CompatRow, type ModelMatch, matchesModel } from "../src/catalogue/compat/match.js";
-import { resolveMistralFlags } from "../src/catalogue/compat/mistral.js";
-import { resolveCompletionsFlags } from "../src/catalogue/compat/openai-completions.js";
-import { resolveResponsesFlags } from "../src/catalogue/compat/openai-responses.js";
-
-/** How an api puts its flags together: what a model's family states, then the rows of hosts, then the model's own. */
-interface Compat {
-  resolve: (model: Model) => object;
-  facts: (model: Model) => object;
-  rows: readonly CompatRow<object>[];
-}
-
-/** What a family states, without the flags that a model of no family has as well. */
-const stated =
-  (facts: (model: Model) => object) =>
-  (model: Model): object => {
-    const unknown = new Map<string, unknown>(Object.entries(facts({ ...model, id: "", name: "" })));
-    return Object.fromEntries(Object.entries(facts(model)).filter(([flag, value]) => unknown.get(flag) !== value));
-  };
-
-const RESPONSES: Compat = { resolve: resolveResponsesFlags, facts: factsOf, rows: hostRows("responses") };
-const GOOGLE: Compat = {
-  resolve: resolveGoogleFlags,
-  facts: (model) => familyOf(model)?.google ?? {},
-  rows: GOOGLE_ROWS,
-};
-/** An api without flags, such as a new one, has no row. */
-const APIS: Readonly<Partial<Record<KnownApi, Compat>>> = {
-  "openai-completions": { resolve: resolveCompletionsFlags, facts: factsOf, rows: hostRows("chat") },
-  "openai-responses": RESPONSES,
-  "azure-openai-responses": RESPONSES,
-  "openai-codex-responses": RESPONSES,
-  "anthropic-messages": { resolve: resolveAnthropicFlags, facts: stated(anthropicFacts), rows: ANTHROPIC_ROWS },
-  "bedrock-converse-stream": { resolve: resolveBedrockFlags, facts: stated(bedrockFacts), rows: BEDROCK_ROWS },
-  "google-generative-ai": GOOGLE,
-  "google-vertex": GOOGLE,
-  "google-gemini-cli": GOOGLE,
-  "mistral-conversations": { resolve: resolveMistralFlags, facts: () => ({}), rows: [] },
-};
-
-const compatOf = (api: string): Compat | undefined => (Object.hasOwn(APIS, api) ? APIS[api as KnownApi] : undefined);
 
 const MODELS: Model[] = getProviders().flatMap((provider) => getModels(provider));
 
 /** The flags of a model that its host's row states, too: with the same value, or with another one. */
 function faultsOf(model: Model): string[] {
-  const api = compatOf(model.api);
-  if (!api || !model.compat) return [];
-  const { compat, ...bare } = model;
-  const known = new Map(Object.entries(api.resolve(bare)));
-  const stated = api.rows.filter(({ when }) => matchesModel(model, when)).flatMap(({ flags }) => Object.keys(flags));
-  return Object.entries(compat).flatMap(([flag, value]) => {
+  return findFlagFaults(model).map(({ flag, kind }) => {
     const place = `${model.provider}/${model.id}: ${flag}`;
-    if (JSON.stringify(known.get(flag)) === JSON.stringify(value)) return [`${place} repeats what is known without it`];
-    return stated.includes(flag) ? [`${place} contradicts its host: state it in the host's row, under only`] : [];
+    return kind === "repeats"
+      ? `${place} repeats what is known without it`
+      : `${place} contradicts its host: state it in the host's row, under only`;
   });
 }
 
@@ -93,10 +46,13 @@ function repeatedFacts(row: CompatRow<object>, models: readonly Model[], facts: 
   });
 }
 
-test.each(Object.entries(APIS))("no row of a host repeats what the family of its models states: %s", (api, compat) => {
-  const models = MODELS.filter((model) => model.api === api);
-  expect(compat.rows.flatMap((row) => repeatedFacts(row, models, compat.facts))).toEqual([]);
-});
+test.each(Object.entries(FLAG_TABLES))(
+  "no row of a host repeats what the family of its models states: %s",
+  (api, compat) => {
+    const models = MODELS.filter((model) => model.api === api);
+    expect(compat.rows.flatMap((row) => repeatedFacts(row, models, compat.facts))).toEqual([]);
+  },
+);
 
 test.each<[KnownApi, ModelMatch, object, isRepeated: boolean]>([
   ["openai-completions", { providers: ["deepseek"] }, { requiresReasoningContentOnAssistantMessages: true }, true],
@@ -117,7 +73,9 @@ test.each<[KnownApi, ModelMatch, object, isRepeated: boolean]>([
 ])("finds a fact that a row repeats: %s, %j, %j: %s", (api, when, flags, isRepeated) => {
   const models = MODELS.filter((model) => model.api === api);
   expect(models.some((model) => matchesModel(model, when))).toBe(true);
-  expect(repeatedFacts({ when, flags }, models, compatOf(api)?.facts ?? (() => ({})))).toHaveLength(isRepeated ? 1 : 0);
+  expect(repeatedFacts({ when, flags }, models, flagTableOf(api)?.facts ?? (() => ({})))).toHaveLength(
+    isRepeated ? 1 : 0,
+  );
 });
 
 test("the data names an address only where a model's differs from its account's", () => {

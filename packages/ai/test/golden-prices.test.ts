@@ -186,10 +186,10 @@ const GOLDEN: readonly Golden[] = [
     api: "mistral-conversations",
     recording: "rig--mistral.prompt_caching.streaming_probe.0",
     model: ["mistral", "mistral-large-latest"],
-    prices: [0.5, 1.5, 0.05, 0],
-    // (1,783 − 1,760) × 0.5, 4 × 1.5, 1,760 × 0.05
-    cost: [11.5, 6, 88, 0],
-    total: 105.5,
+    prices: [0.7, 2.1, 0.07, 0],
+    // (1,783 − 1,760) × 0.7, 4 × 2.1, 1,760 × 0.07
+    cost: [16.1, 8.4, 123.2, 0],
+    total: 147.7,
   },
   {
     api: "mistral-conversations",
@@ -204,7 +204,7 @@ const GOLDEN: readonly Golden[] = [
     api: "bedrock-converse-stream",
     recording: "braintrust-js--bedrock-runtime-instrumentation.bedrock-runtime-v3-latest.1",
     model: ["amazon-bedrock", "us.amazon.nova-lite-v1:0"],
-    prices: [0.06, 0.24, 0.015, 0.06],
+    prices: [0.06, 0.24, 0.015, 0],
     // 6 × 0.06, 3 × 0.24, 14,922 × 0.015
     cost: [0.36, 0.72, 223.83, 0],
     total: 224.91,
@@ -222,7 +222,7 @@ const GOLDEN: readonly Golden[] = [
     api: "bedrock-converse-stream",
     recording: "otel-python--opentelemetry-instrumentation-botocore.test_converse_stream_no_content_tool_call.0",
     model: ["amazon-bedrock", "amazon.nova-micro-v1:0"],
-    prices: [0.035, 0.14, 0.00875, 0.035],
+    prices: [0.035, 0.14, 0.00875, 0],
     // 415 × 0.035, 195 × 0.14
     cost: [14.525, 27.3, 0, 0],
     total: 41.825,

@@ -17,6 +17,7 @@ const data = readFileSync(new URL("../../data/models.jsonl", import.meta.url), "
   });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   vi.resetModules();
 });
@@ -38,6 +39,8 @@ test("importing parses nothing, and a lookup parses only its provider, once", as
 });
 
 test("unpacking restores the exact data", () => {
+  // Later, prices with a date stand in place of the earlier ones.
+  vi.useFakeTimers({ now: Date.parse("2026-11-28") });
   const unpacked = catalogueProviders().flatMap((provider) => [...catalogueModels(provider).values()]);
   expect(unpacked).toEqual(data);
 });

@@ -7,7 +7,7 @@
  * all of it is in a function body, which the engine does not compile before the first call. A provider's JSON is parsed
  * at its first lookup.
  */
-import type { Model, ModelCost, ModelPriceTier } from "../types/model.js";
+import type { Model, ModelCost, ModelPriceChange, ModelPriceTier } from "../types/model.js";
 import { isObject } from "../utils/is-object.js";
 
 export interface PackedCatalogue {
@@ -35,6 +35,17 @@ export type PackedModel = [
   shape: number,
   contextWindow: number,
   maxTokens: number,
+  input: number,
+  output: number,
+  cacheRead: number,
+  cacheWrite: number,
+  tiers?: PackedTier[] | null,
+  changes?: PackedChange[],
+];
+
+/** The first day of the prices, the prices of input, output, cache reads and cache writes, and their tiers. */
+export type PackedChange = [
+  from: string,
   input: number,
   output: number,
   cacheRead: number,
@@ -95,7 +106,12 @@ function copyOf(value: unknown): unknown {
 function unpackCost(row: PackedModel): ModelCost {
   const cost: ModelCost = { input: row[5], output: row[6], cacheRead: row[7], cacheWrite: row[8] };
   if (row[9]) cost.tiers = row[9].map(unpackTier);
+  if (row[10]) cost.changes = row[10].map(unpackChange);
   return cost;
+}
+
+function unpackChange([from, input, output, cacheRead, cacheWrite, tiers]: PackedChange): ModelPriceChange {
+  return { from, input, output, cacheRead, cacheWrite, ...(tiers && { tiers: tiers.map(unpackTier) }) };
 }
 
 function unpackTier(tier: PackedTier): ModelPriceTier {

@@ -24,6 +24,7 @@ const MODEL = {
 };
 
 const TIER = MODEL.cost.tiers[0];
+const CHANGE = { ...TIER, from: "2026-12-01" };
 
 test("a complete model has no fault, with or without its optional fields", () => {
   const { thinkingLevelMap: _map, headers: _headers, compat: _compat, ...needed } = MODEL;
@@ -58,6 +59,37 @@ test.each([
     { cost: { ...MODEL.cost, tiers: [{ ...TIER, inputTokensAbove: 0 }] } },
     "cost.tiers[0].inputTokensAbove must be a whole number above 0, not 0",
   ],
+  [
+    { cost: { ...MODEL.cost, changes: [{ ...TIER, from: "2026-02-30" }] } },
+    'cost.changes[0].from must be a day such as 2026-12-01, not "2026-02-30"',
+  ],
+  [
+    { cost: { ...MODEL.cost, changes: [{ ...TIER, from: "soon" }] } },
+    'cost.changes[0].from must be a day such as 2026-12-01, not "soon"',
+  ],
+  [{ cost: { ...MODEL.cost, changes: "soon" } }, 'cost.changes must be a list, not "soon"'],
+  [
+    { cost: { ...MODEL.cost, changes: [{ ...TIER, from: "2026-12-01", output: -1 }] } },
+    "cost.changes[0].output must be a number of 0 or more, not -1",
+  ],
+  [
+    { cost: { ...MODEL.cost, changes: [CHANGE, CHANGE] } },
+    'cost.changes[1].from must be a day after 2026-12-01, not "2026-12-01"',
+  ],
+  [
+    { cost: { ...MODEL.cost, changes: [CHANGE, { ...CHANGE, from: "2026-11-30" }] } },
+    'cost.changes[1].from must be a day after 2026-12-01, not "2026-11-30"',
+  ],
+  [
+    { cost: { ...MODEL.cost, changes: [{ ...CHANGE, tiers: [1] }] } },
+    "cost.changes[0].tiers[0] must be an object, not 1",
+  ],
+  [{ lifecycle: { status: "gone" } }, 'lifecycle.status must be "active", "deprecated" or "retired", not "gone"'],
+  [
+    { lifecycle: { status: "retired", endsAt: "2026-13-01" } },
+    'lifecycle.endsAt must be a day such as 2026-12-01, not "2026-13-01"',
+  ],
+  [{ lifecycle: { status: "retired", replacement: "" } }, 'lifecycle.replacement must be a non-empty string, not ""'],
 ])("reports the field for %j", (change, fault) => {
   expect(findModelFault({ ...MODEL, ...change })).toBe(fault);
 });

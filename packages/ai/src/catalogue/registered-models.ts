@@ -68,7 +68,9 @@ export function findModelFault(model: unknown): string | undefined {
   return (
     findFault("", model, MODEL_FIELDS) ??
     findFault("cost.", model["cost"], PRICES) ??
-    findTierFault(model["cost"]) ??
+    findTierFault("cost.tiers", model["cost"]) ??
+    findChangeFault(model["cost"]) ??
+    findFault("lifecycle.", model["lifecycle"] ?? {}, LIFECYCLE_FIELDS) ??
     findFault("", model, SHOWN_FIELDS)
   );
 }
@@ -82,6 +84,7 @@ const PRICE: Rule = ["a number of 0 or more", (value) => Number.isFinite(value) 
 const OBJECT: Rule = ["an object", isRecord];
 const PRICES: Readonly<Record<string, Rule>> = { input: PRICE, output: PRICE, cacheRead: PRICE, cacheWrite: PRICE };
 
+const STATUSES: ReadonlySet<unknown> = new Set(["active", "deprecated", "retired"]);
 const MODEL_FIELDS: Readonly<Record<string, Rule>> = {
   id: TEXT,
   name: TEXT,
@@ -105,16 +108,47 @@ const LINE: Rule = ["a line without hidden characters", (value) => visibleLine(S
 const SHOWN_FIELDS: Readonly<Record<string, Rule>> = { id: LINE, name: LINE, provider: LINE };
 
 const TIER_FIELDS: Readonly<Record<string, Rule>> = { inputTokensAbove: TOKENS, ...PRICES };
+const DAY: Rule = ["a day such as 2026-12-01", isDay];
+const CHANGE_FIELDS: Readonly<Record<string, Rule>> = { from: DAY, ...PRICES };
+const LIFECYCLE_FIELDS: Readonly<Record<string, Rule>> = {
+  status: optional(['"active", "deprecated" or "retired"', (value) => STATUSES.has(value)]),
+  endsAt: optional(DAY),
+  replacement: optional(TEXT),
+};
 
-function findTierFault(cost: unknown): string | undefined {
+function findTierFault(path: string, cost: unknown): string | undefined {
   const tiers = isRecord(cost) ? cost["tiers"] : undefined;
   if (tiers === undefined) return undefined;
-  if (!Array.isArray(tiers)) return fault("cost.tiers", "a list", tiers);
+  if (!Array.isArray(tiers)) return fault(path, "a list", tiers);
   for (const [index, tier] of tiers.entries()) {
-    const found = findFault(`cost.tiers[${index}].`, tier, TIER_FIELDS);
+    const found = findFault(`${path}[${index}].`, tier, TIER_FIELDS);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Days of the calendar only, each after the one before: two prices of one day would leave open which of them applies. */
+function findChangeFault(cost: unknown): string | undefined {
+  const changes = isRecord(cost) ? cost["changes"] : undefined;
+  if (changes === undefined) return undefined;
+  if (!Array.isArray(changes)) return fault("cost.changes", "a list", changes);
+  let last = "";
+  for (const [index, change] of changes.entries()) {
+    const path = `cost.changes[${index}]`;
+    const found = findFault(`${path}.`, change, CHANGE_FIELDS) ?? findTierFault(`${path}.tiers`, change);
+    if (found !== undefined) return found;
+    const from: string = change.from;
+    if (from <= last) return fault(`${path}.from`, `a day after ${last}`, from);
+    last = from;
+  }
+  return undefined;
+}
+
+/** A day of the calendar: the 30th of February is none. */
+function isDay(value: unknown): boolean {
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const time = Date.parse(value);
+  return Number.isFinite(time) && new Date(time).toISOString().startsWith(value);
 }
 
 function findFault(path: string, value: unknown, rules: Readonly<Record<string, Rule>>): string | undefined {

@@ -2,10 +2,10 @@
 import type { MessageSink } from "../message/index.js";
 import type { Model } from "../types/model.js";
 
-/** An end is worth a note this long before it, in milliseconds: 90 days. */
-const NOTICE_MS = 90 * 24 * 3_600_000;
+/** An end is worth a note this long before it, in milliseconds: 60 days. */
+const NOTICE_MS = 60 * 24 * 3_600_000;
 
-/** Adds the diagnostic `model_ends` for a model that has ended, is deprecated, or ends within 90 days. */
+/** Adds the diagnostic `model_ends` for a model that has ended, is deprecated, or ends within 60 days. */
 export function noteModelEnd({ lifecycle }: Model, sink: Pick<MessageSink, "note">, now: number = Date.now()): void {
   if (!lifecycle) return;
   const { status, endsAt } = lifecycle;

@@ -17,6 +17,7 @@ import type {
   ToolCall,
 } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
 import {
@@ -206,8 +207,9 @@ export class AssistantMessageBuilder implements MessageSink {
 
   usage(counts: UsageCounts): void {
     this.#costFactor = counts.costFactor ?? this.#costFactor;
-    const { model } = this.#options;
-    this.#draft.setUsage(mergeUsage(model, this.#draft.snapshot.usage, { ...counts, costFactor: this.#costFactor }));
+    const { usage, timestamp } = this.#draft.snapshot;
+    const cost = priceAt(this.#options.model.cost, timestamp);
+    this.#draft.setUsage(mergeUsage({ cost }, usage, { ...counts, costFactor: this.#costFactor }));
   }
 
   response(facts: ResponseFacts, replace = false): void {

@@ -1,5 +1,9 @@
-import { calculateCost, getModel, type ModelCost, type Usage } from "pi-ai";
-import { expect, test } from "vitest";
+import { calculateCost, getModel, getModels, type ModelCost, type Usage } from "pi-ai";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 function usageOf(counts: Partial<Usage>): Usage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -68,8 +72,62 @@ test("a service tier's factor multiplies every price", () => {
   expect(cost).toEqual({ input: 1.5, output: 7.5, cacheRead: 0.15, cacheWrite: 1.875, total: 11.025 });
 });
 
+describe("prices with a date", () => {
+  const dated = {
+    cost: {
+      ...BASE,
+      changes: [
+        { ...BASE, from: "2026-12-01", input: 6 },
+        { ...BASE, from: "2027-01-01", input: 9, tiers: [{ ...BASE, inputTokensAbove: 10, input: 90 }] },
+      ],
+    },
+  };
+  const at = (day: string): number => Date.parse(day);
+  const inputCost = (tokens: number, timestamp: number): number =>
+    calculateCost(dated, usageOf({ input: tokens }), { timestamp }).input;
+
+  test("are those of the message's time, from midnight UTC on", () => {
+    expect(inputCost(1_000_000, 0)).toBe(3);
+    expect(inputCost(1_000_000, at("2026-11-30T23:59:59.999Z"))).toBe(3);
+    expect(inputCost(1_000_000, at("2026-12-01"))).toBe(6);
+    expect(inputCost(10, at("2027-01-01"))).toBe(90e-6);
+    expect(inputCost(1_000_000, at("2031-01-01"))).toBe(90);
+  });
+
+  test("without a time are those of now", () => {
+    vi.useFakeTimers({ now: at("2026-12-24") });
+    expect(calculateCost(dated, usageOf({ input: 1_000_000 }), 0.5).input).toBe(3);
+    expect(inputCost(1_000_000, Number.NaN)).toBe(6);
+  });
+
+  test("with a date that is none never apply, and of two of a day the last applies", () => {
+    const row = { ...BASE, from: "2026-12-01" };
+    const cost = {
+      ...BASE,
+      changes: [
+        { ...row, input: 5 },
+        { ...row, input: 7 },
+        { ...row, from: "soon", input: 8 },
+      ],
+    };
+    const { input } = calculateCost({ cost }, usageOf({ input: 1_000_000 }), { timestamp: at("2027-01-01") });
+    expect(input).toBe(7);
+  });
+
+  test("golden: Gemini 4 Argon doubles its price on 1 December 2026", () => {
+    vi.useFakeTimers({ now: at("2026-11-28") });
+    expect(getModel("google", "gemini-4-argon").cost).toMatchObject({ input: 2, output: 10, cacheRead: 0.1 });
+    vi.setSystemTime(at("2026-12-01"));
+    for (const provider of ["google", "google-vertex"] as const) {
+      const model = getModel(provider, "gemini-4-argon");
+      expect(model.cost).toMatchObject({ input: 4, output: 20, cacheRead: 0.2 });
+      expect(getModels(provider).find(({ id }) => id === model.id)).toBe(model);
+    }
+  });
+});
+
 test("golden: Claude Haiku 5.5 on Bedrock is charged more above 100,000 tokens", () => {
   const model = getModel("amazon-bedrock", "anthropic.claude-haiku-5-5");
-  expect(calculateCost(model, usageOf({ input: 100_000, output: 1_000 })).total).toBeCloseTo(0.0105, 12);
-  expect(calculateCost(model, usageOf({ input: 100_001, output: 1_000 })).total).toBeCloseTo(0.0525005, 12);
+  expect(calculateCost(model, usageOf({ input: 100_000, output: 1_000 })).total).toBeCloseTo(0.01155, 12);
+  expect(calculateCost(model, usageOf({ input: 100_001, output: 1_000 })).total).toBeCloseTo(0.05775055, 12);
 });

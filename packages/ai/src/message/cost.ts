@@ -1,7 +1,8 @@
 /** Checks the counts of tokens that a server reports, and converts them to US dollars. */
 
 import type { Usage, UsageCost } from "../types/message.js";
-import type { Model, ModelPrice } from "../types/model.js";
+import type { Model, ModelCost, ModelPrice } from "../types/model.js";
+import { priceAt } from "../utils/dated-price.js";
 
 /**
  * Anthropic charges a one-hour cache write at twice the price of input, a five-minute one at 1.25 times
@@ -9,14 +10,24 @@ import type { Model, ModelPrice } from "../types/model.js";
  */
 const ONE_HOUR_WRITE_FACTOR = 2;
 
+/** How a cost is worked out. */
+export interface CostOptions {
+  /** Multiplies every price; a service tier's factor. Default 1. */
+  factor?: number | undefined;
+  /** When the message was written, in milliseconds since 1970: the prices of that time apply. Default: now. */
+  timestamp?: number | undefined;
+}
+
 /**
  * Sets `usage.cost` from the model's prices and returns it. If the model has price tiers, the size of the whole prompt
- * (cached tokens included) selects the tier for every kind of token.
+ * (cached tokens included) selects the tier for every kind of token. If its prices have dates, the time of the message
+ * selects them.
  *
- * @param factor multiplies every price; a service tier's factor. Default 1
+ * @param options a number is the factor
  */
-export function calculateCost(model: Pick<Model, "cost">, usage: Usage, factor = 1): UsageCost {
-  const price = priceFor(model, usage.input + usage.cacheRead + usage.cacheWrite);
+export function calculateCost(model: Pick<Model, "cost">, usage: Usage, options: number | CostOptions = {}): UsageCost {
+  const { factor = 1, timestamp } = typeof options === "number" ? { factor: options } : options;
+  const price = priceFor(priceAt(model.cost, timestamp), usage.input + usage.cacheRead + usage.cacheWrite);
   const writes1h = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
   const dollars = (tokens: number, perMillion: number): number => (tokens * perMillion * factor) / 1_000_000;
   const { cost } = usage;
@@ -29,11 +40,11 @@ export function calculateCost(model: Pick<Model, "cost">, usage: Usage, factor =
   return cost;
 }
 
-function priceFor(model: Pick<Model, "cost">, promptTokens: number): ModelPrice {
-  let price: ModelPrice = model.cost;
-  if (!model.cost.tiers) return price;
+function priceFor(cost: Pick<ModelCost, keyof ModelPrice | "tiers">, promptTokens: number): ModelPrice {
+  let price: ModelPrice = cost;
+  if (!cost.tiers) return price;
   let above = 0;
-  for (const tier of model.cost.tiers) {
+  for (const tier of cost.tiers) {
     if (promptTokens > tier.inputTokensAbove && tier.inputTokensAbove >= above) {
       price = tier;
       above = tier.inputTokensAbove;

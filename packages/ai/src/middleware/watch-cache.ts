@@ -334,12 +334,13 @@ function isResponse(message: unknown): message is AssistantMessage {
 }
 
 /** Computes both costs at the model's prices, and ignores the cost in the response. */
-function savedBy({ usage }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
+function savedBy({ usage, timestamp }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
   if (!model) return 0;
   const { input, cacheRead, cacheWrite } = usage;
   const cost = { ...usage.cost };
-  const paid = calculateCost(model, { ...usage, cost: { ...cost } }).total;
+  const paid = calculateCost(model, { ...usage, cost: { ...cost } }, { timestamp }).total;
   const prompt = input + cacheRead + cacheWrite;
-  const full = calculateCost(model, { ...usage, input: prompt, cacheRead: 0, cacheWrite: 0, cost }).total;
+  const uncached = { ...usage, input: prompt, cacheRead: 0, cacheWrite: 0, cost };
+  const full = calculateCost(model, uncached, { timestamp }).total;
   return full - paid;
 }

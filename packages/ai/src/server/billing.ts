@@ -7,6 +7,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage, ErrorKind, Message, Usage } from "../types/message.js";
 import type { Model, ThinkingBudgets } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { priceAt } from "../utils/dated-price.js";
 import { isFailure } from "../utils/message-facts.js";
 import { Problem } from "./problem.js";
 
@@ -68,10 +69,10 @@ export function isUsageComplete({ stopReason, usage, content, error }: Assistant
  * is missing, and of the streamed content if it exceeds its count. Hidden reasoning and uncounted caching stay unknown.
  */
 export function estimateUsage({ model, context, options }: Prompt, message: AssistantMessage): Usage {
-  const { usage } = message;
+  const { usage, timestamp } = message;
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   const streamed = estimateContent(model, message);
-  return mergeUsage(model, usage, {
+  return mergeUsage({ cost: priceAt(model.cost, timestamp) }, usage, {
     input: prompt > 0 ? usage.input : estimatePrompt({ model, context, options }),
     output: Math.max(usage.output, streamed),
   });

@@ -34,6 +34,19 @@ export interface ModelPriceTier extends ModelPrice {
 export interface ModelCost extends ModelPrice {
   /** Prices for long prompts. The tier with the highest limit that the prompt exceeds applies. */
   tiers?: ModelPriceTier[];
+  /**
+   * Prices that the vendor has announced, or has changed, from old to new; each applies from its day on. Before the first
+   * of them the prices above apply. The models of `getModel` have today's prices above, and the earlier ones in this list.
+   */
+  changes?: ModelPriceChange[];
+}
+
+/** The prices of a model from a day on, in US dollars per million tokens. */
+export interface ModelPriceChange extends ModelPrice {
+  /** The first day of these prices, such as `2026-12-01`, from midnight UTC. */
+  from: string;
+  /** Prices for long prompts from that day on. Default: none. */
+  tiers?: ModelPriceTier[];
 }
 
 /** The compatibility flags of an api. */
@@ -79,7 +92,7 @@ export interface ModelLifecycle {
   status: "active" | "deprecated" | "retired";
   /** The day on which it ends, such as `2027-01-22`. */
   endsAt?: string;
-  /** The id of the model that the provider names in its place. */
+  /** The id of the model that the provider names in its place, or else the nearest that it still lists. */
   replacement?: string;
 }
 

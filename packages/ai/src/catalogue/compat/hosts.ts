@@ -13,7 +13,7 @@ import { isRecord } from "../../utils/is-object.js";
 import type { Host, ThinkingRequest } from "./host.js";
 
 /** Servers that take the common fields of Chat Completions only, not those that came later. */
-const PLAIN = { supportsStore: false, supportsDeveloperRole: false } as const;
+const PLAIN = { supportsStore: false } as const;
 
 /** Thinking of Kimi K2.6 at Moonshot, which sees its earlier thinking only if the request says so. */
 const KEPT_THINKING: ThinkingRequest = {
@@ -51,6 +51,8 @@ export const HOSTS: readonly Host[] = [
       azure: { keys: ["AZURE_OPENAI_API_KEY"], url: { "azure-openai-responses": "", "openai-completions": "" } },
       "azure-openai-responses": { keys: ["AZURE_OPENAI_API_KEY"] },
     },
+    // learn.microsoft.com, "Azure OpenAI reasoning models": developer messages are taken, 2026-11.
+    chat: { supportsDeveloperRole: true },
     responses: { pairedCallIds: true },
     only: [
       {
@@ -198,7 +200,6 @@ export const HOSTS: readonly Host[] = [
   {
     accounts: { huggingface: { keys: ["HF_TOKEN"], url: "https://router.huggingface.co/v1" } },
     hosts: ["router.huggingface.co"],
-    chat: { supportsDeveloperRole: false },
   },
   // The catalogue, 2026-11. The fast model is K2.7 Code (platform.kimi.ai, "Kimi Code", 2026-06).
   {
@@ -275,6 +276,7 @@ export const HOSTS: readonly Host[] = [
   {
     accounts: { openai: { keys: ["OPENAI_API_KEY"], url: { "openai-responses": "https://api.openai.com/v1" } } },
     hosts: ["api.openai.com"],
+    chat: { supportsDeveloperRole: true },
     responses: { pairedCallIds: true },
     only: [
       { atOwnAddress: true, chat: { isOpenAI: true, inlineBytes: 50 * 1024 * 1024 } },
@@ -356,30 +358,37 @@ export const HOSTS: readonly Host[] = [
       { ids: ["openai/"], facts: { takesCacheMarks: true }, chat: { cacheMarks: "cache_control" } },
     ],
   },
-  // The catalogue, 2026-11. "The tool_choice parameter does not support being set to required or object in thinking mode"
+  // The catalogue of pi-ai 1.6.0, 2026-11: addresses, and a key for each plan. The team and the individual plan have other
+  // models (earendil-works/pi#7631, 2026-08). "The tool_choice parameter does not support being set to required or object in thinking mode"
   // (cloudwego/eino#994, tried live, 2026-04).
   {
     accounts: {
       "qwen-token-plan": {
-        keys: ["QWEN_TOKEN_PLAN_API_KEY"],
-        url: "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+        keys: ["QWEN_TOKEN_PLAN_TEAM_API_KEY", "QWEN_TOKEN_PLAN_API_KEY"],
+        url: "https://token-plan.maas.qwencloudapi.com/compatible-mode/v1",
         listing: "alibaba-token-plan",
       },
       "qwen-token-plan-cn": {
-        keys: ["QWEN_TOKEN_PLAN_CN_API_KEY"],
-        url: "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+        keys: ["QWEN_TOKEN_PLAN_TEAM_CN_API_KEY", "QWEN_TOKEN_PLAN_CN_API_KEY"],
+        url: "https://token-plan.maas.qianwenaiapi.com/compatible-mode/v1",
         listing: "alibaba-token-plan-cn",
       },
       "qwen-token-plan-individual": {
-        keys: ["QWEN_TOKEN_PLAN_API_KEY"],
-        url: "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+        keys: ["QWEN_TOKEN_PLAN_INDIVIDUAL_API_KEY", "QWEN_TOKEN_PLAN_API_KEY"],
+        url: "https://token-plan.maas.qwencloudapi.com/compatible-mode/v1",
       },
       "qwen-token-plan-individual-cn": {
-        keys: ["QWEN_TOKEN_PLAN_CN_API_KEY"],
-        url: "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+        keys: ["QWEN_TOKEN_PLAN_INDIVIDUAL_CN_API_KEY", "QWEN_TOKEN_PLAN_CN_API_KEY"],
+        url: "https://token-plan.maas.qianwenaiapi.com/compatible-mode/v1",
       },
     },
-    hosts: ["token-plan.ap-southeast-1.maas.aliyuncs.com", "token-plan.cn-beijing.maas.aliyuncs.com"],
+    hosts: [
+      "token-plan.maas.qwencloudapi.com",
+      "token-plan.maas.qianwenaiapi.com",
+      // The addresses before, which still answer.
+      "token-plan.ap-southeast-1.maas.aliyuncs.com",
+      "token-plan.cn-beijing.maas.aliyuncs.com",
+    ],
     chat: { thinkingFormat: "qwen", ...PLAIN, forcedToolCalls: "refusedWhileThinking" },
   },
   // The catalogue, 2026-11.

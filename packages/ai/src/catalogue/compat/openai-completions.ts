@@ -11,7 +11,9 @@ type Fields = Record<string, unknown>;
 
 const DEFAULTS: CompletionsFlags = {
   supportsStore: true,
-  supportsDeveloperRole: true,
+  // The role is OpenAI's. Other servers take it as they please (earendil-works/pi 1.6.0 sends it to api.openai.com only,
+  // 2026-11), and all of them take `system`.
+  supportsDeveloperRole: false,
   supportsUsageInStreaming: true,
   supportsFinishReason: true,
   maxTokensField: "max_completion_tokens",

@@ -76,8 +76,10 @@ describe("facts of a host", () => {
 
   it.each([
     [{}, { reasoning: false }, "system"],
-    [{ systemRole: "developer" }, { reasoning: false }, "developer"],
-    [{ systemRole: "developer" }, { reasoning: true }, "developer"],
+    [{}, { reasoning: true }, "system"],
+    [{}, { reasoning: true, compat: { supportsDeveloperRole: true } }, "developer"],
+    [{}, { reasoning: true, baseUrl: "https://api.openai.com/v1" }, "developer"],
+    [{ systemRole: "developer" }, { reasoning: false, compat: { supportsDeveloperRole: true } }, "developer"],
     [{ systemRole: "developer" }, { reasoning: false, compat: { supportsDeveloperRole: false } }, "system"],
   ] as const)("with %j, sends the system prompt of a model with %j as %s", (facts, fields, role) => {
     const model: Model = { ...plainModel, ...fields };

@@ -40,7 +40,7 @@ export interface GoogleClient {
 
 /** What a {@link GoogleClient} is called with. */
 export interface GoogleStreamParameters {
-  /** The name of the model, such as `models/gemini-3.8-flash`. */
+  /** The name of the model, such as `models/gemini-4-hydrogen`. */
   model: string;
   /** Placeholders. */
   contents: { role: string; parts: { text: string }[] }[];

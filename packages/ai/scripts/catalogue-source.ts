@@ -1,0 +1,36 @@
+/**
+ * Reads a whole catalogue, one model a line, in the form of `data/models.jsonl`: what other projects publish about the same
+ * models. It is the state of a day, so that a model of a provider that it lists, which it does not have, is gone.
+ */
+import { findModelFault } from "../src/catalogue/registered-models.ts";
+import type { Model } from "../src/types/model.js";
+
+/** The models by id, grouped by provider. */
+export type CatalogueSource = ReadonlyMap<string, ReadonlyMap<string, Model>>;
+
+/** Whether a text has this form: its first line is a model. */
+export function isCatalogueText(text: string): boolean {
+  const line = text.slice(0, text.indexOf("\n") + 1 || text.length);
+  try {
+    const first: unknown = JSON.parse(line);
+    return typeof first === "object" && first !== null && "provider" in first && "id" in first;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Error with the number of the line that holds no valid model, or one for the second time */
+export function parseCatalogue(text: string): CatalogueSource {
+  const providers = new Map<string, Map<string, Model>>();
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const model: Model = JSON.parse(line);
+    const fault = findModelFault(model);
+    if (fault !== undefined) throw new Error(`Line ${index + 1}: ${fault}`);
+    const models = providers.get(model.provider) ?? new Map<string, Model>();
+    providers.set(model.provider, models);
+    if (models.has(model.id)) throw new Error(`Line ${index + 1}: ${model.provider}/${model.id} is listed twice`);
+    models.set(model.id, model);
+  }
+  return providers;
+}
