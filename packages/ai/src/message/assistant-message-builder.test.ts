@@ -199,7 +199,7 @@ describe("AssistantMessageBuilder: limits", () => {
     expect(() => builder.append("text", "b")).toThrow("The response has more than 2 blocks");
   });
 
-  it("refuses more citations and diagnostics than the limit, because each copies the list of those before it", () => {
+  it("refuses more citations and diagnostics than the limit", () => {
     const builder = build(3);
     builder.open("text", { type: "text" });
     builder.cite("text", { url: "https://a.example" });
@@ -208,6 +208,25 @@ describe("AssistantMessageBuilder: limits", () => {
     const text = "The response has more than 3 citations and diagnostics";
     expect(() => builder.cite("text", { url: "https://c.example" })).toThrow(text);
     expect(() => builder.note("refusal")).toThrow(text);
+  });
+
+  it("keeps one list for many citations, and takes 2,000 by default", () => {
+    const lists = new Set<unknown>();
+    let slots = 0;
+    const emit = (event: AssistantMessageEvent): void => {
+      if (event.type !== "citation") return;
+      const [block] = event.partial.content;
+      const list = block?.type === "text" ? block.citations : undefined;
+      if (list && !lists.has(list)) slots += list.length;
+      lists.add(list);
+    };
+    const builder = new AssistantMessageBuilder({ model, emit });
+    builder.open("text", { type: "text" });
+    const cite = () => builder.cite("text", { url: "https://a.example" });
+    for (let count = 0; count < 2000; count++) cite();
+    // A copy for each citation would be 2,001,000.
+    expect(slots).toBeLessThan(50_000);
+    expect(cite).toThrow("The response has more than 2000 citations and diagnostics");
   });
 
   it("is 25,000 by default", () => {

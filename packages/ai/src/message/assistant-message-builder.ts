@@ -48,7 +48,7 @@ import {
 } from "./blocks.js";
 import { createAssistantMessage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
-import { MessageDraft } from "./message-draft.js";
+import { MessageDraft, withItem } from "./message-draft.js";
 import {
   type BlockFields,
   type BlockKey,
@@ -78,14 +78,16 @@ export interface BuilderOptions {
   /** The maximum length of the arguments of one tool call, in characters. */
   maxArgumentsLength?: number | undefined;
   /**
-   * The maximum number of blocks, and also of citations and diagnostics together. What exceeds it throws a ProtocolError.
-   * Default 25,000.
+   * The maximum number of blocks. What exceeds it throws a ProtocolError. Default 25,000. Citations and diagnostics together
+   * may be as many, but not more than 2,000.
    */
   maxBlocks?: number | undefined;
 }
 
 /** Far more than a model sends. A server could otherwise let its client assemble blocks without end. */
 const MAX_BLOCKS = 25_000;
+/** Of citations and diagnostics together. */
+const MAX_NOTES = 2000;
 
 /** Assembles one message from the operations of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
@@ -95,7 +97,8 @@ export class AssistantMessageBuilder implements MessageSink {
   /** The last factor of the price that was reported. */
   #costFactor: number | undefined;
   #draft: MessageDraft;
-  /** The number of citations and diagnostics: each copies the list of those before it. */
+  readonly #maxNotes: number;
+  /** The number of citations and diagnostics. */
   #notes = 0;
   readonly #slots = new Map<BlockKey, Slot>();
   #prose: ProseSlot | undefined;
@@ -106,6 +109,7 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#options = options;
     this.#emit = options.emit;
     this.#maxBlocks = options.maxBlocks ?? MAX_BLOCKS;
+    this.#maxNotes = Math.min(this.#maxBlocks, MAX_NOTES);
     this.#draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
   }
 
@@ -196,7 +200,7 @@ export class AssistantMessageBuilder implements MessageSink {
     slot.bare = false;
     const shown = visibleCitation(citation);
     const placed = slot.open ? shown : clamped(shown, block.text.length);
-    this.#draft.put(slot.index, { ...block, citations: [...(block.citations ?? []), placed] });
+    this.#draft.put(slot.index, { ...block, citations: withItem(block.citations, placed) });
     this.#emit({ type: "citation", contentIndex: slot.index, citation: placed, partial: this.#draft.snapshot });
   }
 
@@ -225,7 +229,7 @@ export class AssistantMessageBuilder implements MessageSink {
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
     this.#countNote();
     const note = visibleDiagnostic(createAssistantMessageDiagnostic(type, error, details));
-    this.#draft.setFacts({ diagnostics: [...(this.#draft.snapshot.diagnostics ?? []), note] });
+    this.#draft.setFacts({ diagnostics: withItem(this.#draft.snapshot.diagnostics, note) });
   }
 
   stop(reason: StopReason, message?: string, kind: ErrorKind = "unknown"): void {
@@ -286,7 +290,7 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   #countNote(): void {
-    if (++this.#notes > this.#maxBlocks) throw tooMany(this.#maxBlocks, "citations and diagnostics");
+    if (++this.#notes > this.#maxNotes) throw tooMany(this.#maxNotes, "citations and diagnostics");
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {

@@ -66,3 +66,14 @@ export class MessageDraft {
     return this.#snapshot.content.slice();
   }
 }
+
+/**
+ * A list with one more item, for a snapshot. As with blocks, a long list is copied in steps: each item would otherwise copy all
+ * those before it, and every queued event keep its copy. An earlier snapshot of a step shows the later items of its step, too.
+ */
+export function withItem<TItem>(list: TItem[] | undefined, item: TItem): TItem[] {
+  if (!list) return [item];
+  if (list.length % CHANGES_PER_COPY === 0 || list.length < CHANGES_PER_COPY) return [...list, item];
+  list.push(item);
+  return list;
+}

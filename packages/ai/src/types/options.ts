@@ -27,7 +27,7 @@ export interface ResponseLimits {
   argumentsLength?: number;
   /** Longest response on the wire, in bytes; over a WebSocket in characters. Default 512 Mi. */
   responseLength?: number;
-  /** Most blocks of a response, such as tool calls; also most citations and diagnostics, counted together. Default 25,000. */
+  /** Most blocks of a response, such as tool calls; also most citations and diagnostics, counted together, but not above 2,000. Default 25,000. */
   blocks?: number;
 }
 

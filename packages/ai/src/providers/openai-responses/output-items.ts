@@ -162,7 +162,7 @@ export class OutputItems {
       const text = partText(part);
       for (const citation of annotations.take(index, text, before, part.annotations)) this.#sink.cite(key, citation);
       before += text.length;
-      logprobs.push(...objectsOf(part.logprobs));
+      for (const entry of objectsOf(part.logprobs)) logprobs.push(entry);
     }
     for (const part of annotations.parts) {
       for (const citation of annotations.take(part, undefined, 0)) this.#sink.cite(key, citation);
