@@ -213,7 +213,14 @@ describe("fromAgUiMessages", () => {
       { "role": "tool", "toolCallId": "c1", "content": "no", "error": "no" },
       { "role": "tool", "toolCallId": "unknown", "content": "x" } ]`);
     expect(fromAgUiMessages(hostile)).toMatchObject([
-      { role: "user", content: [{ text: "Hi" }, { type: "image", data: "AAAA" }] },
+      {
+        role: "user",
+        content: [
+          { text: "Hi" },
+          { text: "(image omitted: its address is not public)" },
+          { type: "image", data: "AAAA" },
+        ],
+      },
       { role: "assistant", stopReason: "toolUse", content: [{ type: "toolCall", id: "c1", arguments: {} }] },
       { role: "toolResult", toolCallId: "c1", toolName: "look", isError: true },
     ]);
@@ -225,12 +232,105 @@ describe("fromAgUiMessages", () => {
     (value) => {
       const file = { type: "document", source: { type: "url", value, mimeType: "text/csv" } };
       const hostile = { role: "user", content: [{ type: "text", text: "Hi" }, file] };
-      expect(fromAgUiMessages([hostile])).toMatchObject([{ role: "user", content: [{ type: "text", text: "Hi" }] }]);
+      expect(fromAgUiMessages([hostile])).toMatchObject([
+        { role: "user", content: [{ text: "Hi" }, { text: "(document omitted: its address is not public)" }] },
+      ]);
       const web = { ...file, source: { ...file.source, value: "https://a.example/a" } };
       const harmless = { role: "user", content: [web] };
       expect(fromAgUiMessages([harmless])[0]?.content).toMatchObject([{ type: "file", url: "https://a.example/a" }]);
     },
   );
+
+  const PNG = "iVBORw0KGgo=";
+  const url = (value: string, mimeType?: string) => ({ source: { type: "url", value, ...(mimeType && { mimeType }) } });
+  const data = (value: unknown, mimeType?: string) => ({
+    source: { type: "data", value, ...(mimeType && { mimeType }) },
+  });
+  it.each<[object, object]>([
+    [
+      { type: "image", ...url(`data:image/png;base64,${PNG}`) },
+      { type: "image", mimeType: "image/png", data: PNG },
+    ],
+    [
+      { type: "image", ...url("data:;base64,aGk=") },
+      { type: "image", mimeType: "image/*", data: "aGk=" },
+    ],
+    [
+      { type: "image", ...url("https://a.example/a") },
+      { type: "file", mimeType: "image/*", url: "https://a.example/a" },
+    ],
+    [
+      { type: "image", ...url("https://a.example/a.JPG?x=1") },
+      { type: "file", mimeType: "image/jpeg" },
+    ],
+    [
+      { type: "image", ...data(PNG) },
+      { type: "image", mimeType: "image/png", data: PNG },
+    ],
+    [
+      { type: "image", ...data(`data:image/png;base64,${PNG}`) },
+      { type: "image", mimeType: "image/png", data: PNG },
+    ],
+    [
+      { type: "audio", ...url("https://a.example/a") },
+      { type: "file", mimeType: "audio/*" },
+    ],
+    [
+      { type: "document", ...url("data:application/pdf;base64,aGk=", "application/pdf") },
+      { type: "file", mimeType: "application/pdf", data: "aGk=" },
+    ],
+    [
+      { type: "document", ...data("JVBERi0=") },
+      { type: "file", mimeType: "application/pdf", data: "JVBERi0=" },
+    ],
+    [
+      { type: "document", ...url("https://a.example/r") },
+      { type: "file", mimeType: "application/pdf" },
+    ],
+    [
+      { type: "document", ...url("data:text/plain,a%20b") },
+      { type: "file", mimeType: "text/plain", data: "YSBi" },
+    ],
+    [
+      { type: "document", ...data("aGk=") },
+      { type: "text", text: "(document omitted: its type is not known)" },
+    ],
+    [
+      { type: "image", ...data("") },
+      { type: "text", text: "(image omitted: it has no data)" },
+    ],
+    [
+      { type: "image", ...data(7) },
+      { type: "text", text: "(image omitted: it has no data)" },
+    ],
+    [
+      { type: "image", ...url("data:text/plain,%zz") },
+      { type: "text", text: "(image omitted: it has no data)" },
+    ],
+    [{ type: "image" }, { type: "text", text: "(image omitted: it has neither data nor an address)" }],
+    [{ type: "poem" }, { type: "text", text: "(file omitted: it has neither data nor an address)" }],
+    [
+      { type: "binary", mimeType: "image/png", data: "aGk=", filename: "a.png" },
+      { type: "image", mimeType: "image/png", data: "aGk=" },
+    ],
+    [
+      { type: "binary", mimeType: "application/pdf", url: "https://a.example/r", filename: "r.pdf" },
+      { type: "file", mimeType: "application/pdf", url: "https://a.example/r", name: "r.pdf" },
+    ],
+  ])("lets no file vanish: %j", (part, block) => {
+    const [message] = fromAgUiMessages([{ role: "user", content: [part] } as never]); // As a client may send it.
+    expect(message?.content).toEqual([expect.objectContaining(block)]);
+  });
+
+  it("reads the text of a response that comes in parts", () => {
+    const parts = [
+      { type: "text", text: "one " },
+      { type: "text", text: "two" },
+    ];
+    expect(fromAgUiMessages([{ role: "assistant", content: parts } as never])).toMatchObject([
+      { content: [{ type: "text", text: "one two" }] },
+    ]);
+  });
 
   it("names what is nested too deeply", () => {
     const nest = (levels: number) => "[".repeat(levels) + "]".repeat(levels);

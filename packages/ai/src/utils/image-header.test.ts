@@ -45,6 +45,9 @@ describe("readImageHeader", () => {
     ["image/svg+xml", base64('\xef\xbb\xbf  <svg xmlns="http://www.w3.org/2000/svg"/>')],
     ["image/svg+xml", base64('<?xml version="1.0"?><svg/>')],
     ["application/pdf", base64("%PDF-1.7")],
+    ["audio/wav", base64("RIFF", [1, 0, 0, 0], "WAVEfmt ")],
+    ["audio/mpeg", base64("ID3", [3, 0])],
+    ["video/mp4", base64([0, 0, 0, 32], "ftypisom", rest)],
   ])("knows %s", (type, data) => {
     expect(readImageHeader(data)).toEqual({ type });
   });

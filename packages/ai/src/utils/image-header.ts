@@ -1,4 +1,4 @@
-/** What the first bytes of an image say: its type and its size. Reads a part of bounded length, whatever the data. */
+/** What the first bytes of a file say: its type, and the size of an image. Reads a part of bounded length, whatever the data. */
 
 /** The type and the size that the data of an image itself states. */
 export interface ImageHeader {
@@ -44,7 +44,7 @@ const FORMATS: readonly ImageFormat[] = [
 /** Bytes at a place of the head. */
 type Mark = readonly [at: number, bytes: string];
 
-/** Other formats that are sent as images (their own specifications). */
+/** Other formats (their own specifications). */
 const OTHERS: readonly { type: string; marks: readonly Mark[] }[] = [
   // Two letters alone could be any text; the reserved bytes are 0.
   {
@@ -61,6 +61,18 @@ const OTHERS: readonly { type: string; marks: readonly Mark[] }[] = [
   { type: "image/heif", marks: [[4, "ftypmif1"]] },
   { type: "image/x-icon", marks: [[0, "\0\0\x01\0"]] },
   { type: "application/pdf", marks: [[0, "%PDF-"]] },
+  {
+    type: "audio/wav",
+    marks: [
+      [0, "RIFF"],
+      [8, "WAVE"],
+    ],
+  },
+  { type: "audio/mpeg", marks: [[0, "ID3"]] },
+  { type: "audio/ogg", marks: [[0, "OggS"]] },
+  { type: "audio/flac", marks: [[0, "fLaC"]] },
+  { type: "video/mp4", marks: [[4, "ftypisom"]] },
+  { type: "video/mp4", marks: [[4, "ftypmp4"]] },
 ];
 const SVG = /^\s*<(?:svg|\?xml|!doctype svg)/i;
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";

@@ -1,7 +1,7 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
-import { parsePublicAddress } from "pi-ai/call";
 import { checkDepth, listOf, toRecords } from "../client-data.js";
+import { toFileBlock } from "../client-files.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
 export interface AgUiMessageInput {
@@ -14,7 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Converts the conversation of a client: user messages, responses and tool results. Leaves out system and developer
- * messages, reasoning, activities, and results without their call. A client can forge anything, including responses and
+ * messages, reasoning, activities, and results without their call. A file that cannot be used, such as one at a private
+ * address, becomes a note in its place. A client can forge anything, including responses and
  * results. If that matters, keep the conversation on the server and take only the client's last message.
  *
  * @throws PiError of the kind `invalid_request` for a tool call whose arguments are nested deeper than 256 levels; its text
@@ -31,7 +32,7 @@ export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message
     if (role === "assistant") {
       const calls = readCalls(toolCalls, `messages.${index}`);
       for (const { id, name } of calls) names.set(id, name);
-      return toResponse(textOf(content), calls, timestamp);
+      return toResponse(textsOf(content), calls, timestamp);
     }
     const toolName = names.get(textOf(toolCallId));
     if (role !== "tool" || toolName === undefined) return [];
@@ -41,6 +42,15 @@ export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** Some clients send the text of a response as a list of parts. */
+function textsOf(content: unknown): string {
+  return Array.isArray(content)
+    ? toRecords(content)
+        .map(({ text }) => textOf(text))
+        .join("")
+    : textOf(content);
+}
 
 /** @param path of the message */
 function readCalls(calls: unknown, path: string): ToolCall[] {
@@ -76,20 +86,24 @@ function parse(json: string): Record<string, unknown> {
 
 function toBlocks(content: unknown): UserBlock[] {
   if (!Array.isArray(content)) return [{ type: "text", text: textOf(content) }];
-  return toRecords(content).flatMap(({ type, text, source }): UserBlock[] => {
-    if (type === "text") return [{ type, text: textOf(text) }];
-    const { type: place, value, mimeType: kind } = (source ?? {}) as Fields; // Checked below.
-    const address = textOf(value);
-    const mimeType = textOf(kind) || "application/octet-stream";
-    if (place === "data" && address) return [toFile(mimeType, address)];
-    // Other addresses would let a client read files of the server's own account or of a private network.
-    return place === "url" && parsePublicAddress(address) ? [{ type: "file", mimeType, url: address }] : [];
+  return toRecords(content).map(toBlock);
+}
+
+/** `binary` is the form of files before AG-UI 1.0. */
+function toBlock(part: Fields): UserBlock {
+  const { type, text, source, filename } = part;
+  if (type === "text") return { type, text: textOf(text) };
+  const { type: place, value, mimeType, data, url }: Fields = Object(type === "binary" ? part : source);
+  return toFileBlock({
+    kind: type === "binary" ? (textOf(mimeType).split("/")[0] ?? "") : textOf(type),
+    data: place === "data" ? textOf(value) : given(data),
+    url: textOf(place === "url" ? value : url),
+    mimeType: textOf(mimeType),
+    name: given(filename),
   });
 }
 
-function toFile(mimeType: string, data: string): UserBlock {
-  return mimeType.startsWith("image/") ? { type: "image", mimeType, data } : { type: "file", mimeType, data };
-}
+const given = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** The user's answer to an interrupt: for `agent.answer()`, or for the engine of a durable run. */
 export interface AgUiAnswer {

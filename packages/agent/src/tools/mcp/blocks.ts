@@ -1,32 +1,57 @@
 /** What an MCP server sends, as blocks for a model. */
 import type { UserBlock } from "pi-ai";
-import { isRecord, visibleLine } from "pi-ai/call";
+import { isRecord, readImageHeader, visibleLine } from "pi-ai/call";
 
-/** The image types that all vendors accept. Any other would make each later request of the conversation fail. */
-const IMAGE = /^image\/(png|jpeg|gif|webp)$/;
+/** The image types that vendors accept. Any other would make each later request of the conversation fail. */
+const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
+/** Types of files that some models read. A request to any other model has a note in their place. */
+const FILE = /^(?:application\/(?:pdf|json|xml|yaml)|(?:audio|video|text)\/[\w.+-]{1,100})$/;
+/** Types that servers write for an image, and the right ones. */
+const IMAGE_NAMES: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["image/pjpeg", "image/jpeg"],
+]);
 
 /**
  * Returns one block for each item. An item that a model cannot read becomes a line of text that names it, such as
- * `[resource_link notes.txt file:///notes.txt text/plain]` or `[audio audio/wav, 1200 bytes]`. So does one whose data is not
- * base64: vendors would refuse each later request of the conversation.
+ * `[resource_link notes.txt file:///notes.txt text/plain]` or `[resource a.zip application/zip, 1200 bytes]`. So does one whose
+ * data is not base64: vendors would refuse each later request of the conversation.
  *
  * @param other receives the items that are only named
  */
 export function toBlocks(content: unknown, other: unknown[] = []): UserBlock[] {
   if (!Array.isArray(content)) return [];
-  return content.filter(isRecord).map((item) => {
-    const source = isRecord(item["resource"]) ? item["resource"] : item;
-    const { text, mimeType, data = source["blob"] } = source;
-    if (typeof text === "string") return { type: "text", text };
-    // Line breaks in base64 are common, and vendors refuse them.
-    const bytes = typeof data === "string" ? data.replaceAll(/\s/g, "") : "";
-    const isSound = isBase64(bytes);
-    if (bytes && isSound && typeof mimeType === "string" && IMAGE.test(mimeType))
-      return { type: "image", data: bytes, mimeType };
-    if (isSound) other.push(item);
-    const size = bytes ? `, ${byteLength(bytes)} bytes` : "";
-    return { type: "text", text: `[${namesOf(item, source)}${isSound ? size : ", left out: its data is not base64"}]` };
-  });
+  return content.filter(isRecord).map((item) => toBlock(item, other));
+}
+
+function toBlock(item: Record<string, unknown>, other: unknown[]): UserBlock {
+  const source = isRecord(item["resource"]) ? item["resource"] : item;
+  const { text, mimeType, data = source["blob"] } = source;
+  if (typeof text === "string") return { type: "text", text };
+  // Line breaks in base64 are common, and vendors refuse them.
+  const bytes = typeof data === "string" ? data.replaceAll(/\s/g, "") : "";
+  const isSound = isBase64(bytes);
+  const file = bytes && isSound ? toFile(bytes, mimeType, source) : undefined;
+  if (file) return file;
+  if (isSound) other.push(item);
+  const size = bytes ? `, ${byteLength(bytes)} bytes` : "";
+  return { type: "text", text: `[${namesOf(item, source)}${isSound ? size : ", left out: its data is not base64"}]` };
+}
+
+/** Servers often name a wrong type, so that of the first bytes comes first. */
+function toFile(data: string, declared: unknown, source: Record<string, unknown>): UserBlock | undefined {
+  const given = typeof declared === "string" ? (declared.toLowerCase().split(";")[0] ?? "").trim() : "";
+  const mimeType = readImageHeader(data)?.type ?? IMAGE_NAMES.get(given) ?? given;
+  if (IMAGE.test(mimeType)) return { type: "image", data, mimeType };
+  if (!FILE.test(mimeType)) return undefined;
+  const name = nameOf(source);
+  return { type: "file", data, mimeType, ...(name ? { name } : {}) };
+}
+
+/** The name of a file: its own, or the end of its address. */
+function nameOf({ name, uri }: Record<string, unknown>): string {
+  const address = typeof uri === "string" ? uri : "";
+  return visibleLine(typeof name === "string" ? name : address.slice(address.lastIndexOf("/") + 1));
 }
 
 function namesOf(item: Record<string, unknown>, { name, uri, mimeType }: Record<string, unknown>): string {

@@ -31,7 +31,7 @@ test("mcpResources lists all pages in the server's order, and reads", async () =
   const { signal } = new AbortController();
   expect(await resources[0]?.read(signal)).toEqual([
     { type: "text", text: "inside" },
-    { type: "text", text: "[resource file:///b audio/wav, 3 bytes]" },
+    { type: "file", data: "AAAA", mimeType: "audio/wav", name: "b" },
   ]);
   expect(seen).toEqual([{ uri: "file:///b" }, { signal }]);
 });

@@ -302,10 +302,12 @@ describe("a result", () => {
       "[resource_link a file:///a text/plain]",
     ],
     [
-      { type: "resource", resource: { uri: "file:///a", mimeType: "application/pdf", blob: "AAAA" } },
-      "[resource file:///a application/pdf, 3 bytes]",
+      { type: "resource", resource: { uri: "file:///a", mimeType: "application/zip", blob: "AAAA" } },
+      "[resource file:///a application/zip, 3 bytes]",
     ],
-    [{ type: "audio", data: "AAAAAAAA", mimeType: "audio/wav" }, "[audio audio/wav, 6 bytes]"],
+    [{ type: "audio", data: "AAAAAAAA", mimeType: "sound" }, "[audio sound, 6 bytes]"],
+    [{ type: "image", data: btoa("BM....\0\0\0\0...."), mimeType: "image/png" }, "[image image/png, 14 bytes]"],
+    [{ type: "image", data: "", mimeType: "image/png" }, "[image image/png]"],
     [{ type: "image", data: "AAAA", mimeType: "image/svg+xml" }, "[image image/svg+xml, 3 bytes]"],
     [{ type: "image", data: 7, mimeType: "image/png" }, "[image image/png]"],
     [{ type: "hologram" }, "[hologram]"],
@@ -314,6 +316,39 @@ describe("a result", () => {
     const { content, details } = await resultOf({ content: [item] });
     expect(content).toEqual([{ type: "text", text }]);
     expect(details).toEqual(text === "inside" ? {} : { other: [item] });
+  });
+
+  test.each([
+    [
+      { type: "resource", resource: { uri: "file:///docs/r.pdf", mimeType: "application/pdf", blob: "JVBERi0=" } },
+      { type: "file", data: "JVBERi0=", mimeType: "application/pdf", name: "r.pdf" },
+    ],
+    [
+      { type: "resource", resource: { uri: "file:///r", blob: "JVBERi0=" } },
+      { type: "file", data: "JVBERi0=", mimeType: "application/pdf", name: "r" },
+    ],
+    [
+      { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+      { type: "file", data: "AAAA", mimeType: "audio/wav" },
+    ],
+    [
+      { type: "resource", resource: { uri: "file:///a.csv", mimeType: "Text/CSV; charset=utf-8", blob: "AAAA" } },
+      { type: "file", data: "AAAA", mimeType: "text/csv", name: "a.csv" },
+    ],
+    [
+      { type: "image", data: "AAAA", mimeType: "image/jpg" },
+      { type: "image", data: "AAAA", mimeType: "image/jpeg" },
+    ],
+    [
+      { type: "image", data: "iVBORw0KGgo=", mimeType: "image/jpeg" },
+      { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+    ],
+    [
+      { type: "resource", resource: { uri: "file:///x", blob: "R0lGODlh" } },
+      { type: "image", data: "R0lGODlh", mimeType: "image/gif" },
+    ],
+  ])("hands on the file of %j", async (item, block) => {
+    expect(await resultOf({ content: [item] })).toEqual({ content: [block], details: {} });
   });
 
   test.each(["not base64!", "AAA", "A===", "====", "AA-_", "AAAA\u0000", "data:image/png;base64,AAAA"])(

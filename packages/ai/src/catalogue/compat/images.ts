@@ -36,7 +36,7 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * 1024 * 1024 } },
   // platform.claude.com, "Vision", 2026-11.
   {
-    when: { providers: ["anthropic"], hosts: ["api.anthropic.com"] },
+    when: { hosts: ["api.anthropic.com"] },
     flags: { maxLength: 10 * 1024 * 1024 },
   },
   // docs.x.ai, "Image understanding", 2026-11.

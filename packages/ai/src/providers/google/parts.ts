@@ -166,7 +166,9 @@ function toData(media: AssistantImage | FileContent): Fields {
   const { mimeType } = media;
   if (media.type === "image") return { inlineData: { mimeType, data: media.data } };
   const { data, fileId, url } = media;
-  if (data === undefined) return { fileData: { mimeType, fileUri: fileId ?? url } };
+  // The field is optional, and takes no `image/*`.
+  const type = mimeType.endsWith("/*") ? {} : { mimeType };
+  if (data === undefined) return { fileData: { ...type, fileUri: fileId ?? url } };
   return { inlineData: { mimeType: acceptedType(mimeType), data } };
 }
 
