@@ -39,11 +39,11 @@ describe("a tool's error", () => {
   test.each([
     { title: "an Error", thrown: new Error("no luck"), text: "no luck" },
     { title: "a text", thrown: "no luck", text: "no luck" },
-    { title: "nothing", thrown: undefined, text: "undefined" },
-    { title: "an object without a message", thrown: { code: 7 }, text: "[object Object]" },
+    { title: "nothing", thrown: undefined, text: "failed without a message (undefined)" },
+    { title: "an object without a message", thrown: { code: 7 }, text: "failed without a message (Object)" },
     { title: "an object with a message", thrown: { message: "no luck" }, text: "no luck" },
-    { title: "an error whose message throws", thrown: hostileError, text: "Error" },
-    { title: "a circular object", thrown: circular, text: "[object Object]" },
+    { title: "an error whose message throws", thrown: hostileError, text: "failed without a message (Error)" },
+    { title: "a circular object", thrown: circular, text: "failed without a message (Object)" },
   ])("$title becomes the error result", async ({ thrown, text }) => {
     const outcomes = [
       await runA(() => {
@@ -112,12 +112,31 @@ describe("a tool's result", () => {
   test.each([
     { title: "a function", value: () => {}, text: `${no} a value with a function` },
     { title: "a symbol", value: Symbol("x"), text: `${no} a value with a symbol` },
-    { title: "a bigint", value: 5n, text: `${no} a value with a bigint` },
+    { title: "a bigint", value: 5n, text: `${no} a value with a bigint. Return String(value)` },
     { title: "a number that is none", value: Number.NaN, text: `${no} NaN` },
-    { title: "a bigint and a function", value: { big: 1n, run: () => {} }, text: `${no} a value with a bigint` },
+    {
+      title: "a bigint and a function",
+      value: { big: 1n, run: () => {} },
+      text: `${no} a value with a bigint. Return String(value)`,
+    },
     { title: "a circular object", value: circular, text: `${no} a value that contains itself or is nested too deep` },
     { title: "a very deep list", value: deep, text: `${no} a value that contains itself or is nested too deep` },
     { title: "a getter that throws", value: hostile, text: "getter" },
+    {
+      title: "a Response",
+      value: new Response("text"),
+      text: `${no} a Response. Return its text, such as await response.text()`,
+    },
+    { title: "a Map", value: new Map([["a", 1]]), text: `${no} a Map. Return Object.fromEntries(map)` },
+    { title: "a Set in a field", value: { found: new Set([1]) }, text: `${no} a Set. Return [...set]` },
+    {
+      title: "bytes",
+      value: new Uint8Array(2),
+      text: `${no} a Uint8Array. Return an image or file block, or base64 text`,
+    },
+    { title: "an Error", value: new RangeError("too far"), text: "too far" },
+    { title: "an Error in a field", value: { error: new Error("x") }, text: `${no} an Error. Return its message` },
+    { title: "an empty object of a class", value: new (class Row {})(), text: `${no} a Row, whose JSON is empty` },
   ])("$title is an error result", async ({ value, text }) => {
     expect(await runA(async () => value as never)).toMatchObject(error(text));
   });

@@ -16,10 +16,11 @@ const NO_RESULT = "The tool returned nothing";
  * its content later does not change the transcript; `details` belong to the host and stay the same object. A string is the
  * text, any other JSON value its JSON, with the value itself in `details`.
  *
- * @throws Error that names the tool when the value is neither a result nor JSON
+ * @throws a returned error, and an Error that names the tool when the value is neither a result nor JSON
  */
 export function toToolResult(toolName: string, value: unknown): AgentToolResult {
   if (value === undefined) return createTextResult(NO_RESULT);
+  if (value instanceof Error) throw value;
   if (typeof value === "string") return createTextResult(value);
   if (isContent(value) && value.length > 0) return { content: copyContent(value), details: {} };
   if (typeof value === "object" && value !== null && "content" in value) {
@@ -57,17 +58,43 @@ function toJson(toolName: string, value: unknown): string {
   };
   if (typeof value === "object" && value !== null && isDeeperThan(value, DEFAULT_MAX_JSON_DEPTH))
     return reject("a value that contains itself or is nested too deep");
-  // JSON leaves functions and symbols out, and writes NaN as null.
   const json = JSON.stringify(value, (_name, part: unknown) => {
-    if (part === undefined || !isLost(part)) return part;
-    return reject(typeof part === "number" ? String(part) : `a value with a ${typeof part}`);
+    const loss = part === undefined ? undefined : describeLoss(part);
+    return loss === undefined ? part : reject(loss);
   });
   return json ?? reject(typeof value);
 }
 
-function isLost(part: unknown): boolean {
-  if (typeof part === "number") return !Number.isFinite(part);
-  return typeof part === "function" || typeof part === "symbol" || typeof part === "bigint";
+/** What JSON would leave out or empty without a word, and what to return instead. */
+function describeLoss(part: unknown): string | undefined {
+  if (typeof part === "number") return Number.isFinite(part) ? undefined : String(part);
+  if (typeof part === "bigint") return "a value with a bigint. Return String(value)";
+  if (typeof part === "function" || typeof part === "symbol") return `a value with a ${typeof part}`;
+  return typeof part === "object" && part !== null ? describeLostObject(part) : undefined;
+}
+
+/** What to return instead of an object of a class. A Map, so that a name such as "constructor" has none. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["Response", "Return its text, such as await response.text()"],
+  ["Map", "Return Object.fromEntries(map)"],
+  ["Set", "Return [...set]"],
+  ["Promise", "Wait for it: return await promise"],
+  ["ReadableStream", "Read it, and return its text"],
+  ["Blob", "Return its text, or an image or file block"],
+]);
+
+/** Objects of a class keep their data where JSON does not look, if they have no field of their own. */
+function describeLostObject(part: object): string | undefined {
+  if (part instanceof Error) return "an Error. Return its message";
+  const prototype: unknown = Object.getPrototypeOf(part);
+  // The prototype of plain objects of any realm has none itself.
+  if (Array.isArray(part) || prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
+  const name = part.constructor?.name || "object";
+  if (ArrayBuffer.isView(part) || part instanceof ArrayBuffer)
+    return `a ${name}. Return an image or file block, or base64 text`;
+  if (Object.keys(part).length > 0) return undefined;
+  const instead = INSTEAD.get(name);
+  return `a ${name}${instead === undefined ? ", whose JSON is empty" : `. ${instead}`}`;
 }
 
 export function copyContent(content: AgentToolResult["content"]): AgentToolResult["content"] {
@@ -93,7 +120,5 @@ function warnOnce(toolName: string, problem: string): void {
   if (warned.has(toolName) || warned.size >= MAX_WARNED) return;
   warned.add(toolName);
   // biome-ignore lint/suspicious/noConsole: a mistake in the application's code, which nothing else shows.
-  console.warn(
-    `Tool ${toolName} returned ${problem}, which JSON cannot hold. Return a string, a JSON value or { content }.`,
-  );
+  console.warn(`Tool ${toolName} returned ${problem}. A tool returns a string, a JSON value or { content }.`);
 }

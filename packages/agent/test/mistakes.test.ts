@@ -477,13 +477,13 @@ test("a tool that returns what JSON cannot hold warns the developer once", async
   ]);
   expect(warn.mock.calls).toEqual([
     [
-      "Tool texted returned a value with a bigint, which JSON cannot hold. Return a string, a JSON value or { content }.",
+      "Tool texted returned a value with a bigint. Return String(value). A tool returns a string, a JSON value or { content }.",
     ],
   ]);
 });
 
 test.each([
-  [{ code: "E_LIMIT" }, "[object Object]", "E_LIMIT"],
+  [{ code: "E_LIMIT" }, "failed without a message (Object)", "E_LIMIT"],
   [{ code: 42, message: "Too many" }, "Too many", 42],
   [Object.assign(new Error("no such file"), { code: "ENOENT" }), "no such file", "ENOENT"],
 ])("what a tool throws keeps its code: %o", async (thrown, text, code) => {

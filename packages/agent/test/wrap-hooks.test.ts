@@ -141,8 +141,8 @@ describe("wrapToolCall", () => {
       title: "a tool returns something else",
       // Plain JavaScript may return anything.
       tools: [tool("a", async () => 7n as never)],
-      seen: "Error: Tool a did not return a result: it returned a value with a bigint",
-      text: "Tool a did not return a result: it returned a value with a bigint",
+      seen: "Error: Tool a did not return a result: it returned a value with a bigint. Return String(value)",
+      text: "Tool a did not return a result: it returned a value with a bigint. Return String(value)",
     },
     {
       title: "a tool takes too long",

@@ -26,12 +26,30 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
   details?: AgentToolResult["details"];
 }
 
+/** An object that JSON can hold: no `Response`, `Map`, `Set`, bytes or stream. */
+type NotLost = {
+  readonly [Symbol.toStringTag]?: never;
+  readonly bodyUsed?: never;
+  readonly getReader?: never;
+};
+/** An `Error` has all three. */
+type NotError = { readonly name?: never } | { readonly message?: never } | { readonly stack?: never };
+
 /**
  * What a tool may return: a result; a string, which is the text; a list of blocks, which is the content; or any other value that
- * JSON can hold, whose JSON is the text and which stays in `details`. Nothing is an empty result.
+ * JSON can hold, whose JSON is the text and which stays in `details`. Nothing is an empty result. What JSON would lose, such as a
+ * `Response` or a `Map`, is an error result that says what to return; so is a returned `Error`.
  */
-// biome-ignore lint/suspicious/noConfusingVoidType: a tool may have no return statement.
-export type AgentToolReturn = AgentToolOutput | object | string | number | boolean | null | undefined | void;
+export type AgentToolReturn =
+  | AgentToolOutput
+  | (object & NotLost & NotError)
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  // biome-ignore lint/suspicious/noConfusingVoidType: a tool may have no return statement.
+  | void;
 
 /** Reports progress. Ignored once the call has ended. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.

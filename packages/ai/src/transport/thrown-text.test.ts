@@ -12,15 +12,19 @@ describe("describeThrown", () => {
   test.each<{ title: string; thrown: unknown; text: string }>([
     { title: "a text", thrown: "plain", text: "plain" },
     { title: "an error", thrown: new TypeError("no such file"), text: "no such file" },
-    { title: "an error without a message", thrown: new TypeError(), text: "TypeError" },
+    { title: "an error without a message", thrown: new TypeError(), text: "failed without a message (TypeError)" },
     { title: "an object with a message", thrown: { message: "refused", token: "hidden" }, text: "refused" },
     { title: "an object with its own text", thrown: { toString: () => "code 7" }, text: "code 7" },
-    { title: "any other object", thrown: { config: { password: "hidden" } }, text: "[object Object]" },
-    { title: "an array", thrown: ["hidden"], text: "[object Array]" },
-    { title: "a circular object", thrown: circular, text: "[object Object]" },
-    { title: "an object without a text", thrown: unprintable, text: "Unknown error" },
-    { title: "undefined", thrown: undefined, text: "undefined" },
-    { title: "an empty text", thrown: "", text: "Unknown error" },
+    {
+      title: "any other object",
+      thrown: { config: { password: "hidden" } },
+      text: "failed without a message (Object)",
+    },
+    { title: "an array", thrown: ["hidden"], text: "failed without a message (Array)" },
+    { title: "a circular object", thrown: circular, text: "failed without a message (Object)" },
+    { title: "an object without a text", thrown: unprintable, text: "failed without a message (Object)" },
+    { title: "undefined", thrown: undefined, text: "failed without a message (undefined)" },
+    { title: "an empty text", thrown: "", text: "failed without a message (string)" },
   ])("uses the text of $title", ({ thrown, text }) => {
     expect(describeThrown(thrown, [])).toBe(text);
   });

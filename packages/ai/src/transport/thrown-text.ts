@@ -10,9 +10,6 @@ export const MAX_THROWN_TEXT = 2048;
 /** The longest code, in characters. A longer text is something else. */
 const MAX_CODE = 100;
 
-/** The text for a value that cannot be converted to text. */
-const UNPRINTABLE = "Unknown error";
-
 /** Credentials that the run does not know, in the forms in which error texts quote them. */
 const CREDENTIALS: readonly RegExp[] = [
   /(?<=\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi,
@@ -21,14 +18,15 @@ const CREDENTIALS: readonly RegExp[] = [
 ];
 
 /**
- * The error's own text: its message, or the result of `String()`. Never the JSON of an object, which may hold any data.
- * At most {@link MAX_THROWN_TEXT} characters, without secrets, and with control characters written out. Never throws, and is
- * never empty.
+ * The error's own text: its message, or the result of a `toString` of its own; without one, its type. Never the JSON of an
+ * object, which may hold any data. At most {@link MAX_THROWN_TEXT} characters, without secrets, and with control characters
+ * written out. Never throws, and is never empty.
  *
  * @param secrets values that must not appear
  */
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
-  let text = visibleText(redact(readText(thrown) || UNPRINTABLE, secrets));
+  const own = attempt(() => readMessage(thrown)) || attempt(() => toText(thrown));
+  let text = visibleText(redact(own || `failed without a message (${typeName(thrown)})`, secrets));
   for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
   return cutMiddle(text);
 }
@@ -41,21 +39,23 @@ export function readCode(thrown: unknown): string | number | undefined {
   return typeof code === "number" || (typeof code === "string" && code.length <= MAX_CODE) ? code : undefined;
 }
 
-function readText(thrown: unknown): string {
-  const isError = thrown instanceof Error;
-  return (
-    attempt(() => readMessage(thrown)) || (isError ? attempt(() => thrown.name) : attempt(() => toText(thrown))) || ""
-  );
-}
-
 function readMessage(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return undefined;
   return typeof thrown.message === "string" ? thrown.message : undefined;
 }
 
-/** Does not convert arrays, whose text would contain all of their elements. */
-function toText(thrown: unknown): string {
-  return Array.isArray(thrown) ? Object.prototype.toString.call(thrown) : String(thrown);
+/** Not the text of an array, which would contain all of its elements, nor that which every object has. */
+function toText(thrown: unknown): string | undefined {
+  if (thrown === undefined || thrown === null || Array.isArray(thrown) || thrown instanceof Error) return undefined;
+  const text = String(thrown);
+  return text.startsWith("[object ") ? undefined : text;
+}
+
+/** The class of an object, else the type. */
+function typeName(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null) return thrown === null ? "null" : typeof thrown;
+  const name = attempt(() => (thrown instanceof Error ? thrown.name : undefined) || thrown.constructor.name);
+  return typeof name === "string" && name !== "" ? name : "object";
 }
 
 function cutMiddle(text: string): string {
