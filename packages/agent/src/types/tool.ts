@@ -126,7 +126,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     signal?: AbortSignal,
     onUpdate?: (partialResult: TOutput) => void,
     context?: AgentToolContext,
-  ) => Promise<TReturn>;
+  ) => Promise<TReturn> | TReturn;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode;
   /**
