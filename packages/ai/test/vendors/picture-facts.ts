@@ -1,0 +1,52 @@
+/** What the first bytes of a picture say, as a vendor reads them. Written apart from the library, which it judges. */
+
+export interface PictureFacts {
+  /** `png`, `jpeg`, `gif`, `webp`, or `other`. */
+  format: string;
+  width: number;
+  height: number;
+  /** The length in bytes. */
+  bytes: number;
+}
+
+/** The part of the base64 that holds all headers that are read. */
+const HEADER = 4096;
+
+export function pictureFacts(base64: string): PictureFacts {
+  const bytes = Buffer.from(base64.slice(0, HEADER), "base64");
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  const size = { bytes: Math.floor((base64.length * 3) / 4) - padding };
+  if (bytes.length > 24 && bytes.toString("latin1", 1, 4) === "PNG") {
+    return { format: "png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), ...size };
+  }
+  if (bytes.length > 10 && bytes.toString("latin1", 0, 3) === "GIF") {
+    return { format: "gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), ...size };
+  }
+  if (bytes.length > 2 && bytes[0] === 0xff && bytes[1] === 0xd8)
+    return { format: "jpeg", ...jpegSize(bytes), ...size };
+  if (bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP") {
+    return { format: "webp", ...webpSize(bytes), ...size };
+  }
+  return { format: "other", width: 0, height: 0, ...size };
+}
+
+/** The size stands in the first frame header. */
+function jpegSize(bytes: Buffer): { width: number; height: number } {
+  let at = 2;
+  while (at + 9 < bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0;
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return { width: 0, height: 0 };
+}
+
+function webpSize(bytes: Buffer): { width: number; height: number } {
+  const kind = bytes.toString("latin1", 12, 16);
+  if (kind === "VP8X" && bytes.length >= 30) {
+    return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+  }
+  return { width: 0, height: 0 };
+}

@@ -1,0 +1,189 @@
+/** What Mistral refuses, by its own validator: mistralai/mistral-common, protocol/instruct/validator.py. */
+import * as find from "../find.js";
+import { listOf, type RequestView } from "../request-view.js";
+import type { Finding, Rule } from "../rule.js";
+import { bmp } from "../samples.js";
+import { CHAT_FORM } from "./openai/form.js";
+
+const VALIDATOR = "mistralai/mistral-common, protocol/instruct/validator.py";
+const ask = { role: "user", content: "Hi" };
+const ID = "abcdefghi";
+
+export const MISTRAL_RULES: readonly Rule[] = [
+  {
+    id: "mistral/half-pair",
+    refuses: "half of a surrogate pair anywhere in the body",
+    find: find.halfPair,
+    says: "Invalid JSON in request body",
+    source: "datatracker.ietf.org/doc/html/rfc8259#section-8.2",
+    date: "2017-12",
+    certainty: "documented",
+    example: { messages: [{ role: "user", content: "a\ud83d" }] },
+  },
+  {
+    id: "mistral/no-messages",
+    refuses: "a request without messages",
+    find: find.noTurns,
+    says: "Conversation must have at least one message",
+    code: "3200",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: { messages: [] },
+  },
+  {
+    id: "mistral/last-role",
+    refuses: "a last message that is neither the user's nor a tool's",
+    find: find.endsWith("assistant", "system"),
+    says: "Expected last role User or Tool (or Assistant with prefix True) for serving but got {role}",
+    code: "3230",
+    source: "langchain-ai/langchain#23703",
+    date: "2024-07",
+    certainty: "reported",
+    example: { messages: [ask, { role: "assistant", content: "Well" }] },
+  },
+  {
+    id: "mistral/order",
+    refuses: "a message of the user after a tool's, or a tool's after the user's",
+    find: wrongOrder,
+    says: "Unexpected role '{role}' after role '{before}'",
+    code: "3230",
+    source: "charmbracelet/crush#279",
+    date: "2025-07",
+    certainty: "reported",
+    example: { messages: [ask, { role: "tool", tool_call_id: ID, content: "x" }] },
+  },
+  {
+    id: "mistral/silent-assistant",
+    refuses: "a message of the assistant with neither content nor calls",
+    find: find.emptyTurn("assistant"),
+    says: "Assistant message must have either content or tool_calls, but not none.",
+    code: "3240",
+    source: "OpenHands/OpenHands#8685",
+    date: "2025-05",
+    certainty: "reported",
+    example: { messages: [ask, { role: "assistant", content: "" }, ask] },
+  },
+  {
+    id: "mistral/tool-name",
+    refuses: "a tool whose name is not 1 to 64 letters, digits, `_` and `-`",
+    find: find.toolName(/^[a-zA-Z0-9_-]{1,64}$/),
+    says: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
+    code: "3210",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.tools({ name: "a.b" }),
+  },
+  {
+    id: "mistral/schema",
+    refuses: "a tool's schema that JSON Schema does not allow",
+    find: find.malformedSchema,
+    says: "Invalid tool schema: {keyword}",
+    code: "3220",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.tools({ parameters: { type: "object", required: null } }),
+  },
+  {
+    id: "mistral/call-name",
+    refuses: "a call in the history whose name is not 1 to 64 letters, digits, `_` and `-`",
+    find: find.callName(/^[a-zA-Z0-9_-]{1,64}$/),
+    says: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
+    code: "3270",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID, name: "a.b" }], [ID]),
+  },
+  {
+    id: "mistral/call-id",
+    refuses: "a call whose id is not nine letters and digits",
+    find: find.callId(/^[a-zA-Z0-9]{9}$/),
+    says: "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.",
+    code: "3280",
+    source: "nearai/ironclaw#1241",
+    date: "2026-03",
+    certainty: "reported",
+    example: CHAT_FORM.called([{ id: "call_1" }], ["call_1"]),
+  },
+  {
+    id: "mistral/same-call-id",
+    refuses: "two calls with one id in a message",
+    find: find.sameCallId("turn"),
+    says: "Duplicate tool call id in assistant message",
+    code: "3270",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID }, { id: ID }], [ID]),
+  },
+  {
+    id: "mistral/call-arguments",
+    refuses: "a call whose arguments are no object in JSON",
+    find: find.inputNotAnObject,
+    says: "Function arguments must be a valid JSON object",
+    code: "3270",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID, arguments: "{" }], [ID]),
+  },
+  {
+    id: "mistral/unanswered-call",
+    refuses: "a call without a tool message after it",
+    find: find.unansweredCall("following"),
+    says: "Not the same number of function calls and responses",
+    code: "3230",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID }, { id: "abcdefgh2" }], [ID]),
+  },
+  {
+    id: "mistral/orphan-result",
+    refuses: "a tool message without its call",
+    find: find.orphanResult("before"),
+    says: "Unexpected tool call id {id} in tool results",
+    code: "3230",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID }], [ID, "abcdefgh2"]),
+  },
+  {
+    id: "mistral/empty-tools",
+    refuses: "a choice of tools without tools",
+    find: find.field("tool_choice", (_value, { body }) => listOf(body["tools"]).length === 0),
+    says: "tool_choice was set but no tools were given",
+    code: "3200",
+    source: "docs.mistral.ai/api",
+    date: "2026-11",
+    certainty: "supposed",
+    example: { tools: [], tool_choice: "any" },
+  },
+  {
+    id: "mistral/picture-format",
+    refuses: "a picture that is no PNG, JPEG, WebP or GIF by its bytes",
+    find: find.pictureFormat("png", "jpeg", "webp", "gif"),
+    says: "Image could not be loaded as a valid image",
+    code: "3310",
+    source: "docs.mistral.ai/capabilities/vision",
+    date: "2026-11",
+    certainty: "documented",
+    example: {
+      messages: [{ role: "user", content: [{ type: "image_url", image_url: `data:image/bmp;base64,${bmp()}` }] }],
+    },
+  },
+];
+
+function wrongOrder({ turns }: RequestView): Finding | undefined {
+  for (const [index, { at, role }] of turns.entries()) {
+    const before = turns[index - 1]?.role;
+    const wrong =
+      (before === "tool" && role === "user") || (role === "tool" && before !== "tool" && before !== "assistant");
+    if (wrong) return { at, role, before: before ?? "none" };
+  }
+  return undefined;
+}

@@ -1,0 +1,50 @@
+/** Pictures and documents with real headers, for examples and random conversations. */
+
+/** A PNG of this size on paper: its header says so, the rest is filler. */
+export function png(width: number, height: number, bytes = 64): string {
+  const data = Buffer.alloc(Math.max(bytes, 33));
+  data.write("\x89PNG\r\n\x1a\n", "latin1");
+  data.writeUInt32BE(13, 8);
+  data.write("IHDR", 12, "latin1");
+  data.writeUInt32BE(width, 16);
+  data.writeUInt32BE(height, 20);
+  return data.toString("base64");
+}
+
+export function gif(width: number, height: number): string {
+  const data = Buffer.alloc(32);
+  data.write("GIF89a", "latin1");
+  data.writeUInt16LE(width, 6);
+  data.writeUInt16LE(height, 8);
+  return data.toString("base64");
+}
+
+export function jpeg(width: number, height: number): string {
+  const data = Buffer.alloc(64);
+  data.writeUInt32BE(0xffd8ffc0, 0);
+  data.writeUInt16BE(17, 4);
+  data.writeUInt16BE(height, 7);
+  data.writeUInt16BE(width, 9);
+  return data.toString("base64");
+}
+
+export function webp(width: number, height: number): string {
+  const data = Buffer.alloc(64);
+  data.write("RIFF", 0, "latin1");
+  data.write("WEBPVP8X", 8, "latin1");
+  data.writeUIntLE(width - 1, 24, 3);
+  data.writeUIntLE(height - 1, 27, 3);
+  return data.toString("base64");
+}
+
+export function bmp(): string {
+  return Buffer.from("BM6\0\0\0\0\0\0\0".padEnd(60, "\0"), "latin1").toString("base64");
+}
+
+export function json(text: string): string {
+  return Buffer.from(text).toString("base64");
+}
+
+export const SVG: string = json('<svg xmlns="http://www.w3.org/2000/svg"/>');
+export const PNG: string = png(40, 30);
+export const PDF: string = json("%PDF-1.4\n1 0 obj << /Type /Page >> endobj\n%%EOF\n  ");

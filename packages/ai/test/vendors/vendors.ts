@@ -1,0 +1,218 @@
+/** The vendors whose rules are known: how each reads a request, what it refuses, and in which form it says so. */
+import type { Model } from "pi-ai";
+import type { Fields } from "../validators/faults.js";
+import type { RequestView } from "./request-view.js";
+import { type Refusal, type Rule, refusalOf } from "./rule.js";
+import { ANTHROPIC_RULES } from "./rules/anthropic/index.js";
+import { BEDROCK_RULES } from "./rules/bedrock/index.js";
+import { KIMI_RULES } from "./rules/chat-hosts/kimi.js";
+import { DEEPSEEK_RULES, GROQ_RULES, LENIENT_RULES } from "./rules/chat-hosts/others.js";
+import { XAI_RULES } from "./rules/chat-hosts/xai.js";
+import { GEMINI_RULES, VERTEX_RULES } from "./rules/gemini/index.js";
+import { MISTRAL_RULES } from "./rules/mistral.js";
+import { OPENAI_CHAT_RULES } from "./rules/openai/chat.js";
+import { OPENAI_RESPONSES_RULES } from "./rules/openai/responses.js";
+import { readAnthropic } from "./wires/anthropic.js";
+import { readBedrock } from "./wires/bedrock.js";
+import { readChat } from "./wires/chat.js";
+import { readGemini } from "./wires/gemini.js";
+import { readResponses } from "./wires/responses.js";
+
+export interface Vendor {
+  name: string;
+  /** The apis that send requests of this form. */
+  apis: readonly string[];
+  /** The providers of the catalogue that have these rules. Undefined: all others of the apis. */
+  providers?: RegExp;
+  read(body: Fields, model: string): RequestView;
+  rules: readonly Rule[];
+  /** A request that it accepts. */
+  good: Fields;
+  /** The model of `good`. */
+  model: string;
+  /** The body of an error. */
+  error(refusal: Refusal): object;
+  errorHeaders?: Readonly<Record<string, string>>;
+}
+
+const openAIError = ({ words, at, rule }: Refusal): object => ({
+  error: { message: words, type: "invalid_request_error", param: at, code: rule.code ?? null },
+});
+const geminiError = ({ words, status }: Refusal): object => ({
+  error: { code: status, message: words, status: "INVALID_ARGUMENT" },
+});
+
+const CHAT = { model: "m", messages: [{ role: "user", content: "Hi" }] };
+const RESPONSES = { model: "m", input: [{ role: "user", content: [{ type: "input_text", text: "Hi" }] }] };
+const CONTENTS = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
+const AZURE_RULES = OPENAI_RESPONSES_RULES.map((rule) => ({
+  ...rule,
+  id: rule.id.replace("openai-responses/", "azure/"),
+}));
+
+/** Those with providers of their own come before the others of an api. */
+export const VENDORS: readonly Vendor[] = [
+  {
+    name: "anthropic",
+    apis: ["anthropic-messages"],
+    providers: /^anthropic$/,
+    read: readAnthropic,
+    rules: ANTHROPIC_RULES,
+    good: { model: "claude-sonnet-4-6", max_tokens: 9000, messages: [{ role: "user", content: "Hi" }] },
+    model: "claude-sonnet-4-6",
+    error: ({ words }) => ({
+      type: "error",
+      error: { type: "invalid_request_error", message: words },
+      request_id: "req_1",
+    }),
+  },
+  {
+    name: "xai",
+    apis: ["openai-responses"],
+    providers: /^xai$/,
+    read: readResponses,
+    rules: XAI_RULES,
+    good: RESPONSES,
+    model: "grok-4",
+    error: ({ words }) => ({ code: "Client specified an invalid argument", error: words }),
+  },
+  {
+    name: "openai-responses",
+    apis: ["openai-responses", "openai-codex-responses"],
+    providers: /^openai/,
+    read: readResponses,
+    rules: OPENAI_RESPONSES_RULES,
+    good: RESPONSES,
+    model: "m",
+    error: openAIError,
+  },
+  {
+    name: "azure",
+    apis: ["azure-openai-responses"],
+    read: readResponses,
+    rules: AZURE_RULES,
+    good: RESPONSES,
+    model: "m",
+    error: openAIError,
+  },
+  {
+    name: "kimi",
+    apis: ["openai-completions"],
+    providers: /^(kimi-coding|moonshotai)/,
+    read: readChat,
+    rules: KIMI_RULES,
+    good: CHAT,
+    model: "m",
+    error: ({ words }) => ({ error: { message: words, type: "invalid_request_error" } }),
+  },
+  {
+    name: "deepseek",
+    apis: ["openai-completions"],
+    providers: /^deepseek$/,
+    read: readChat,
+    rules: DEEPSEEK_RULES,
+    good: CHAT,
+    model: "m",
+    error: ({ words }) => ({
+      error: { message: words, type: "invalid_request_error", param: null, code: "invalid_request_error" },
+    }),
+  },
+  {
+    name: "groq",
+    apis: ["openai-completions"],
+    providers: /^groq$/,
+    read: readChat,
+    rules: GROQ_RULES,
+    good: CHAT,
+    model: "m",
+    error: ({ words }) => ({ error: { message: words, type: "invalid_request_error" } }),
+  },
+  {
+    name: "openai-chat",
+    apis: ["openai-completions"],
+    providers: /^(openai|azure)$/,
+    read: readChat,
+    rules: OPENAI_CHAT_RULES,
+    good: CHAT,
+    model: "m",
+    error: openAIError,
+  },
+  {
+    name: "lenient",
+    apis: ["openai-completions"],
+    read: readChat,
+    rules: LENIENT_RULES,
+    good: CHAT,
+    model: "m",
+    error: ({ words }) => ({ error: { message: words, code: 400 } }),
+  },
+  {
+    name: "gemini",
+    apis: ["google-generative-ai"],
+    read: readGemini,
+    rules: GEMINI_RULES,
+    good: CONTENTS,
+    model: "gemini-3-flash-preview",
+    error: geminiError,
+  },
+  {
+    name: "vertex",
+    apis: ["google-vertex"],
+    read: readGemini,
+    rules: VERTEX_RULES,
+    good: CONTENTS,
+    model: "gemini-3-flash-preview",
+    error: geminiError,
+  },
+  {
+    name: "bedrock",
+    apis: ["bedrock-converse-stream"],
+    read: readBedrock,
+    rules: BEDROCK_RULES,
+    good: { messages: [{ role: "user", content: [{ text: "Hi" }] }] },
+    model: "anthropic.claude-sonnet-4-6",
+    error: ({ words }) => ({ message: words }),
+    errorHeaders: { "x-amzn-errortype": "ValidationException" },
+  },
+  {
+    name: "mistral",
+    apis: ["mistral-conversations"],
+    read: readChat,
+    rules: MISTRAL_RULES,
+    good: CHAT,
+    model: "m",
+    error: ({ words, rule }) => ({
+      object: "error",
+      message: words,
+      type: "invalid_request_error",
+      param: null,
+      code: rule.code ?? null,
+    }),
+  },
+];
+
+/** @throws Error if no vendor has this name */
+export function vendorNamed(name: string): Vendor {
+  const vendor = VENDORS.find((each) => each.name === name);
+  if (!vendor) throw new Error(`No vendor is named ${name}`);
+  return vendor;
+}
+
+/** The vendor that gets a model's requests; undefined for a host whose rules are not known. */
+export function vendorOf({ api, provider }: Pick<Model, "api" | "provider">): Vendor | undefined {
+  return VENDORS.find(({ apis, providers }) => apis.includes(api) && (providers?.test(provider) ?? true));
+}
+
+/** Every rule that a request breaks, the supposed ones too. A body is read as it goes over the wire. */
+export function brokenRules({ read, rules }: Vendor, body: unknown, model: string): Refusal[] {
+  const view = read(JSON.parse(JSON.stringify(body)), model);
+  return rules.flatMap((rule) => {
+    const finding = rule.find(view);
+    return finding ? [refusalOf(rule, finding)] : [];
+  });
+}
+
+/** What the vendor answers; undefined if it accepts the request. */
+export function refuse(vendor: Vendor, body: unknown, model: string): Refusal | undefined {
+  return brokenRules(vendor, body, model).find(({ rule }) => rule.certainty !== "supposed");
+}
