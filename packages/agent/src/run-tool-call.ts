@@ -4,11 +4,11 @@ import { AbortGate } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject } from "./checks.js";
 import {
+  type Batch,
   directSteps,
-  executeToolCall,
+  executeTool,
   isOutcome,
   prepareToolCall,
-  type ToolBatch,
   type ToolRun,
 } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
@@ -57,7 +57,7 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  const batch: ToolBatch = { run: own, assistantMessage, context: { ...context, tools }, report };
-  const prepared = await prepareToolCall(toolCall, batch);
-  return isOutcome(prepared) ? prepared : executeToolCall(prepared, batch);
+  const batch: Batch = { run: own, assistantMessage, context: { ...context, tools }, report };
+  const { next } = await prepareToolCall(toolCall, batch);
+  return isOutcome(next) ? next : executeTool(next, batch);
 }

@@ -6,7 +6,7 @@ import { assertTools } from "../check-tools.js";
 import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
 import { SideRequests } from "../middleware/side-requests.js";
-import { createMark, MessagesWithoutMarks } from "../pause/index.js";
+import { createMark, MessagesWithoutMarks, pendingRequests } from "../pause/index.js";
 import {
   type CallSettings,
   type CommonStreamOptions,
@@ -86,10 +86,8 @@ export class AgentRun implements StepRun {
   readonly asParent: ParentRun;
   /** The reason, if a limit ends the run. */
   stop: RunStop | undefined;
-  /** What the run needs answers to, if that ends it. */
-  pause: Pause | undefined;
-  /** The results of the calls with which the run goes on after a pause, until the end of the first turn. */
-  resumedResults: ToolResultMessage[] | undefined;
+  #pause: Pause | undefined;
+  #resumedResults: readonly ToolResultMessage[] | undefined;
   /** The key of the latest request. */
   apiKey: string | undefined;
   /** The settings of each tool call. */
@@ -268,11 +266,33 @@ export class AgentRun implements StepRun {
     return this.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 
-  /** Adds the message with the result of a call that has ended, also to the results of its turn. */
-  addToolResult(outcome: AgentToolCallOutcome, results: ToolResultMessage[]): Promise<void> {
+  /** Adds the message with the result of a call that has ended, and returns it. */
+  async addToolResult(outcome: AgentToolCallOutcome): Promise<ToolResultMessage> {
     const message = this.#createToolResult(outcome);
-    results.push(message);
-    return this.deliver(message);
+    await this.deliver(message);
+    return message;
+  }
+
+  /** What the run needs answers to, if that ends it. */
+  get pause(): Pause | undefined {
+    return this.#pause;
+  }
+
+  /** Ends the run, because it needs answers. */
+  waitForAnswers(): void {
+    this.#pause = { requests: pendingRequests(this.context.messages) };
+  }
+
+  /** Keeps the results of the calls with which the run goes on after a pause, until the end of the first turn. */
+  resume(results: readonly ToolResultMessage[]): void {
+    this.#resumedResults = results;
+  }
+
+  /** Takes the results that {@link AgentRun.resume} keeps. */
+  takeResumed(): readonly ToolResultMessage[] | undefined {
+    const results = this.#resumedResults;
+    this.#resumedResults = undefined;
+    return results;
   }
 
   #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {

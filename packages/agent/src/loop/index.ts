@@ -5,4 +5,4 @@ export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
 export { partialOf, sendRequest } from "./response-reader.js";
 export { findToolCalls } from "./tool-batch.js";
-export { executeToolCall, isOutcome, prepareToolCall, type ToolBatch, type ToolRun } from "./tool-call.js";
+export { type Batch, executeTool, isOutcome, prepareToolCall, type ToolRun } from "./tool-call.js";

@@ -1,46 +1,38 @@
 /** The tool calls of one response, one after the other or in parallel. docs/architecture.md lists their events and hooks. */
 import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
-import { AgentStateError } from "../errors.js";
-import {
-  createKeys,
-  describeChange,
-  describeOpen,
-  findPausedResponse,
-  pendingRequests,
-  planResume,
-  withChanges,
-} from "../pause/index.js";
+import { createOrderMark, createRequestOutcome, withPeople } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { findTool } from "./find-tool.js";
+import { inParallel } from "./in-parallel.js";
 import {
-  executeToolCall,
+  type Batch,
+  executeTool,
   isOutcome,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
-  shownOf,
-  type ToolBatch,
+  shownArgumentsOf,
 } from "./tool-call.js";
-import {
-  createAbortedOutcome,
-  createBlockedOutcome,
-  createFailedOutcome,
-  createWaitingOutcome,
-} from "./tool-outcome.js";
+import { createAbortedOutcome, createBlockedOutcome, createFailedOutcome } from "./tool-outcome.js";
 
-/** The results of the tool calls of one response. */
-export interface ToolBatchResult {
-  /** One for each call, in the order of the calls. */
-  messages: ToolResultMessage[];
-  /** The ids of the calls that were rejected before any hook. */
-  rejectedCalls: string[];
-  /** Whether every call asked for the run to end. */
-  terminate: boolean;
-  /** Whether a call has paused: the run ends. */
-  isPaused: boolean;
+/** A call that has ended, or that waits for people. */
+export interface EndedCall {
+  /** The id of the call. */
+  readonly id: string;
+  /** Its result. A call that waits has none yet. */
+  readonly message: ToolResultMessage | undefined;
+  /** Whether it was rejected before any hook. */
+  readonly isRejected: boolean;
+  /** Whether its result asks for the end of the run. */
+  readonly terminate: boolean;
+}
+
+/** The results of calls, in the order of the calls. */
+export function resultsOf(ended: readonly EndedCall[]): ToolResultMessage[] {
+  return ended.flatMap(({ message }) => message ?? []);
 }
 
 /**
@@ -61,14 +53,15 @@ function toToolCall(serverTool: ServerToolContent): AgentToolCall {
   return { type: "toolCall", id, name, arguments: input, serverTool };
 }
 
+type RunBatch = Batch<AgentRun>;
+
 /** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
 export async function executeToolCalls(
   run: AgentRun,
-  assistantMessage: AssistantMessage,
   toolCalls: readonly AgentToolCall[],
-  paused?: ToolBatch["paused"],
-): Promise<ToolBatchResult> {
-  const batch: Batch = {
+  { assistantMessage, paused }: Pick<Batch, "assistantMessage" | "paused">,
+): Promise<readonly EndedCall[]> {
+  const batch: RunBatch = {
     run,
     assistantMessage,
     context: run.context,
@@ -76,14 +69,17 @@ export async function executeToolCalls(
     hiddenTools: run.middleware.tools?.(assistantMessage),
     paused,
     report: (toolCall, partialResult) => emitProgress(run, toolCall, partialResult),
-    result: { messages: [], rejectedCalls: [], terminate: true, isPaused: false },
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
+  const ended: EndedCall[] = [];
+  // Hooks of tool calls see the conversation without the results of siblings.
+  run.holdResults();
   for (const group of groups) {
-    if (!batch.result.isPaused) await executeGroup(run, batch, group);
-    else for (const toolCall of group) await defer(run, batch, toolCall);
+    if (ended.every(({ message }) => message)) ended.push(...(await executeGroup(group, batch)));
+    else for (const toolCall of group) await defer(toolCall, batch);
   }
-  return batch.result;
+  await run.releaseResults();
+  return ended;
 }
 
 /** An error of the event sink is thrown when the call has ended. */
@@ -100,136 +96,95 @@ async function emitProgress(
 }
 
 /** A call of a sequential batch comes after the one that waits. */
-async function defer(run: AgentRun, { context, paused }: Batch, toolCall: AgentToolCall): Promise<void> {
-  const { id, name: toolName, arguments: args } = toolCall;
-  if (paused?.has(id)) return;
-  const key = createKeys(context.messages)(id);
-  const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
-  const requests = (await run.middleware.beforePause?.([order], toolCall)) ?? [order];
-  await run.mark(toolCall, { state: "waiting", key, requests });
-}
-
-/**
- * Goes on with a conversation that has paused: runs the calls that have their answers, before the first request. If others
- * still wait, the run pauses again.
- *
- * @param hasPrompts whether the run has new messages
- * @throws AgentStateError if it has some, and a request is open
- */
-export async function resumeToolCalls(run: AgentRun, hasPrompts: boolean): Promise<void> {
-  const { onNewMessage } = run.config;
-  const { messages } = run.context;
-  const resumed = planResume(messages, { now: run.now(), onNewMessage, hasPrompts });
-  if (!resumed) return;
-  const { message, calls, marks, runnable } = resumed;
-  for (const mark of marks) await run.deliver(mark);
-  const rest = new Set(runnable);
-  // Only the first one of calls with the same id: the request showed its arguments.
-  const toolCalls = findToolCalls(message).filter(({ id }) => rest.delete(id));
-  run.holdResults();
-  const batch = await executeToolCalls(
-    run,
-    message,
-    toolCalls.map((toolCall) => withChanges(toolCall, calls.get(toolCall.id))),
-    calls,
-  );
-  await run.releaseResults();
-  run.resumedResults = batch.messages;
-  // After an abort, the response that closes the run comes next.
-  if (run.gate.aborted || !findPausedResponse(messages)) return;
-  run.pause = { requests: pendingRequests(messages) };
-  await run.emit({ type: "turn_end", message, toolResults: batch.messages });
-  if (hasPrompts) throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-}
-
-interface Batch extends ToolBatch {
-  /** The results so far. */
-  readonly result: ToolBatchResult;
+async function defer(toolCall: AgentToolCall, batch: RunBatch): Promise<void> {
+  const mark = await createOrderMark(toolCall, batch);
+  if (mark) await batch.run.mark(toolCall, mark);
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
-async function executeGroup(run: AgentRun, batch: Batch, toolCalls: readonly AgentToolCall[]): Promise<void> {
-  const { result } = batch;
+async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
+  const { run } = batch;
   const prepared: NextToolCall[] = [];
-  for (const toolCall of toolCalls) {
+  const rejected = new Set<number>();
+  for (const [index, toolCall] of toolCalls.entries()) {
     await run.beginToolCall(toolCall);
-    const next = await prepareToolCall(toolCall, batch, ({ id }) => result.rejectedCalls.push(id));
+    const { next, isRejected } = await prepareToolCall(toolCall, batch);
+    if (isRejected) rejected.add(index);
     // A call that must not run ends here.
-    prepared.push(isOutcome(next) ? await end(run, batch, next) : next);
+    prepared.push(isOutcome(next) ? await end(next, batch) : next);
   }
-  const { beforeTools } = run.middleware;
-  const allowed = beforeTools ? await askForAll(run, batch, { prepared, beforeTools }) : prepared;
+  const allowed = await askForAll(prepared, batch);
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
   if (batch.paused) for (const { toolCall } of calls) await run.mark(toolCall, { state: "begun" });
-  const outcomes = await run.steps.runTools(calls, () => executeAll(run, batch, allowed));
-  for (const outcome of outcomes) {
-    if (outcome.pause && !run.gate.aborted) {
-      result.isPaused = true;
-      await run.mark(outcome.toolCall, outcome.pause, outcome.result.details);
-      continue;
-    }
-    if (outcome.result.terminate !== true) result.terminate = false;
-    await run.addToolResult(outcome.pause ? createAbortedOutcome(outcome.toolCall) : outcome, result.messages);
-  }
+  const { maxParallelTools = allowed.length } = run.config;
+  const outcomes = await run.steps.runTools(calls, () =>
+    inParallel(allowed, maxParallelTools, async (next) => {
+      if (isOutcome(next)) return next;
+      // If the event sink threw, the run is failing; start no more tools.
+      run.assertDelivered();
+      // Unless an earlier process has its outcome.
+      const outcome = await run.steps.runTool(next, (step) => executeTool(next, batch, step));
+      // An error of the event sink never reaches the tool; it is thrown when the call has ended.
+      run.assertDelivered();
+      return end(outcome, batch);
+    }),
+  );
+  const ended: EndedCall[] = [];
+  for (const [index, outcome] of outcomes.entries())
+    ended.push({ ...(await addOutcome(outcome, batch)), isRejected: rejected.has(index) });
+  return ended;
 }
 
-/**
- * Emits the end of a call. The model learns of arguments that the user has changed. The requests of a call that waits go
- * through the hooks that sign them.
- */
-async function end(run: AgentRun, batch: Batch, ended: AgentToolCallOutcome): Promise<AgentToolCallOutcome> {
-  let outcome = ended;
-  const { toolCall, pause, result } = ended;
-  const change = pause ? undefined : describeChange(batch.paused?.get(toolCall.id));
-  if (change)
-    outcome = { ...ended, result: { ...result, content: [{ type: "text", text: change }, ...result.content] } };
-  const { beforePause } = run.middleware;
-  if (pause && beforePause)
-    outcome = { ...ended, pause: { ...pause, requests: await beforePause(pause.requests, toolCall) } };
-  await run.endToolCall(outcome);
+/** Adds the result of a call to the conversation, or the mark of one that waits. */
+async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<EndedCall, "isRejected">> {
+  const { toolCall, result, pause } = outcome;
+  const { id } = toolCall;
+  if (!pause || run.gate.aborted) {
+    const message = await run.addToolResult(pause ? createAbortedOutcome(toolCall) : outcome);
+    return { id, message, terminate: result.terminate === true };
+  }
+  await run.mark(toolCall, pause, result.details);
+  return { id, message: undefined, terminate: true };
+}
+
+/** Emits the end of a call. */
+async function end(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
+  const outcome = await withPeople(ended, batch);
+  await batch.run.endToolCall(outcome);
   return outcome;
 }
 
-type BeforeTools = NonNullable<AgentRun["middleware"]["beforeTools"]>;
-
 /** Asks the hooks that decide about all calls at once. */
-async function askForAll(
-  run: AgentRun,
-  batch: Batch,
-  { prepared, beforeTools }: { prepared: readonly NextToolCall[]; beforeTools: BeforeTools },
-): Promise<NextToolCall[]> {
+async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Promise<readonly NextToolCall[]> {
   const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || next.isHidden);
-  const refused = await refuse(run, prepared.filter(isAsked), { beforeTools, paused: batch.paused });
+  const refused = await refuse(prepared.filter(isAsked), batch);
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
     const outcome = isOutcome(next) ? undefined : refused.get(next);
-    allowed.push(outcome ? await end(run, batch, outcome) : next);
+    allowed.push(outcome ? await end(outcome, batch) : next);
   }
   return allowed;
 }
 
 /** The outcomes of the calls that must not run. */
 async function refuse(
-  run: AgentRun,
   calls: readonly PreparedToolCall[],
-  { beforeTools, paused }: { beforeTools: BeforeTools; paused: ToolBatch["paused"] },
+  batch: RunBatch,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
+  const { run, paused } = batch;
+  const { beforeTools } = run.middleware;
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
-  if (calls.length === 0) return refused;
+  if (!beforeTools || calls.length === 0) return refused;
   try {
-    const verdicts =
-      (await run.gate.waitWithGrace(
-        beforeTools(
-          calls.map((call) => ({
-            ...stepCallOf(call),
-            shown: shownOf(call),
-            paused: paused?.get(call.toolCall.id),
-          })),
-        ),
-      )) ?? [];
+    const asked = calls.map((call) => ({
+      ...stepCallOf(call),
+      shown: shownArgumentsOf(call),
+      paused: paused?.get(call.toolCall.id),
+    }));
+    const verdicts = (await run.gate.waitWithGrace(beforeTools(asked))) ?? [];
     for (const [index, call] of calls.entries()) {
-      const blocked = createRefusedOutcome(call, verdicts[index], paused);
-      if (blocked) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : blocked);
+      const outcome = createRefusedOutcome(call, verdicts[index], batch);
+      if (outcome) refused.set(call, run.gate.aborted ? createAbortedOutcome(call.toolCall) : outcome);
     }
   } catch (error) {
     if (run.steps.failure) throw error;
@@ -246,40 +201,12 @@ function stepCallOf({ toolCall, tool, args }: PreparedToolCall): StepToolCall {
 function createRefusedOutcome(
   { toolCall }: PreparedToolCall,
   verdict: ToolVerdict,
-  paused: ToolBatch["paused"],
+  batch: RunBatch,
 ): AgentToolCallOutcome | undefined {
   const request = verdict?.pause;
-  if (!request || verdict.block) return createBlockedOutcome(toolCall, verdict);
-  const key = paused?.get(toolCall.id)?.key ?? request.id;
-  return createWaitingOutcome(toolCall, { state: "waiting", key, requests: [request] });
-}
-
-/** Executes calls in parallel, starting them in their order, at most `maxParallelTools` at a time. */
-async function executeAll(
-  run: AgentRun,
-  batch: Batch,
-  calls: readonly NextToolCall[],
-): Promise<readonly AgentToolCallOutcome[]> {
-  const { maxParallelTools = calls.length } = run.config;
-  const outcomes: AgentToolCallOutcome[] = [];
-  // Each worker takes the next call.
-  const waiting = calls.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, next] of waiting) {
-      // If the event sink threw, the run is failing; start no more tools.
-      if (run.closed) return;
-      outcomes[index] = isOutcome(next) ? next : await execute(run, batch, next);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(calls.length, maxParallelTools) }, work));
-  return outcomes;
-}
-
-/** Executes one call and emits its end. An error of the event sink never reaches the tool; it is thrown when the call has ended. */
-async function execute(run: AgentRun, batch: Batch, call: PreparedToolCall): Promise<AgentToolCallOutcome> {
-  const outcome = await executeToolCall(call, batch);
-  run.assertDelivered();
-  return await end(run, batch, outcome);
+  return request && !verdict.block
+    ? createRequestOutcome(toolCall, request, batch)
+    : createBlockedOutcome(toolCall, verdict);
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {

@@ -7,7 +7,13 @@ import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
 import { type AbortGate, ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import type { SideRequests } from "../middleware/side-requests.js";
-import { Asking, createKeys, describeRefusal, describeUnknownEffect, shownArguments } from "../pause/index.js";
+import {
+  createAsking,
+  createWaitingOutcome,
+  describeRefusal,
+  describeUnknownEffect,
+  shownArguments,
+} from "../pause/index.js";
 import { type CallSettings, callSettingOf } from "../settings.js";
 import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
@@ -39,7 +45,6 @@ import {
   createBlockedOutcome,
   createErrorOutcome,
   createFailedOutcome,
-  createWaitingOutcome,
   describeArgumentsError,
   describeMissingHandler,
   describeTruncation,
@@ -62,9 +67,9 @@ export interface ToolRun {
   now?(): number;
 }
 
-/** The data that all calls of one response share. */
-export interface ToolBatch {
-  readonly run: ToolRun;
+/** The calls of one response, and what they share. */
+export interface Batch<TRun extends ToolRun = ToolRun> {
+  readonly run: TRun;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
   readonly serverToolHandlers?: ServerToolHandlers | undefined;
@@ -107,33 +112,33 @@ type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
 
 const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
 
-function hooksOf({ isHidden }: PreparedToolCall, { run }: ToolBatch): CallHooks {
+function hooksOf({ isHidden }: PreparedToolCall, { run }: Batch): CallHooks {
   return isHidden ? NO_HOOKS : run.callSettings;
 }
 
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
 
-/** An outcome means that the tool must not run. */
+/**
+ * Prepares a call. An outcome means that the tool must not run.
+ *
+ * @returns `isRejected`: whether it was refused before any hook
+ */
 export async function prepareToolCall(
   toolCall: AgentToolCall,
-  batch: ToolBatch,
-  onRejected?: (toolCall: AgentToolCall) => void,
-): Promise<NextToolCall> {
+  batch: Batch,
+): Promise<{ next: NextToolCall; isRejected: boolean }> {
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
-  if (gate.aborted && !steps.stores) return createAbortedOutcome(toolCall);
+  if (gate.aborted && !steps.stores) return { next: createAbortedOutcome(toolCall), isRejected: false };
   const found = findCallee(toolCall, batch);
-  const checked = isOutcome(found) ? found : await checkArguments(found, batch.run);
-  if (isOutcome(checked)) {
-    onRejected?.(toolCall);
-    return checked;
-  }
+  const checked = isOutcome(found) ? found : await checkArguments(found, batch);
+  if (isOutcome(checked)) return { next: checked, isRejected: true };
   const { beforeToolCall } = hooksOf(checked, batch);
-  return beforeToolCall ? await askBeforeHook(checked, batch, beforeToolCall) : checked;
+  return { next: beforeToolCall ? await askBeforeHook(checked, batch, beforeToolCall) : checked, isRejected: false };
 }
 
 /** Finds the tool of a call. Its arguments are those of the model. */
-function findCallee(toolCall: AgentToolCall, batch: ToolBatch): NextToolCall {
+function findCallee(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
@@ -153,7 +158,7 @@ function findCallee(toolCall: AgentToolCall, batch: ToolBatch): NextToolCall {
   return { toolCall, tool, args, isHidden: tool === hidden };
 }
 
-async function checkArguments(found: PreparedToolCall, run: ToolRun): Promise<NextToolCall> {
+async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<NextToolCall> {
   const { toolCall, tool } = found;
   let args = toolCall.arguments;
   // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
@@ -181,7 +186,7 @@ async function checkArguments(found: PreparedToolCall, run: ToolRun): Promise<Ne
 /** Calls `beforeToolCall` as a step of its own, which stores what the hook has changed in the arguments. */
 async function askBeforeHook(
   prepared: PreparedToolCall,
-  batch: ToolBatch,
+  batch: Batch,
   beforeToolCall: BeforeToolCallHook,
 ): Promise<NextToolCall> {
   const { assistantMessage, context, run } = batch;
@@ -214,21 +219,17 @@ async function parseAgain(prepared: PreparedToolCall, changes: ArgumentChanges):
 
 // --- Execute: the tool with its timeout, through `wrapToolCall`, then `afterToolCall`.
 
-/** Runs the tool, unless an earlier process has its outcome. */
-export function executeToolCall(prepared: PreparedToolCall, batch: ToolBatch): Promise<AgentToolCallOutcome> {
-  return batch.run.steps.runTool(prepared, (step) => perform(prepared, batch, step));
-}
-
-async function perform(
+/** Calls the hooks around a tool, and makes an outcome of what it returned or threw. */
+export async function executeTool(
   prepared: PreparedToolCall,
-  batch: ToolBatch,
-  step: AgentToolStep | undefined,
+  batch: Batch,
+  step?: AgentToolStep,
 ): Promise<AgentToolCallOutcome> {
   const { run } = batch;
   const { gate, asParent } = run;
   const { toolCall, tool } = prepared;
   if (gate.aborted) return createAbortedOutcome(toolCall);
-  const asking = askingOf(prepared, batch);
+  const asking = createAsking(toolCall, batch, { shown: () => shownArgumentsOf(prepared), parse: parseFor(toolCall) });
   const reports: (Promise<void> | undefined)[] = [];
   let ended = false;
   const execution: Execution = {
@@ -239,11 +240,15 @@ async function perform(
     hasBegun: false,
   };
   const { now = () => performance.now() } = run.callSettings;
+  const { wrapToolCall, afterToolCall } = hooksOf(prepared, batch);
   const started = now();
   let outcome: AgentToolCallOutcome;
   try {
-    const result = toToolResult(tool.name, await runTool(prepared, batch, execution));
-    outcome = { toolCall, result, isError: false, durationMs: toMicroseconds(now() - started) };
+    const returned = wrapToolCall
+      ? await callWrapped(prepared, batch, { execution, wrapToolCall })
+      : await startTool(prepared, batch, execution);
+    outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false };
+    outcome.durationMs = toMicroseconds(now() - started);
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
     if (execution.hasBegun) outcome.durationMs = toMicroseconds(now() - started);
@@ -252,31 +257,23 @@ async function perform(
   if (reports.length > 0) await Promise.all(reports);
   const pause = asking.waiting();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
-  const { afterToolCall } = hooksOf(prepared, batch);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addDropped(execution.context, outcome.result);
   return outcome;
 }
 
-function askingOf(prepared: PreparedToolCall, { run, context, paused }: ToolBatch): Asking {
-  const { toolCall } = prepared;
-  return new Asking({
-    toolCall,
-    shown: () => shownOf(prepared),
-    paused: paused?.get(toolCall.id),
-    key: () => createKeys(context.messages)(toolCall.id),
-    now: () => run.now?.() ?? Date.now(),
-    parse: async (parameters, value) => {
-      const { parseToolArguments } = await loadValidation();
-      const question = { name: toolCall.name, description: "", parameters };
-      // Anything but an object does not fit, which the validator says.
-      return parseToolArguments(question, { ...toolCall, arguments: value as AgentToolCall["arguments"] });
-    },
-  });
+/** Checks the answers to the questions of a tool. Anything but an object does not fit, which the validator says. */
+function parseFor(toolCall: AgentToolCall): (parameters: object, value: unknown) => Promise<unknown> {
+  return async (parameters, value) => {
+    const { parseToolArguments } = await loadValidation();
+    const question = { name: toolCall.name, description: "", parameters };
+    // The validator checks what it is.
+    return parseToolArguments(question, { ...toolCall, arguments: value as AgentToolCall["arguments"] });
+  };
 }
 
 /** The arguments of a call for people. */
-export function shownOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
+export function shownArgumentsOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
   return shownArguments(toolCall, args, watched !== undefined);
 }
 
@@ -289,7 +286,7 @@ function toMicroseconds(milliseconds: number): number {
 async function askAfterHook(
   executed: AgentToolCallOutcome,
   { toolCall, args }: PreparedToolCall,
-  { batch, afterToolCall }: { batch: ToolBatch; afterToolCall: AfterToolCallHook },
+  { batch, afterToolCall }: { batch: Batch; afterToolCall: AfterToolCallHook },
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, context, run } = batch;
   const { gate } = run;
@@ -311,17 +308,10 @@ interface Execution {
   hasBegun: boolean;
 }
 
-/** Runs the tool, through `wrapToolCall` if there is one. */
-function runTool(prepared: PreparedToolCall, batch: ToolBatch, execution: Execution): Promise<unknown> {
-  const { wrapToolCall } = hooksOf(prepared, batch);
-  if (!wrapToolCall) return startTool(prepared, batch, execution);
-  return runWrapped(prepared, batch, { execution, wrapToolCall });
-}
-
 /** After an abort the hook has the grace period of a listener, so that it can clean up before the call ends. */
-async function runWrapped(
+async function callWrapped(
   prepared: PreparedToolCall,
-  batch: ToolBatch,
+  batch: Batch,
   { execution, wrapToolCall }: { execution: Execution; wrapToolCall: WrapToolCallHook },
 ): Promise<unknown> {
   const { assistantMessage } = batch;
@@ -340,7 +330,7 @@ async function runWrapped(
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function startTool(prepared: PreparedToolCall, { run }: ToolBatch, execution: Execution): Promise<unknown> {
+async function startTool(prepared: PreparedToolCall, { run }: Batch, execution: Execution): Promise<unknown> {
   const { gate, callSettings } = run;
   const changes = prepared.watched?.changes;
   const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes) : prepared;
@@ -349,27 +339,34 @@ async function startTool(prepared: PreparedToolCall, { run }: ToolBatch, executi
   execution.hasBegun = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const execute = (signal: AbortSignal | undefined): Promise<unknown> =>
-    tool.execute(toolCall.id, args, signal, onUpdate, context);
-  const timeoutMs = callSettingOf(tool, callSettings, "toolTimeoutMs");
-  return await (timeoutMs ? executeInTime(tool.name, timeoutMs, { gate, execute }) : gate.wait(execute(gate.signal)));
-}
-
-async function executeInTime(
-  name: string,
-  milliseconds: number,
-  { gate, execute }: { gate: AbortGate; execute: (signal: AbortSignal) => Promise<unknown> },
-): Promise<unknown> {
-  const controller = new AbortController();
-  const onTimeout = (): never => {
-    const error = new DOMException(`Tool ${name} timed out after ${milliseconds} ms`, "TimeoutError");
-    controller.abort(error);
-    throw error;
-  };
+  const milliseconds = callSettingOf(tool, callSettings, "toolTimeoutMs");
+  if (!milliseconds) return await gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
+  const { signal, onTimeout, end } = limitTime(tool.name, milliseconds, gate);
   try {
     // A tool in plain JavaScript may return a value.
-    return await gate.waitAtMost(Promise.resolve(execute(controller.signal)), { milliseconds, onTimeout });
+    const pending = Promise.resolve(tool.execute(toolCall.id, args, signal, onUpdate, context));
+    return await gate.waitAtMost(pending, { milliseconds, onTimeout });
   } finally {
-    if (gate.aborted) controller.abort(gate.signal?.reason);
+    end();
   }
+}
+
+/** The signal of a tool that has a limit of time. */
+function limitTime(
+  name: string,
+  milliseconds: number,
+  gate: AbortGate,
+): { signal: AbortSignal; onTimeout: () => never; end: () => void } {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    onTimeout: () => {
+      const error = new DOMException(`Tool ${name} timed out after ${milliseconds} ms`, "TimeoutError");
+      controller.abort(error);
+      throw error;
+    },
+    end: () => {
+      if (gate.aborted) controller.abort(gate.signal?.reason);
+    },
+  };
 }

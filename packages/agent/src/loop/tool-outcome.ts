@@ -1,7 +1,6 @@
 /** The outcomes of tool calls: of those that ran, failed, were refused or aborted. */
 import { describeThrown, readCode } from "pi-ai/call";
 import type { AbortGate } from "../abort-gate.js";
-import { WAITING_TEXT } from "../pause/index.js";
 import { copyContent, createTextResult, isContent } from "../tool-result.js";
 import type { AgentToolCall } from "../types/message.js";
 import { TOOL_ERROR_BLOCKS, TOOL_ERROR_DETAILS } from "../types/parent-run.js";
@@ -36,15 +35,6 @@ export function describeTruncation(toolCall: AgentToolCall): string {
     `Tool ${toolCall.name} was not run: the response reached its output limit, so the call may be incomplete. ` +
     "Send the call again."
   );
-}
-
-/** For a call that waits for answers. */
-export function createWaitingOutcome(
-  toolCall: AgentToolCall,
-  pause: NonNullable<AgentToolCallOutcome["pause"]>,
-  details: unknown = {},
-): AgentToolCallOutcome {
-  return { toolCall, result: { ...createTextResult(WAITING_TEXT), details }, isError: false, pause };
 }
 
 /** For a call that was aborted. */

@@ -6,14 +6,14 @@
 import { isFailure, isPaused } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
-import { isLeftBehind, pendingRequests } from "../pause/index.js";
+import { isLeftBehind, resumeCalls } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { type AgentRun, directSteps } from "./agent-run.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
-import { executeToolCalls, findToolCalls, resumeToolCalls } from "./tool-batch.js";
+import { executeToolCalls, findToolCalls, resultsOf } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
@@ -57,7 +57,12 @@ async function beginRun(
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.emit({ type: "turn_start" });
   if (refusal) throw refusal.error;
-  await resumeToolCalls(run, delivered.length > 0);
+  await resumeCalls(run, delivered.length > 0, async (message, ids, { change, paused }) => {
+    const rest = new Set(ids);
+    // Only the first one of calls with the same id: the request showed its arguments.
+    const toolCalls = findToolCalls(message).filter(({ id }) => rest.delete(id));
+    return resultsOf(await executeToolCalls(run, toolCalls.map(change), { assistantMessage: message, paused }));
+  });
   for (const [index, prompt] of delivered.entries()) {
     assertMessage(prompt, `prompts[${index}]`);
     await run.deliver(prompt);
@@ -71,21 +76,17 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
   for (const message of messages) if (!run.gate.aborted) await run.deliver(message);
   const message = await streamAssistantResponse(run);
   const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
-  // Hooks of tool calls see the conversation without the results of siblings.
-  if (toolCalls.length > 0) run.holdResults();
-  const batch = toolCalls.length > 0 ? await executeToolCalls(run, message, toolCalls) : undefined;
-  await run.releaseResults();
-  if (batch?.isPaused) run.pause = { requests: pendingRequests(run.context.messages) };
-  const toolResults = batch?.messages ?? [];
+  const ended = toolCalls.length > 0 ? await executeToolCalls(run, toolCalls, { assistantMessage: message }) : [];
+  const toolResults = resultsOf(ended);
+  if (toolResults.length < ended.length) run.waitForAnswers();
   await run.emit({ type: "turn_end", message, toolResults });
-  const { resumedResults } = run;
-  run.resumedResults = undefined;
+  const resumedResults = run.takeResumed();
   return {
     message,
     toolResults,
     ...(resumedResults && { resumedResults }),
-    rejectedCalls: batch?.rejectedCalls ?? [],
-    needsResponse: batch ? !batch.terminate : isPaused(message),
+    rejectedCalls: ended.filter(({ isRejected }) => isRejected).map(({ id }) => id),
+    needsResponse: ended.length > 0 ? !ended.every(({ terminate }) => terminate) : isPaused(message),
     repeats: run.rounds.add(toolCalls, toolResults, run.context.tools),
   };
 }

@@ -12,7 +12,7 @@ export {
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";
-export { Asking, PausedError, shownArguments } from "./ask.js";
+export { PausedError, shownArguments } from "./ask.js";
 export {
   createKeys,
   createMark,
@@ -22,17 +22,20 @@ export {
   MessagesWithoutMarks,
   type PausedResponse,
   pendingRequests,
-  WAITING_TEXT,
 } from "./call-marks.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export {
-  describeChange,
+  createAsking,
+  createOrderMark,
+  createRequestOutcome,
+  createWaitingOutcome,
+  resumeCalls,
+  withPeople,
+} from "./paused-calls.js";
+export {
   describeDecline,
   describeRefusal,
   describeUnknownEffect,
   isApproved,
-  planResume,
-  type Resumed,
-  withChanges,
 } from "./resume.js";
 export { type PauseSecret, readSecret, verifyRequests } from "./signature.js";

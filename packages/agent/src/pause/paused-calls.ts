@@ -1,0 +1,131 @@
+/** What the calls of a run have to do with people: requests that wait and are signed, answers, and the way on after a pause. */
+import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+import { AgentStateError } from "../errors.js";
+import { createTextResult } from "../tool-result.js";
+import type { AgentContext } from "../types/agent-context.js";
+import type { AgentEvent } from "../types/event.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { RunHooks } from "../types/middleware.js";
+import type { CallMark, OnNewMessage, PausedCall, PauseRequest } from "../types/pause.js";
+import type { AgentToolCallOutcome } from "../types/tool.js";
+import { describeOpen } from "./answers.js";
+import { Asking, type AskingCall } from "./ask.js";
+import { createKeys, findPausedResponse, WAITING_TEXT } from "./call-marks.js";
+import { describeChange, planResume, withChanges } from "./resume.js";
+
+/** The calls of a response, as far as people are concerned. */
+export interface PausableBatch {
+  readonly run: {
+    readonly middleware?: Pick<RunHooks, "beforePause">;
+    /** Unix time in milliseconds. */
+    now?(): number;
+  };
+  readonly context: AgentContext;
+  /** The calls that have paused in an earlier run, by their ids. */
+  readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+}
+
+/** For a call that waits for answers. */
+export function createWaitingOutcome(
+  toolCall: AgentToolCall,
+  pause: NonNullable<AgentToolCallOutcome["pause"]>,
+  details: unknown = {},
+): AgentToolCallOutcome {
+  return { toolCall, result: { ...createTextResult(WAITING_TEXT), details }, isError: false, pause };
+}
+
+/** For a call that a hook lets wait for the answer to a request. */
+export function createRequestOutcome(
+  toolCall: AgentToolCall,
+  request: PauseRequest,
+  { paused }: PausableBatch,
+): AgentToolCallOutcome {
+  const key = paused?.get(toolCall.id)?.key ?? request.id;
+  return createWaitingOutcome(toolCall, { state: "waiting", key, requests: [request] });
+}
+
+/** The mark of a call of a sequential batch that comes after the one that waits; undefined if it has one already. */
+export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBatch): Promise<CallMark | undefined> {
+  const { id, name: toolName, arguments: args } = toolCall;
+  if (batch.paused?.has(id)) return undefined;
+  const key = createKeys(batch.context.messages)(id);
+  const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
+  return { state: "waiting", key, requests: await signRequests([order], toolCall, batch) };
+}
+
+/** The outcome of a call: the model learns of arguments that the user has changed, and the requests of one that waits are signed. */
+export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBatch): Promise<AgentToolCallOutcome> {
+  const { toolCall, pause, result } = ended;
+  if (pause) return { ...ended, pause: { ...pause, requests: await signRequests(pause.requests, toolCall, batch) } };
+  const change = describeChange(batch.paused?.get(toolCall.id));
+  if (!change) return ended;
+  return { ...ended, result: { ...result, content: [{ type: "text", text: change }, ...result.content] } };
+}
+
+/** Lets the hooks see requests before anybody else, which sign them. */
+async function signRequests(
+  requests: readonly PauseRequest[],
+  toolCall: AgentToolCall,
+  { run }: PausableBatch,
+): Promise<readonly PauseRequest[]> {
+  return (await run.middleware?.beforePause?.(requests, toolCall)) ?? requests;
+}
+
+/** The questions of a tool that runs. */
+export function createAsking(
+  toolCall: AgentToolCall,
+  batch: PausableBatch,
+  how: Pick<AskingCall, "shown" | "parse">,
+): Asking {
+  return new Asking({
+    ...how,
+    toolCall,
+    paused: batch.paused?.get(toolCall.id),
+    key: () => createKeys(batch.context.messages)(toolCall.id),
+    now: () => batch.run.now?.() ?? Date.now(),
+  });
+}
+
+/** A run that may go on after a pause. */
+export interface ResumableRun {
+  readonly context: AgentContext;
+  readonly config: { readonly onNewMessage?: OnNewMessage | undefined };
+  readonly gate: { readonly aborted: boolean };
+  now(): number;
+  deliver(message: AgentMessage): Promise<void>;
+  emit(event: AgentEvent): Promise<void> | undefined;
+  /** Keeps the results for the first turn. */
+  resume(results: readonly ToolResultMessage[]): void;
+  /** Ends the run, because it needs answers. */
+  waitForAnswers(): void;
+}
+
+/** Runs these calls of a response, and returns their results. */
+export type RunCalls = (
+  message: AssistantMessage,
+  ids: ReadonlySet<string>,
+  how: { change: (toolCall: AgentToolCall) => AgentToolCall; paused: ReadonlyMap<string, PausedCall> },
+) => Promise<ToolResultMessage[]>;
+
+/**
+ * Goes on with a conversation that has paused: runs the calls that have their answers, before the first request. If others
+ * still wait, the run pauses again.
+ *
+ * @param hasPrompts whether the run has new messages
+ * @throws AgentStateError if it has some, and a request is open
+ */
+export async function resumeCalls(run: ResumableRun, hasPrompts: boolean, runCalls: RunCalls): Promise<void> {
+  const { messages } = run.context;
+  const resumed = planResume(messages, { now: run.now(), onNewMessage: run.config.onNewMessage, hasPrompts });
+  if (!resumed) return;
+  const { message, calls, marks, runnable } = resumed;
+  for (const mark of marks) await run.deliver(mark);
+  const change = (toolCall: AgentToolCall): AgentToolCall => withChanges(toolCall, calls.get(toolCall.id));
+  const toolResults = await runCalls(message, runnable, { change, paused: calls });
+  run.resume(toolResults);
+  // After an abort, the response that closes the run comes next.
+  if (run.gate.aborted || !findPausedResponse(messages)) return;
+  run.waitForAnswers();
+  await run.emit({ type: "turn_end", message, toolResults });
+  if (hasPrompts) throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
+}
