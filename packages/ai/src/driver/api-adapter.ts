@@ -3,7 +3,7 @@
  * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
  */
 
-import type { OutputRow } from "../catalogue/compat/index.js";
+import type { OutputRow, ToolRow } from "../catalogue/compat/index.js";
 import type { PiError } from "../errors.js";
 import type { MessageSink } from "../message/index.js";
 import type { ContextManagementRows, ServerToolRows } from "../request/index.js";
@@ -91,6 +91,8 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly conversation?: ConversationShape;
   /** Which models enforce a JSON Schema, and which schemas. Default: none does. */
   readonly outputRows?: readonly OutputRow[];
+  /** The names and the schemas of tools that the servers of this api take. Default: all. */
+  readonly toolRows?: readonly ToolRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
   /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */

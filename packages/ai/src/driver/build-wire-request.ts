@@ -1,7 +1,20 @@
 /** Builds the request that is sent: what the adapter builds, with the parts that all apis have in common. */
-import { alternatesRoles, imageRulesOf, rulesOf, withAlternatingRoles } from "../catalogue/compat/index.js";
+import {
+  alternatesRoles,
+  imageRulesOf,
+  rulesOf,
+  toolRulesOf,
+  withAlternatingRoles,
+} from "../catalogue/compat/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
-import { addContextManagement, declareServerTools, fitImages, fitSchemas } from "../request/index.js";
+import {
+  addContextManagement,
+  declareServerTools,
+  fitImages,
+  fitSchemas,
+  fitTools,
+  type GivenNames,
+} from "../request/index.js";
 import type { RequestNote, WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import { alternateRoles } from "./alternate-roles.js";
@@ -11,8 +24,36 @@ import type { RequestSecrets } from "./request-secrets.js";
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
 const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
 
+export interface FittedRequest {
+  request: ModelRequest;
+  /** What differs from the conversation. */
+  notes: readonly RequestNote[];
+  /** Turns the names in the response back; undefined if no name differs. */
+  names: GivenNames | undefined;
+}
+
+/** The request with the names and the schemas that the model's server takes. */
+export function fitRequest(adapter: VendorAdapter, given: ModelRequest): FittedRequest {
+  const rules = toolRulesOf(given.model, adapter.toolRows);
+  const fitted = rules && fitTools(given.context, rules);
+  const request = fitted ? withSentNames({ ...given, context: fitted.context }, fitted.names) : given;
+  const enforced = fitEnforcedSchemas(adapter, request);
+  return {
+    request: enforced.request,
+    notes: [...(fitted?.notes ?? []), ...enforced.notes],
+    names: fitted?.names,
+  };
+}
+
+function withSentNames(request: ModelRequest, names: GivenNames | undefined): ModelRequest {
+  const options: ModelRequest["options"] & { toolChoice?: unknown } = request.options;
+  if (!names || options.toolChoice === undefined) return request;
+  const toolChoice = names.choiceToSent(options.toolChoice);
+  return { ...request, options: { ...options, toolChoice } as ModelRequest["options"] }; // in the form in which it was given
+}
+
 /** The request with schemas that fit the provider's rules, if it is asked to enforce one. */
-export function fitEnforcedSchemas(
+function fitEnforcedSchemas(
   adapter: VendorAdapter,
   request: ModelRequest,
 ): { request: ModelRequest; notes: readonly RequestNote[] } {

@@ -17,7 +17,7 @@ import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
-import { buildWireRequest, correctModel, fitEnforcedSchemas } from "./build-wire-request.js";
+import { buildWireRequest, correctModel, fitRequest } from "./build-wire-request.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
@@ -75,8 +75,9 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     noteUnread(input, adapter, builder);
     noteAll(run, optionsWithoutField(adapter, input.model, input.options));
     noteModelEnd(input.model, builder);
-    const { request, notes } = fitEnforcedSchemas(adapter, prepareRequest(input, adapter, secrets));
+    const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, secrets));
     noteAll(run, notes);
+    run.names = names;
     await sendCorrected(adapter, request, run);
     message = builder.finish((text) => cleanText(text, secrets.values), run.attempts);
   } catch (error) {

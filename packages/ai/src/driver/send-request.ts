@@ -1,6 +1,7 @@
 /** Sends a request until a response begins, and reads the response: attempts, waits between them, and repairs. */
 import { PiError } from "../errors.js";
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
+import type { GivenNames } from "../request/index.js";
 import {
   createGuardedFetch,
   discard,
@@ -16,6 +17,7 @@ import type { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
+import { withGivenNames } from "./restore-names.js";
 import type { RequestWatch } from "./watch/watch-request.js";
 
 const DEFAULT_MAX_RETRIES = 2;
@@ -31,6 +33,8 @@ export interface RequestRun {
   readonly secrets: RequestSecrets;
   /** Publishes the request for an inspector; undefined if nothing listens. */
   watch?: RequestWatch | undefined;
+  /** Turns the names in the response back; undefined if no name differs. */
+  names?: GivenNames | undefined;
   /** The number of requests sent so far. */
   attempts: number;
 }
@@ -102,11 +106,12 @@ async function sendOnce(
   try {
     await guard.race(options.onResponse?.({ status: response.status, headers: response.headers }, model));
     guard.touch();
+    const mapping = adapter.createMapping(request, wireRequest);
     await readResponse(response, {
       builder,
       stream,
       guard,
-      mapping: adapter.createMapping(request, wireRequest),
+      mapping: run.names ? withGivenNames(mapping, run.names) : mapping,
       provider: model.provider,
       endedEarly: adapter.endedEarly,
       readWhole: adapter.readWhole,

@@ -8,6 +8,7 @@ export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/tra
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
 export { inputKindOf } from "./input-kind.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
-export { fitSchemas } from "./schema/fit-schemas.js";
-export { SchemaBudget } from "./schema/schema-size.js";
+export { fitSchemas, SchemaBudget } from "./schema/index.js";
 export { declareServerTools, type ServerToolRows } from "./server-tools/declare-server-tools.js";
+export { fitTools } from "./tools/fit-tools.js";
+export type { GivenNames } from "./tools/given-names.js";

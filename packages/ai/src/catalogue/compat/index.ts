@@ -35,3 +35,16 @@ export {
 } from "./output/rules.js";
 export { resolveOutputRules } from "./output-rules.js";
 export { alternatesRoles, countsTokens, withAlternatingRoles } from "./server-traits.js";
+export {
+  ANTHROPIC_TOOL_RULES,
+  BEDROCK_TOOL_RULES,
+  COMPLETIONS_TOOL_RULES,
+  GOOGLE_TOOL_RULES,
+  MISTRAL_TOOL_RULES,
+  type NameRule,
+  RESPONSES_TOOL_RULES,
+  type SchemaDialect,
+  type ToolRow,
+  type ToolRules,
+  toolRulesOf,
+} from "./tool-rules.js";

@@ -1,6 +1,6 @@
 /** ConverseStream of Amazon Bedrock. */
 
-import { BEDROCK_OUTPUT } from "../../catalogue/compat/index.js";
+import { BEDROCK_OUTPUT, BEDROCK_TOOL_RULES } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { httpProxyFetch, toWireResponse } from "../../transport/index.js";
@@ -35,6 +35,7 @@ export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   },
   serverTools: BEDROCK_TOOLS,
   outputRows: BEDROCK_OUTPUT,
+  toolRows: BEDROCK_TOOL_RULES,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

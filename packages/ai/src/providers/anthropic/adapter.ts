@@ -1,5 +1,5 @@
 /** The Anthropic Messages API. */
-import { ANTHROPIC_OUTPUT, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { ANTHROPIC_OUTPUT, ANTHROPIC_TOOL_RULES, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
@@ -30,6 +30,7 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   serverTools: ANTHROPIC_TOOLS,
   contextManagement: ANTHROPIC_CONTEXT,
   outputRows: ANTHROPIC_OUTPUT,
+  toolRows: ANTHROPIC_TOOL_RULES,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

@@ -91,7 +91,7 @@ const schema = {
   required: ["node"],
   additionalProperties: false,
   $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
-  oneOf: [{ required: ["node"] }],
+  if: { required: ["either"] },
 };
 const tool = { name: "edit", description: "Edits", parameters: schema as never };
 const CACHED = { cache_control: { type: "ephemeral" } };

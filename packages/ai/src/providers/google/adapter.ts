@@ -1,5 +1,5 @@
 /** The Gemini API. */
-import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
+import { GOOGLE_OUTPUT, GOOGLE_TOOL_RULES } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
@@ -25,6 +25,7 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
   ownOptions: { toolChoice: true, thinking: true, client: true },
   serverTools: GOOGLE_TOOLS,
   outputRows: GOOGLE_OUTPUT,
+  toolRows: GOOGLE_TOOL_RULES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, { options: { client } }, io) => {

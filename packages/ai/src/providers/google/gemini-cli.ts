@@ -1,6 +1,6 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 
-import { GOOGLE_OUTPUT } from "../../catalogue/compat/index.js";
+import { GOOGLE_OUTPUT, GOOGLE_TOOL_RULES } from "../../catalogue/compat/index.js";
 import type { ModelRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
@@ -23,6 +23,7 @@ export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
   ownOptions: { toolChoice: true, thinking: true },
   serverTools: { holder: "request", tools: {} },
   outputRows: GOOGLE_OUTPUT,
+  toolRows: GOOGLE_TOOL_RULES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),

@@ -1,5 +1,11 @@
 /** The Gemini API on Vertex AI: the same bodies at another address, with a key or application default credentials. */
-import { GOOGLE_OUTPUT, namesProject, vertexBaseUrl, vertexResource } from "../../catalogue/compat/index.js";
+import {
+  GOOGLE_OUTPUT,
+  GOOGLE_TOOL_RULES,
+  namesProject,
+  vertexBaseUrl,
+  vertexResource,
+} from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
 import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
@@ -35,6 +41,7 @@ export const googleVertexAdapter: VendorAdapter<GoogleVertexOptions> = {
   ownOptions: { toolChoice: true, thinking: true, client: true, project: true, location: true },
   serverTools: VERTEX_TOOLS,
   outputRows: GOOGLE_OUTPUT,
+  toolRows: GOOGLE_TOOL_RULES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {

@@ -1,6 +1,6 @@
 /** The Mistral API: chat completions with Mistral's own rules. */
 
-import { MISTRAL_OUTPUT } from "../../catalogue/compat/index.js";
+import { MISTRAL_OUTPUT, MISTRAL_TOOL_RULES } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
@@ -18,6 +18,7 @@ export const mistralAdapter: VendorAdapter<MistralOptions> = {
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   conversation: { field: "messages" },
   outputRows: MISTRAL_OUTPUT,
+  toolRows: MISTRAL_TOOL_RULES,
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>

@@ -1,5 +1,5 @@
 /** The Chat Completions API of OpenAI and compatible servers. */
-import { COMPLETIONS_OUTPUT, resolveCompletionsFlags } from "../../catalogue/compat/index.js";
+import { COMPLETIONS_OUTPUT, COMPLETIONS_TOOL_RULES, resolveCompletionsFlags } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
@@ -22,6 +22,7 @@ export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> =
   serverTools: COMPLETIONS_TOOLS,
   conversation: { field: "messages" },
   outputRows: COMPLETIONS_OUTPUT,
+  toolRows: COMPLETIONS_TOOL_RULES,
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

@@ -1,5 +1,5 @@
 /** The Responses API of OpenAI and compatible servers. */
-import { RESPONSES_OUTPUT, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { RESPONSES_OUTPUT, RESPONSES_TOOL_RULES, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
@@ -21,6 +21,7 @@ export const openAIResponsesAdapter: VendorAdapter<OpenAIResponsesOptions> = {
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,
   outputRows: RESPONSES_OUTPUT,
+  toolRows: RESPONSES_TOOL_RULES,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>

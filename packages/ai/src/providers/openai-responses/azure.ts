@@ -3,6 +3,7 @@ import {
   AZURE_OUTPUT,
   azureResourceUrl,
   normalizeAzureBaseUrl,
+  RESPONSES_TOOL_RULES,
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
@@ -53,6 +54,7 @@ export const azureOpenAIResponsesAdapter: VendorAdapter<AzureOpenAIResponsesOpti
   serverTools: RESPONSES_TOOLS,
   contextManagement: RESPONSES_CONTEXT,
   outputRows: AZURE_OUTPUT,
+  toolRows: RESPONSES_TOOL_RULES,
   simpleOptions: simpleResponsesOptions,
   buildRequest: (request) => buildAzureRequest(request),
   send: async (wireRequest, { options }, io) => {

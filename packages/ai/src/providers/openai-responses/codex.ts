@@ -1,5 +1,10 @@
 /** The Responses API of ChatGPT subscriptions, over a WebSocket or HTTP. */
-import { RESPONSES_OUTPUT, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import {
+  RESPONSES_OUTPUT,
+  RESPONSES_TOOL_RULES,
+  type ResponsesFlags,
+  resolveResponsesFlags,
+} from "../../catalogue/compat/index.js";
 import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
@@ -55,6 +60,7 @@ export function createCodexAdapter(transport: CodexTransport): VendorAdapter<Ope
     },
     serverTools: RESPONSES_TOOLS,
     outputRows: RESPONSES_OUTPUT,
+    toolRows: RESPONSES_TOOL_RULES,
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),

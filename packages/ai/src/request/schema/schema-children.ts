@@ -1,0 +1,59 @@
+/** Where schemas stand inside a schema. */
+import { isRecord } from "../../utils/is-object.js";
+
+export type Schema = Record<string, unknown>;
+
+/** Keywords whose value is a schema. */
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+]);
+/** Keywords whose value is a list of schemas. */
+export const LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
+/** Keywords whose value is a record of schemas. */
+export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  "$defs",
+  "definitions",
+  "dependentSchemas",
+  "patternProperties",
+  "properties",
+]);
+
+/** A keyword of a schema, and the names or numbers from there to a schema inside it. */
+export type ChildPath = readonly [keyword: string, ...rest: string[]];
+
+/** Replaces the schemas inside a schema. Returns the same object if `replace` returns what it is given. */
+export function mapChildren(schema: Schema, replace: (child: unknown, path: ChildPath) => unknown): Schema {
+  let changed = false;
+  const swap = (child: unknown, path: ChildPath): unknown => {
+    const result = replace(child, path);
+    changed ||= result !== child;
+    return result;
+  };
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (Array.isArray(value) && (LIST_KEYWORDS.has(keyword) || keyword === "items"))
+      return [keyword, value.map((child, index) => swap(child, [keyword, String(index)]))];
+    if (isRecord(value) && MAP_KEYWORDS.has(keyword)) {
+      const children = Object.entries(value).map(([name, child]) => [name, swap(child, [keyword, name])] as const);
+      return [keyword, Object.fromEntries(children)];
+    }
+    return [keyword, isRecord(value) && SCHEMA_KEYWORDS.has(keyword) ? swap(value, [keyword]) : value];
+  });
+  return changed ? Object.fromEntries(entries) : schema;
+}
+
+/** The parts of a schema that hold for the same value as the schema itself. */
+export function alternativesOf(schema: Schema): unknown[] {
+  const { anyOf, oneOf, allOf, then, else: otherwise } = schema;
+  return [...[anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : [])), then, otherwise];
+}
