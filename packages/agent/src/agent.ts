@@ -51,7 +51,7 @@ export interface Agent extends AgentSettings {}
 
 /**
  * Holds a conversation, runs it and notifies listeners. Options may be changed between runs; a run uses the options that
- * were set when it began.
+ * were set when it began. One of them is looked up after each turn: a `prepareNextTurn` that was set may be replaced or removed.
  *
  * @example
  * const agent = new Agent({ initialState: { model, systemPrompt: "Be brief.", tools: [clock] } });
@@ -285,7 +285,7 @@ export class Agent {
       await runToEnd(new AgentRun(this.#optionsOfRun(active, how)), prompts);
       await this.#listeners.catchUp();
     } catch (error) {
-      // Only a durable run rejects. Tools that are still running must stop, too.
+      // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
       controller.abort(error);
       throw error;
     } finally {

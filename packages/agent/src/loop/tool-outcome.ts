@@ -65,7 +65,7 @@ export function createBlockedOutcome(toolCall: AgentToolCall, verdict: unknown):
   return isBlocked(verdict) ? createErrorOutcome(toolCall, blockReason(verdict)) : undefined;
 }
 
-/** Any truthy value blocks, because a hook that guards something must not fail open. */
+/** Any truthy `block` blocks, because a hook that guards something must not fail open. Anything but an object lets the tool run. */
 function isBlocked(verdict: unknown): verdict is BeforeToolCallResult {
   return typeof verdict === "object" && verdict !== null && "block" in verdict && Boolean(verdict.block);
 }

@@ -71,7 +71,10 @@ type PresetSetting = "convertToLlm" | "streamFn" | "streamOptions" | "transport"
 
 type Fields<TOptions> = { [TName in keyof TOptions]-?: TOptions[TName] | undefined };
 
-/** The options of an agent that are also its fields. An application may change them; a run uses those from when it began. */
+/**
+ * The options of an agent that are also its fields. An application may change them; a run uses those from when it
+ * began, but looks up `prepareNextTurn` after each turn.
+ */
 export interface AgentSettings
   extends Fields<Omit<AgentOptions, NotASetting | PresetSetting>>,
     Required<Pick<AgentOptions, PresetSetting>> {

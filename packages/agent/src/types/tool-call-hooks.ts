@@ -17,9 +17,9 @@ export interface BeforeToolCallContext {
   context: AgentContext;
 }
 
-/** The decision of `beforeToolCall`. Without one, the tool runs. */
+/** The decision of `beforeToolCall`. Without one the tool runs, and so it does if the hook returns no object, such as `true`. */
 export interface BeforeToolCallResult {
-  /** True: the tool does not run, and the model gets an error result. */
+  /** True, or any other truthy value: the tool does not run, and the model gets an error result. */
   block?: boolean;
   /** The text of that result. Default `Tool execution was blocked`. */
   reason?: string;
