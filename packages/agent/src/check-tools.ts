@@ -1,6 +1,7 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
 import { isRecord, readParameters } from "pi-ai/call";
 import { describeValue } from "./checks.js";
+import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
 import type { AnyAgentTool } from "./types/tool.js";
 
@@ -51,8 +52,11 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   const fault = typeof schema === "string" ? `"${schema}"` : findSchemaFault(schema);
   if (fault === undefined) {
     const cycle = findCycle(schema, "parameters", new Set());
-    if (cycle === undefined) return void acyclic.add(parameters);
-    throw new TypeError(`The ${cycle} of tool "${name}" contain themselves, so they are no JSON Schema. Use a $ref.`);
+    if (cycle !== undefined)
+      throw new TypeError(`The ${cycle} of tool "${name}" contain themselves, so they are no JSON Schema. Use a $ref.`);
+    const wrong = findKeywordFault(schema);
+    if (wrong === undefined) return void acyclic.add(parameters);
+    throw new TypeError(`The parameters of tool "${name}" are no JSON Schema. At ${wrong}.`);
   }
   throw new TypeError(
     `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,

@@ -49,6 +49,17 @@ export const isList: Check = (name, value) => {
   if (!Array.isArray(value)) refuse(name, "a list", value);
 };
 
+/** Each has a name and `begin`. A promise of one would be skipped without a word. */
+export const isMiddlewareList: Check = (name, value) => {
+  isList(name, value);
+  for (const [index, one] of Array.from(value as Iterable<unknown>).entries()) {
+    const { name: title, begin, then } = Object(one);
+    if (typeof then === "function") throw new TypeError(`${name}[${index}] is a promise. Wait for it: [await …]`);
+    if (typeof title !== "string" || typeof begin !== "function")
+      throw new TypeError(`${name}[${index}] must have a name and a function begin, such as limits({ ... })`);
+  }
+};
+
 export const isText: Check = (name, value) => {
   if (typeof value !== "string") refuse(name, "a string", value);
 };

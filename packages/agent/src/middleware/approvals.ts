@@ -104,7 +104,7 @@ type Wait = (request: ApprovalRequest) => Promise<unknown>;
 function createWait(run: MiddlewareRun, { ask }: ApprovalsOptions): Wait {
   const { waitFor } = run;
   if (waitFor) return ({ name }) => waitFor(name);
-  if (!ask) throw new TypeError("approvals needs `ask`, or a durable run whose engine has waitFor");
+  if (!ask) throw new TypeError("approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor");
   return (request) => run.step(`ask ${request.name}`, () => ask(request, run.signal));
 }
 

@@ -67,7 +67,16 @@ function normalizeMessages(given: unknown): NormalizedMessages {
 
 function addMessage({ messages, instructions }: NormalizedMessages, message: MessageInput, index: number): void {
   if (isInstructions(message)) instructions.push(readInstructions(message, index));
-  else messages.push(toTimedMessage(message));
+  else messages.push(toTimedMessage(checkContent(message, index)));
+}
+
+/** Without this a message of another library would be left out of the request without a word. */
+function checkContent<TMessage extends MessageInput>(message: TMessage, index: number): TMessage {
+  const { content } = message;
+  if (typeof content === "string" || Array.isArray(content)) return message;
+  const other = ["parts", "text", "message"].find((name) => Object.hasOwn(message, name));
+  const found = other ? `has \`${other}\` instead of content` : "has no content";
+  throw new ConfigError(`context.messages[${index}] ${found}. Write content: "…", or a list of blocks.`);
 }
 
 function isInstructions(message: MessageInput): message is SystemMessageInput {
@@ -77,7 +86,8 @@ function isInstructions(message: MessageInput): message is SystemMessageInput {
 /** Whether adapters can read a message unchanged. Runs once for each message of each request. */
 function isComplete(message: unknown): message is Message {
   if (!isRecord(message)) return false;
-  const { role, timestamp } = message as Partial<Message>; // read with unverified fields
+  const { role, timestamp, content } = message as Partial<Message>; // read with unverified fields
+  if (typeof content !== "string" && !Array.isArray(content)) return false;
   return timestamp !== undefined && (role === "user" || role === "assistant" || role === "toolResult");
 }
 

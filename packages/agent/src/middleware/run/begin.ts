@@ -80,13 +80,7 @@ async function beginFork(run: AgentRun): Promise<void> {
 
 function checkMiddleware(middleware: readonly AgentMiddleware[]): void {
   const places = new Map<string, number>();
-  for (const [index, one] of middleware.entries()) {
-    // The list may come from plain JavaScript.
-    const { name, begin }: Partial<AgentMiddleware> = one ?? {};
-    if (typeof name !== "string" || typeof begin !== "function")
-      throw new TypeError(`middleware[${index}] must have a name and a function begin, such as limits({ ... })`);
-    places.set(name, index);
-  }
+  for (const [index, { name }] of middleware.entries()) places.set(name, index);
   for (const [index, one] of middleware.entries()) checkOrder(one, index, places);
 }
 

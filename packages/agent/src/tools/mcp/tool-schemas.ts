@@ -3,6 +3,7 @@
  * server's schema is hostile input: validation against it must take bounded time.
  */
 import { isRecord } from "pi-ai/call";
+import { describeWrongKeyword } from "../../schema-faults.js";
 
 /**
  * The limits of a schema after every reference is replaced by its target. Tools of real servers have a few hundred parts
@@ -51,6 +52,7 @@ export function toParameters(schema: unknown): object {
   }
 
   function isKept(word: string, value: unknown, depth: number): boolean {
+    if (word === "type" || word === "required") return describeWrongKeyword(word, value) === undefined;
     if (word !== "$ref") return !OMITTED.test(word);
     if (typeof value !== "string" || value[0] !== "#") return false;
     // The target counts. A schema that contains itself counts once.

@@ -5,6 +5,7 @@ import type { ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { checkDuration } from "../../utils/duration.js";
+import { nearestName } from "../../utils/nearest-names.js";
 import type { LimitStore, RouteLimit } from "./limit-store.js";
 
 /** One model of a route. */
@@ -102,8 +103,28 @@ const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
   unknown: true,
 };
 
+/** The names of the options. A record, so that a new one fails to compile here instead of being refused. */
+const NAMES: Readonly<Record<keyof RouteOptions, true>> = {
+  on: true,
+  firstEventMs: true,
+  retryAfterAtMost: true,
+  midStream: true,
+  limits: true,
+  breaker: true,
+  maxQueue: true,
+  store: true,
+  streamFn: true,
+  clock: true,
+};
+
 /** @throws ConfigError that names the option and what it may be */
 export function checkRouteOptions(options: RouteOptions): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(NAMES, name)) continue;
+    const near = nearestName(name, Object.keys(NAMES));
+    const advice = near ? `Did you mean "${near}"?` : `The options are ${Object.keys(NAMES).join(", ")}.`;
+    throw new ConfigError(`route: unknown option "${name}". ${advice}`);
+  }
   const { on = [], firstEventMs = 0, retryAfterAtMost = 0, midStream, breaker, limits = {}, maxQueue = 0 } = options;
   checkKinds(on);
   checkDuration("route: firstEventMs", firstEventMs);

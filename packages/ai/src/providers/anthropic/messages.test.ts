@@ -119,7 +119,9 @@ describe("Anthropic: files", () => {
 
   it("does not check the limits of other servers", () => {
     const other = { ...model, baseUrl: "https://proxy.test", provider: "other" };
-    const messages: Message[] = [{ role: "user", content: [file(PDF, { data: "A".repeat(32 * 1024 * 1024 + 4) })], timestamp: 0 }];
+    const messages: Message[] = [
+      { role: "user", content: [file(PDF, { data: "A".repeat(32 * 1024 * 1024 + 4) })], timestamp: 0 },
+    ];
     const build = () =>
       buildAnthropicRequest({ model: other, context: { messages }, options: {}, apiKey: "k", keyIsBearer: false });
     expect(build).not.toThrow();

@@ -1,0 +1,92 @@
+/** Mistakes that would vanish without a word: each throws where it is written, and names the place and the fix. */
+import { Agent } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { limits } from "pi-agent/limits";
+import { complete, getModel } from "pi-ai";
+import { route } from "pi-ai/route";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import { describe, expect, test } from "vitest";
+
+const MODEL = getModel("anthropic", "claude-sonnet-4-6");
+
+/** Values as plain JavaScript passes them. */
+const untyped = (value: unknown): never => value as never;
+
+function withParameters(parameters: object): Agent {
+  const tool = { name: "look", description: "Looks.", parameters, execute: async () => "sunny" };
+  return new Agent({ initialState: { model: MODEL, tools: [tool] } });
+}
+
+describe("at construction", () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      "a promise of middleware",
+      () => new Agent({ middleware: [untyped(Promise.resolve(limits({ budget: { usd: 1 } })))] }),
+      "middleware[0] is a promise. Wait for it: [await …]",
+    ],
+    [
+      "what is no middleware",
+      () => new Agent({ middleware: [untyped({ name: "mine" })] }),
+      "middleware[0] must have a name and a function begin, such as limits({ ... })",
+    ],
+    [
+      "a misspelled option of a route",
+      () => route([MODEL], untyped({ firstEventMS: 3 })),
+      'route: unknown option "firstEventMS". Did you mean "firstEventMs"?',
+    ],
+    [
+      "a type that JSON Schema does not have",
+      () => withParameters({ type: "object", properties: { days: { type: "int" } } }),
+      'The parameters of tool "look" are no JSON Schema. At parameters.properties.days: "type" is "int", and must be one of ' +
+        "null, boolean, object, array, number, string, integer.",
+    ],
+    [
+      "a name where a list of names belongs",
+      () => withParameters({ type: "object", properties: { n: {} }, required: "n" }),
+      'The parameters of tool "look" are no JSON Schema. At parameters: "required" is "n", and must be a list of names.',
+    ],
+    [
+      "a mistake in a list of schemas",
+      () => withParameters({ type: "object", properties: { a: { anyOf: [{ type: "string" }, { type: "float" }] } } }),
+      'At parameters.properties.a.anyOf.1: "type" is "float"',
+    ],
+  ])("%s", (_, make, text) => {
+    expect(make).toThrow(text);
+  });
+
+  test("schemas with old forms of no required property, and with data that looks like a keyword, are taken", () => {
+    withParameters({
+      type: "object",
+      properties: { type: { type: ["string", "null"] }, required: { type: "string" } },
+    });
+    withParameters({ type: "object", properties: { a: { type: "string", required: true, default: { type: "int" } } } });
+  });
+});
+
+test("approvals without a way to ask name the three", async () => {
+  const agent = new Agent({
+    initialState: { model: MODEL },
+    streamFn: createScriptedStreamFn([]),
+    middleware: [approvals({ when: () => true })],
+  });
+  await agent.prompt("Hi").catch(() => {});
+  expect(agent.state.errorMessage).toBe(
+    "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor",
+  );
+});
+
+test.each([
+  [
+    { role: "user", parts: [{ type: "text", text: "Hi" }] },
+    'context.messages[0] has `parts` instead of content. Write content: "…", or a list of blocks.',
+  ],
+  [{ role: "user" }, 'context.messages[0] has no content. Write content: "…", or a list of blocks.'],
+  [{ role: "user", content: null, timestamp: 1 }, "context.messages[0] has no content."],
+])("a message without content is not left out: %j", async (message, text) => {
+  const ask = async (): Promise<unknown> => complete(MODEL, { messages: [untyped(message)] }, { apiKey: "key" });
+  const failed = await ask().then(
+    (answer) => String(Object(answer).errorMessage),
+    (error: Error) => error.message,
+  );
+  expect(failed).toContain(text);
+});
