@@ -399,8 +399,6 @@ describe("a list that is wrong", () => {
   });
 
   test.each<[string, unknown[], string]>([
-    ["no middleware", [{ name: "a" }], "middleware[0] must have a name and a function begin"],
-    ["nothing", [named("a"), null], "middleware[1] must have a name and a function begin"],
     ["an order", [named("a", { outside: ["b"] }), named("b")], 'The middleware "b" must come before "a" in the list'],
     ["an order", [named("b"), named("a", { inside: ["b"] })], 'The middleware "a" must come before "b" in the list'],
     ["no hooks", [{ name: "a", begin: () => undefined }], 'begin of the middleware "a" must return an object of hooks'],
@@ -411,6 +409,13 @@ describe("a list that is wrong", () => {
     expect(events.map(({ type }) => type)).toEqual([
       ...["agent_start", "turn_start", "message_start", "message_end", "turn_end", "agent_end"],
     ]);
+  });
+
+  test.each<[string, unknown[], string]>([
+    ["no middleware", [{ name: "a" }], "middleware[0] must have a name and a function begin"],
+    ["nothing", [named("a"), null], "middleware[1] must have a name and a function begin"],
+  ])("is refused by the agent: %s", (_, list, message) => {
+    expect(() => create(list as AgentMiddleware[], lookOnce().streamFn)).toThrow(message);
   });
 
   test("names of middleware that is absent do not matter", async () => {
