@@ -60,6 +60,7 @@ import {
   type UsageCounts,
   withFields,
 } from "./message-sink.js";
+import { RepeatedCalls } from "./repeated-calls.js";
 import { ToolArguments } from "./tool-arguments.js";
 import { visibleCitation, visibleDiagnostic, visibleFacts, visibleFailure } from "./visible-facts.js";
 
@@ -101,6 +102,12 @@ export class AssistantMessageBuilder implements MessageSink {
   /** The number of citations and diagnostics. */
   #notes = 0;
   readonly #slots = new Map<BlockKey, Slot>();
+  readonly #repeats = new RepeatedCalls({
+    sink: this,
+    blockOf: ({ index }) => this.#draft.blockAt(index),
+    grow: (slot, delta) => this.#growCall(slot, delta),
+    set: (slot, fields) => setFields(this.#draft, slot, fields),
+  });
   #prose: ProseSlot | undefined;
   #started = false;
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
@@ -128,6 +135,7 @@ export class AssistantMessageBuilder implements MessageSink {
   /** Drops all blocks and facts, because another model starts the response over, and emits `attempt_reset`. */
   restart(): void {
     this.#slots.clear();
+    this.#repeats.clear();
     this.#prose = undefined;
     this.#draft = new MessageDraft(createAssistantMessage(this.#options.model, this.#draft.snapshot.timestamp));
     this.#emit({ type: "attempt_reset", partial: this.#draft.snapshot });
@@ -139,15 +147,20 @@ export class AssistantMessageBuilder implements MessageSink {
 
   textOf(key: BlockKey): string {
     const slot = this.#slots.get(key);
-    if (!slot) return "";
+    if (!slot) return this.#repeats.textOf(key);
     return "text" in slot ? slot.text.text : proseText(this.#draft.blockAt(slot.index));
   }
 
   open(key: BlockKey, block: BlockStart): void {
     this.start();
     this.#countBlock();
+    this.#repeats.settle(key);
     const previous = this.#slots.get(key);
     if (previous) this.#end(previous);
+    if (block.type === "toolCall" && this.#repeats.hold(key, block, this.#newArguments())) {
+      this.#slots.delete(key);
+      return;
+    }
     const prose = this.#prose;
     if (prose) {
       this.#end(prose);
@@ -167,20 +180,26 @@ export class AssistantMessageBuilder implements MessageSink {
   append(key: BlockKey, delta: string): void {
     if (typeof delta !== "string" || delta === "") return;
     const slot = this.#slots.get(key);
-    if (slot && isProse(slot)) this.#appendProse(key, slot, delta);
-    else if (slot?.type === "toolCall") this.#growCall(slot, delta);
-    else if (slot?.type === "serverTool") this.#growServerTool(slot, delta);
+    if (!slot) this.#repeats.append(key, delta);
+    else if (isProse(slot)) this.#appendProse(key, slot, delta);
+    else if (slot.type === "toolCall") this.#growCall(slot, delta);
+    else if (slot.type === "serverTool") this.#growServerTool(slot, delta);
   }
 
   patch(key: BlockKey, fields: BlockFields): void {
     const slot = this.#slots.get(key);
+    if (!slot) this.#repeats.patch(key, fields);
     if (!slot || !setFields(this.#draft, slot, fields)) return;
+    if (slot.type === "toolCall" && slot.open) this.#repeats.register(fields.id, slot);
     if (slot.type === "serverTool" && slot.open) this.#emit(serverToolUpdate(slot, this.#draft.snapshot));
   }
 
   close(key: BlockKey, final?: string | BlockFields): void {
     const slot = this.#slots.get(key);
-    if (!slot) return;
+    if (!slot) {
+      this.#repeats.close(key, final);
+      return;
+    }
     if (typeof final === "object") setFields(this.#draft, slot, final);
     if (typeof final === "string") {
       const soFar = this.textOf(key);
@@ -273,20 +292,25 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   #openCall(key: BlockKey, block: Extract<BlockStart, { type: "toolCall" }>): void {
-    const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
+    const text = this.#newArguments();
     const slot: ToolCallSlot = { type: "toolCall", index: this.length, open: true, text, whole: block.arguments };
+    this.#repeats.register(block.id, slot);
     this.#begin(key, slot, withFields(liveCall(text, "", ""), block), "toolcall_start");
   }
 
   #openServerTool(key: BlockKey, block: Extract<BlockStart, { type: "serverTool" }>): void {
-    const text = new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
+    const text = this.#newArguments();
     const slot: ServerToolSlot = { type: "serverTool", index: this.length, open: true, text, streamed: false };
     this.#begin(key, slot, newServerTool(block), "servertool_start");
   }
 
+  #newArguments(): ToolArguments {
+    return new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
+  }
+
   /** @throws ProtocolError when another block would be one too many */
   #countBlock(): void {
-    if (this.length >= this.#maxBlocks) throw tooMany(this.#maxBlocks, "blocks");
+    if (this.length + this.#repeats.size >= this.#maxBlocks) throw tooMany(this.#maxBlocks, "blocks");
   }
 
   #countNote(): void {
@@ -377,6 +401,7 @@ export class AssistantMessageBuilder implements MessageSink {
 
   /** Ends every block. `failed`: the response ended with an error. */
   #endAll(failed = false): void {
+    this.#repeats.settleAll();
     for (const slot of this.#slots.values()) this.#end(slot, failed);
   }
 }

@@ -106,10 +106,8 @@ export class ToolCallTracker {
       end: new ObjectEnd(),
     };
     if (index !== undefined) this.#byIndex.set(index, call);
-    // A second call of the same id gets another one, because a result names its call by the id.
-    const isNew = id !== "" && !this.#byId.has(id);
-    sink.open(call.key, { type: "toolCall", id: isNew ? id : "", name: call.name });
-    if (isNew) this.#identify(call, id, sink);
+    sink.open(call.key, { type: "toolCall", id, name: call.name });
+    if (id !== "") this.#identify(call, id, sink);
     return call;
   }
 

@@ -1,5 +1,6 @@
 /** Reads function calls from Google's stream, whole or with arguments in pieces (Vertex). */
 import { createToolCallId, type MessageSink, wholeArguments } from "../../message/index.js";
+import { isText } from "../../utils/read-text.js";
 
 export interface WireCall {
   id?: unknown;
@@ -16,7 +17,6 @@ interface OpenCall {
 }
 
 export class FunctionCallReader {
-  readonly #ids = new Set<string>();
   #count = 0;
   #open: OpenCall | undefined;
 
@@ -38,7 +38,9 @@ export class FunctionCallReader {
     if (this.#open) sink.close(this.#open.key);
     const name = typeof call.name === "string" ? call.name : "";
     const key = `call:${this.#count++}`;
-    sink.open(key, { type: "toolCall", id: this.#uniqueId(call.id), name, thoughtSignature });
+    // Gemini often omits the id.
+    const id = isText(call.id) ? call.id : createToolCallId();
+    sink.open(key, { type: "toolCall", id, name, thoughtSignature });
     this.#open = { key, pieces: new PartialArguments() };
   }
 
@@ -46,13 +48,6 @@ export class FunctionCallReader {
     sink.append(key, pieces.begun ? pieces.end() : wholeArguments(args));
     sink.close(key);
     this.#open = undefined;
-  }
-
-  /** Gemini often omits the id, and some models reuse one. */
-  #uniqueId(id: unknown): string {
-    const free = typeof id === "string" && id !== "" && !this.#ids.has(id) ? id : createToolCallId();
-    this.#ids.add(free);
-    return free;
   }
 }
 
