@@ -18,7 +18,7 @@ export interface Double {
 /** @param fixtures the responses of the api; every accepted request gets its text */
 export function createDouble(vendor: Vendor, fixtures: HttpFixtures): Double {
   const requests: SeenRequest[] = [];
-  const text = Buffer.concat(fixtures.responses.text.frames.map((frame) => toBytes(frame)));
+  const text = textOf(fixtures);
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     const sent = await readBody(input, init);
@@ -30,6 +30,14 @@ export function createDouble(vendor: Vendor, fixtures: HttpFixtures): Double {
     return new Response(JSON.stringify(vendor.error(refusal)), { status: refusal.status, headers });
   };
   return { fetch, requests };
+}
+
+const texts = new WeakMap<HttpFixtures, Buffer<ArrayBuffer>>();
+
+function textOf(fixtures: HttpFixtures): Buffer<ArrayBuffer> {
+  const text = texts.get(fixtures) ?? Buffer.concat(fixtures.responses.text.frames.map((frame) => toBytes(frame)));
+  texts.set(fixtures, text);
+  return text;
 }
 
 async function readBody(input: string | URL | Request, init: RequestInit | undefined): Promise<string> {

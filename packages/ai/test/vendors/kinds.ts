@@ -1,0 +1,65 @@
+/** The kinds of input that random conversations contain. A kind that is off is known to be refused by a vendor. */
+
+export const KINDS = [
+  /** Schemas of tools beyond a plain object. */
+  "schemas",
+  /** Calls in the history under names that no tool has. */
+  "callNames",
+  /** Tools whose own names a vendor may refuse. */
+  "toolNames",
+  /** More tools than a vendor takes. */
+  "manyTools",
+  /** Halves of surrogate pairs in what tools say of themselves. */
+  "halfPairs",
+  /** Halves of surrogate pairs in messages. */
+  "halfPairsInMessages",
+  /** Pictures of every type and size, and such that are none. */
+  "pictures",
+  /** PDFs and other files. */
+  "files",
+  /** Turns that other vendors' models wrote. */
+  "foreignTurns",
+  /** Empty and blank texts, and messages of nothing else. */
+  "emptyTexts",
+  /** A conversation that ends with the assistant, or begins with it. */
+  "oddEnds",
+  /** Results without a call. */
+  "orphanResults",
+  /** Ids of calls that only another vendor takes, in turns of the model itself. */
+  "oddIds",
+  /** Bytes that are no picture, under the type of one. */
+  "noPictures",
+  /** Calls in the history of a request without tools. */
+  "callsWithoutTools",
+  /** Nothing to answer: no message of the user with a text. */
+  "emptyRequests",
+  /** Values of several types in one `enum`. */
+  "mixedEnums",
+  /** Names of tools that begin with a digit. */
+  "digitNames",
+  /** Results of tools that another vendor would have run on. */
+  "waitingTools",
+  /** More than 5 files in a conversation. */
+  "manyFiles",
+  /** Options: thinking, a forced call, a temperature. */
+  "options",
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+export type Kinds = ReadonlySet<Kind>;
+
+/** Kinds that are off, with what is missing. */
+export const OFF: Partial<Record<Kind, string>> = {
+  noPictures: "only types that the first bytes say are corrected",
+  callsWithoutTools: "an empty list of tools is sent",
+  emptyRequests: "a request without messages is sent",
+  oddIds: "ids of the model's own turns go back as they came",
+  mixedEnums: "Kimi gets such an enum without a type",
+  digitNames: "Kimi gets such names as they are",
+  waitingTools: "the request ends with the assistant",
+  oddEnds: "a conversation that ends with the assistant is sent as it is",
+  manyFiles: "the number of documents is not checked for Bedrock",
+  manyTools: "the number of tools is not checked",
+};
+
+export const KINDS_ON: Kinds = new Set(KINDS.filter((kind) => OFF[kind] === undefined));
