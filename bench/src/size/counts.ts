@@ -1,6 +1,7 @@
 /** Counts the lines, files and scripts that the architecture keeps small. Tests are left out. */
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { plainShare, publicFields, TOOL_LEVELS } from "./loop-shares.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
@@ -24,4 +25,10 @@ const rows: [what: string, count: number][] = [
   ["build of pi-agent, lines", linesOf(list("packages/agent/rolldown.config.ts"))],
   ["scripts of package.json without hooks", Object.keys(scripts).filter((name) => !/^pre/.test(name)).length],
 ];
+const loopFiles = list(`${LOOP}/**`).map((file) => basename(file));
+rows.push(
+  ["loop/, percent of lines that serve the plain cycle", Math.round(100 * plainShare(loopFiles))],
+  ["levels that run a tool", TOOL_LEVELS.length],
+  ["public fields of a run", publicFields().length],
+);
 for (const [what, count] of rows) process.stdout.write(`${String(count).padStart(7)}  ${what}\n`);
