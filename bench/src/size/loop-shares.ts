@@ -35,12 +35,21 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": ["toToolCall", "defer", "askForAll", "refuse", "stepCallOf", "createRefusedOutcome"],
   "find-tool.ts": ["findServerTool"],
-  "tool-call.ts": ["askBeforeHook", "parseAgain", "parseFor", "shownArgumentsOf", "askAfterHook", "callWrapped", "limitTime"],
+  "tool-call.ts": [
+    "askBeforeHook",
+    "parseAgain",
+    "parseFor",
+    "shownArgumentsOf",
+    "askAfterHook",
+    "callWrapped",
+    "limitTime",
+  ],
   "tool-outcome.ts": ["describeMissingHandler", "createBlockedOutcome", "isBlocked", "blockReason", "applyAfterHook"],
   // Middleware, pauses, durable runs, keys in texts.
   "agent-run.ts": [
-    "#observe",
-    "watchDeltas",
+    "useMiddleware",
+    "forgetKeys",
+    "OF_CONFIG",
     "add",
     "mark",
     "waitForAnswers",
@@ -51,8 +60,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "describeError",
     "secrets",
     "directSteps",
-    "isDelta",
   ],
+  "run-events.ts": ["#observe", "observeWith", "watchDeltas", "isDelta"],
+  "open-response.ts": ["isStreaming"],
 };
 
 /** The lines of a declaration, with its comment. */
@@ -66,7 +76,12 @@ function linesOf(text: string, name: string): number {
   if (first < 0) throw new Error(`The loop has no declaration ${name} any more: mend the table in loop-shares.ts`);
   const indent = /^ */.exec(lines[first] ?? "")?.[0] ?? "";
   const isWhole = /[;}]$/.test(lines[first] ?? "");
-  const last = isWhole ? first : lines.findIndex((line, index) => index > first && /^[}\])]/.test(line.slice(indent.length)) && line.startsWith(indent) && !/[{(]$/.test(line));
+  const last = isWhole
+    ? first
+    : lines.findIndex(
+        (line, index) =>
+          index > first && /^[}\])]/.test(line.slice(indent.length)) && line.startsWith(indent) && !/[{(]$/.test(line),
+      );
   let begin = first;
   while (/^ *(?:\/\*\*|\*|\/\/)/.test(lines[begin - 1] ?? "")) begin--;
   return last - begin + 1;
@@ -98,7 +113,7 @@ export const TOOL_LEVELS: readonly string[] = [
 /** The public fields of a run, accessors included. */
 export function publicFields(): string[] {
   const [, body = ""] = /export class AgentRun[^{]*\{\n(.*?)\n\}\n/s.exec(read("agent-run.ts")) ?? [];
-  return [...body.matchAll(/^ {2}(?:readonly |get )?(\w+)(?:\(\))?(?:: [^\n]*(?:;|=>[^\n]*)|: .*? \{)$/gm)].map(
-    ([, name = ""]) => name,
+  return [...body.matchAll(/^ {2}(?:(?:readonly )?(\w+)(?=: |;)|get (\w+)\()/gm)].map(
+    ([, name, accessor]) => name ?? accessor ?? "",
   );
 }

@@ -6,7 +6,7 @@ import { assertTools } from "./check-tools.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { closeTurn, runTurns } from "./loop/turn-cycle.js";
-import { addOutput, beginMiddleware, endMiddleware } from "./middleware/run/index.js";
+import { beginMiddleware, endMiddleware, loadOutput } from "./middleware/run/index.js";
 import { assertAnswered, findPausedResponse } from "./pause/index.js";
 import { RunStream } from "./run-stream.js";
 import type { AgentContext } from "./types/agent-context.js";
@@ -84,8 +84,7 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
   let refusal: { readonly error: unknown } | undefined;
   try {
     // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
-    if (run.config.output) await addOutput(run);
-    beginMiddleware(run);
+    beginMiddleware(run, run.config.output && (await loadOutput(run)));
   } catch (error) {
     refusal = { error };
   }

@@ -1,7 +1,7 @@
 /** The state of one run: its own copy of the conversation, and the sink for its events. */
-import type { AssistantMessage, AssistantMessageEvent, ToolResultMessage, Usage } from "pi-ai";
+import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { collectSecrets, formatThrownValue, isRecord, redact } from "pi-ai/call";
-import { type AbortGate, isPromiseLike } from "../abort-gate.js";
+import type { AbortGate } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
 import { isObject } from "../checks.js";
 import { RepeatedRounds } from "../middleware/repeats.js";
@@ -16,23 +16,21 @@ import {
 } from "../settings.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentEvent, AgentEventSink, RunStop } from "../types/event.js";
+import type { AgentEvent, RunStop } from "../types/event.js";
 import type { AgentLoopTurnUpdate, StreamFn } from "../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { AgentMiddleware, RunHooks } from "../types/middleware.js";
+import type { RunHooks } from "../types/middleware.js";
 import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { CallMark, Pause } from "../types/pause.js";
 import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { LlmMessages } from "./llm-messages.js";
+import { OpenResponse, type ResponseProgress } from "./open-response.js";
+import { RunEvents, type RunEventsOptions } from "./run-events.js";
 
-export interface AgentRunOptions {
+export interface AgentRunOptions extends RunEventsOptions {
   context: AgentContext;
   config: AgentLoopConfig;
-  emit: AgentEventSink;
-  /** Whether `emit` never throws or rejects and already enforces the post-abort grace period. */
-  emitIsSafe?: boolean;
-  gate: AbortGate;
   streamFn: StreamFn;
   /** Called when a durable run removes messages from the end of the conversation, see `StepRun`. */
   onRewind?: (length: number) => void;
@@ -43,9 +41,6 @@ export interface AgentRunOptions {
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
 }
-
-/** The events of a response before its terminal event. */
-export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 type ToolCallEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
 
@@ -71,12 +66,9 @@ export class AgentRun implements StepRun {
   readonly clock: (() => number) | undefined;
   readonly streamFn: StreamFn;
   llmMessages: LlmMessages;
-  /** The middleware for the setting `output`. */
-  output: AgentMiddleware | undefined;
   /** What the model may see of the conversation. */
   readonly withoutMarks: MessagesWithoutMarks = new MessagesWithoutMarks();
-  /** The composed hooks of its middleware. Set when the run begins. */
-  middleware: RunMiddleware = { names: [] };
+  #middleware: RunMiddleware = { names: [] };
   /** Counts the rounds of tool calls that repeat the one before. */
   readonly rounds: RepeatedRounds = new RepeatedRounds();
   /** The run whose tool runs this agent, and the call. */
@@ -88,30 +80,23 @@ export class AgentRun implements StepRun {
   stop: RunStop | undefined;
   #pause: Pause | undefined;
   #resumedResults: readonly ToolResultMessage[] | undefined;
-  /** The key of the latest request. */
-  apiKey: string | undefined;
-  /** The settings of each tool call. */
-  callSettings: CallSettings;
+  #apiKey: string | undefined;
+  #callSettings: CallSettings;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
-  /** The partial response that has a `message_start` but no `message_end` yet. */
-  openResponse: AssistantMessage | undefined;
-  #onDelta: ((event: AgentEvent) => void) | undefined;
+  /** The response that is arriving. */
+  readonly response: OpenResponse = new OpenResponse();
+  /** Its events, and who sees them. */
+  readonly events: RunEvents;
   /** The requests beside the conversation. */
   readonly side: SideRequests;
   /** The messages that middleware has added. */
   readonly added: AgentMessage[] = [];
-  /** Content indexes of tool calls in the open response whose arguments are still streaming. */
-  readonly openCalls: Set<number> = new Set();
   /** Results that join the conversation when all calls of a response have ended. */
   #held: AgentMessage[] | undefined;
   /** Messages of middleware that come after these results. */
   #waiting: AgentMessage[] = [];
-  readonly #emit: AgentEventSink;
-  readonly #emitIsSafe: boolean;
   readonly #onRewind: AgentRunOptions["onRewind"];
-  #closed = false;
-  #sinkFailure: { readonly error: unknown } | undefined;
 
   constructor(options: AgentRunOptions) {
     isObject("The argument context", options.context);
@@ -123,15 +108,14 @@ export class AgentRun implements StepRun {
     this.given = options.config;
     this.config = { ...options.config };
     this.streamOptions = pickStreamOptions(this.config);
-    this.callSettings = pickCallSettings(this.config);
+    this.#callSettings = pickCallSettings(this.config);
     const { steps = directSteps, now } = this.config;
     this.steps = steps;
     this.clock = steps.now ? () => steps.now?.() ?? Date.now() : now;
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
-    this.#emit = options.emit;
-    this.#emitIsSafe = options.emitIsSafe ?? false;
+    this.events = new RunEvents(options, this.steps);
     this.#onRewind = options.onRewind;
     this.side = new SideRequests(options.sideUsages);
     this.parent = options.parent;
@@ -149,44 +133,12 @@ export class AgentRun implements StepRun {
 
   /** Whether events are dropped: the run is over, or the event sink threw. */
   get closed(): boolean {
-    return this.#closed;
+    return this.events.closed;
   }
 
-  /**
-   * Emits an event, first to the sink, then to middleware. The one place that returns a promise only if there is something to
-   * wait for: there is an event for every delta, and a promise for each would cost more than all else in the loop.
-   */
+  /** Emits an event. Returns a promise only if there is something to wait for. */
   emit(event: AgentEvent): Promise<void> | undefined {
-    if (this.#closed) return undefined;
-    try {
-      const shown: AgentEvent = this.steps.isReplaying ? { ...event, replayed: true } : event;
-      const taken = this.#emit(shown);
-      const pending = taken !== undefined && isPromiseLike(taken);
-      const delivered = pending ? (this.#emitIsSafe ? taken : this.#settle(taken)) : undefined;
-      if (isDelta(event)) this.#onDelta?.(shown);
-      else if (this.middleware.onEvent) return this.#observe(shown, delivered);
-      return delivered;
-    } catch (error) {
-      throw this.#fail(error);
-    }
-  }
-
-  /** Passes an event on to middleware, once it was delivered. After an abort the run waits no longer than for a listener. */
-  async #observe(event: AgentEvent, delivered: Promise<void> | undefined): Promise<void> {
-    await delivered;
-    const observed = this.middleware.onEvent?.(event);
-    if (observed) await this.gate.waitForObserver(observed);
-  }
-
-  /** Calls a function with each delta, as soon as it was emitted. */
-  watchDeltas(listener: (event: AgentEvent) => void): void {
-    const earlier = this.#onDelta;
-    this.#onDelta = earlier
-      ? (event) => {
-          earlier(event);
-          listener(event);
-        }
-      : listener;
+    return this.events.emit(event);
   }
 
   /**
@@ -221,31 +173,20 @@ export class AgentRun implements StepRun {
     else await this.deliver(message);
   }
 
-  /** Resets the state of the previous response. */
-  beginResponse(): void {
-    this.openResponse = undefined;
-    this.openCalls.clear();
-  }
-
   /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
-    const begins = event.type === "start";
-    // Without a start there is no message to update.
-    if (!begins && !this.openResponse) return undefined;
-    this.openResponse = event.partial;
-    if (event.type === "toolcall_start") this.openCalls.add(event.contentIndex);
-    else if (event.type === "toolcall_end") this.openCalls.delete(event.contentIndex);
+    if (!this.response.take(event)) return undefined;
     const message = { ...event.partial };
     return this.emit(
-      begins ? { type: "message_start", message } : { type: "message_update", message, assistantMessageEvent: event },
+      event.type === "start"
+        ? { type: "message_start", message }
+        : { type: "message_update", message, assistantMessageEvent: event },
     );
   }
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> {
-    const hasBegun = this.openResponse !== undefined;
-    this.openResponse = undefined;
-    return this.deliver(message, hasBegun ? null : { ...message });
+    return this.deliver(message, this.response.end() ? null : { ...message });
   }
 
   beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
@@ -336,23 +277,38 @@ export class AgentRun implements StepRun {
     else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
   }
 
-  async #settle(taken: PromiseLike<void>): Promise<void> {
-    try {
-      await this.gate.waitForObserver(taken);
-    } catch (error) {
-      throw this.#fail(error);
-    }
+  /** Puts the composed hooks of middleware in place of those of the configuration. */
+  useMiddleware(hooks: RunHooks, names: readonly string[]): void {
+    this.#middleware = { ...hooks, names };
+    for (const name of OF_CONFIG) if (hooks[name]) Object.assign(this.config, { [name]: hooks[name] });
+    this.#callSettings = pickCallSettings(this.config);
+    this.events.observeWith(hooks.onEvent);
   }
 
-  #fail(error: unknown): unknown {
-    this.#sinkFailure ??= { error };
-    this.close();
-    return error;
+  /** The composed hooks of its middleware. They are set when the run begins. */
+  get middleware(): RunMiddleware {
+    return this.#middleware;
   }
 
-  /** Throws the error of the event sink, if it had one. */
-  assertDelivered(): void {
-    if (this.#sinkFailure) throw this.#sinkFailure.error;
+  /** The settings of each tool call. */
+  get callSettings(): CallSettings {
+    return this.#callSettings;
+  }
+
+  /** Sets the limit that ends the run. */
+  stopBecause(stop: RunStop): void {
+    this.stop = stop;
+  }
+
+  /** Notes the key of the latest request, which must not appear in texts. */
+  useKey(apiKey: string | undefined): void {
+    this.#apiKey = apiKey;
+  }
+
+  /** Forgets what may hold a key of the provider. */
+  forgetKeys(): void {
+    delete this.config.apiKey;
+    delete this.streamOptions.headers;
   }
 
   /** The text of an error. A stream function or a hook of the application may quote the key that it received. */
@@ -362,19 +318,22 @@ export class AgentRun implements StepRun {
 
   /** The values that must not appear in texts. */
   secrets(): readonly string[] {
-    return collectSecrets([this.apiKey], this.config.headers, this.config.model.headers);
+    return collectSecrets([this.#apiKey], this.config.headers, this.config.model.headers);
   }
 
   /** Stops emitting: a tool that goes on after the end must not reach a later run. */
   close(): void {
-    this.#closed = true;
+    this.events.close();
+  }
+
+  /** Throws the error of the event sink, if it had one. */
+  assertDelivered(): void {
+    this.events.assertDelivered();
   }
 }
 
-/** Children of children are nested. */
-function isDelta(event: AgentEvent): boolean {
-  return event.type === "message_update" || (event.type === "child_event" && isDelta(event.event));
-}
+/** The hooks that the configuration has, too. */
+const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
 
 let count = 0;
 

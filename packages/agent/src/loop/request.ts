@@ -17,11 +17,12 @@ export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   const messages = isDefault ? run.llmMessages.keep(seen) : await convertMessages(run, seen);
   const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(config.model.provider)));
   gate.check();
-  run.apiKey = ownKey || config.apiKey;
+  const apiKey = ownKey || config.apiKey;
+  run.useKey(apiKey);
   const request: ModelRequest = {
     model: config.model,
     context: createLlmContext(run.llmMessages.addInstructions(systemPrompt), messages, tools),
-    options: buildStreamOptions(streamOptions, run.apiKey, gate.signal),
+    options: buildStreamOptions(streamOptions, apiKey, gate.signal),
   };
   return run.middleware.prepareRequest?.(request) ?? request;
 }

@@ -5,6 +5,7 @@ import { ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import { isRunStopped } from "../errors.js";
 import type { ModelRequest } from "../types/hooks.js";
 import type { AgentRun } from "./agent-run.js";
+import type { OpenResponse } from "./open-response.js";
 import { buildRequest } from "./request.js";
 import { type ResponseRun, sendRequest, toFinalMessage } from "./response-reader.js";
 
@@ -13,7 +14,7 @@ import { type ResponseRun, sendRequest, toFinalMessage } from "./response-reader
  * Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
-  run.beginResponse();
+  run.response.begin();
   try {
     await run.middleware.beforeRequest?.();
     const message = await run.steps.respond(
@@ -58,7 +59,7 @@ async function sendThroughHooks(run: AgentRun, built: ModelRequest): Promise<Ass
     }
   } catch (error) {
     // The closing message has the usage of a response that is open.
-    keepDropped(run, responses, run.openResponse);
+    keepDropped(run, responses, run.response.partial);
     throw error;
   }
 }
@@ -76,17 +77,17 @@ async function sendOnce(run: AgentRun, built: ModelRequest, responses: Assistant
   let over = false;
   const send = async (next: ModelRequest): Promise<AssistantMessage> => {
     gate.check();
-    if (!canSend || run.openResponse?.content.length) throw new Error(CANNOT_SEND);
+    if (!canSend || run.response.partial?.content.length) throw new Error(CANNOT_SEND);
     canSend = false;
     // An earlier request may have begun the message and ended without content. This one continues it.
-    let continues = run.openResponse !== undefined;
+    let continues = run.response.partial !== undefined;
     const showProgress: ResponseRun["showProgress"] = (event) => {
       // The hook did not wait for the response, which must not leak into a later turn.
       if (over) throw new Error(HOOK_ENDED);
       const isShown = !(continues && event.type === "start");
       continues = false;
       if (isShown) return run.showProgress(event);
-      run.openResponse = event.partial;
+      run.response.take(event);
       return undefined;
     };
     try {
@@ -135,7 +136,7 @@ async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Pro
 /** Returns whether a limit refused the request, and keeps the reason. */
 function noteStop(run: AgentRun, error: unknown): boolean {
   if (!isRunStopped(error)) return false;
-  run.stop = error.stop;
+  run.stopBecause(error.stop);
   return true;
 }
 
@@ -161,8 +162,8 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : run.describeError(thrown),
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
-  const partial = run.openResponse;
-  if (partial) return { ...partial, content: freezeContent(partial, run.openCalls), ...failure };
+  const partial = run.response.partial;
+  if (partial) return { ...partial, content: freezeContent(partial, run.response), ...failure };
   return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
 }
 
@@ -172,12 +173,15 @@ export function createEmptyResponse(model: Pick<Model, "api" | "provider" | "id"
 }
 
 /** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
-function freezeContent(partial: AssistantMessage, openCalls: ReadonlySet<number>): AssistantMessage["content"] {
+function freezeContent(
+  partial: AssistantMessage,
+  response: Pick<OpenResponse, "isStreaming">,
+): AssistantMessage["content"] {
   return partial.content.map((block, index) => {
     if (block.type === "serverTool") return freezeServerTool(block);
     if (block.type !== "toolCall") return { ...block };
     const call = { ...block, arguments: cloneArguments(block.arguments) };
-    return openCalls.has(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
+    return response.isStreaming(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
   });
 }
 

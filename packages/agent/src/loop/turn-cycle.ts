@@ -126,7 +126,7 @@ function limitReached(run: AgentRun, turns: number, { stop }: TurnDecision): Err
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
     return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
   }
-  run.stop = stop ?? run.stop;
+  if (stop) run.stopBecause(stop);
   return run.stop && new RunStopped(run.stop);
 }
 

@@ -22,7 +22,9 @@ export interface StepRun {
   /** For a run that a tool call of another run began: what precedes the names of its steps, see {@link AgentToolStep}. */
   readonly parent: { readonly scope?: string | undefined } | undefined;
   /** The limit that ends the run. */
-  stop: RunStop | undefined;
+  readonly stop: RunStop | undefined;
+  /** Sets the limit that ends the run. */
+  stopBecause(stop: RunStop): void;
   /** The messages that middleware has added. */
   readonly added: readonly AgentMessage[];
   /** What requests beside the conversation have used. */

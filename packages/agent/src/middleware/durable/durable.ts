@@ -211,7 +211,7 @@ class DurableRun implements DurableRunSteps {
     if (isRepeated) addResponse(this.ledger.lost, message.usage);
     addResponse(this.ledger.completed, message.usage);
     if (isReplay && run) {
-      run.stop = stop;
+      if (stop) run.stopBecause(stop);
       // The response says what requests beside it have used.
       this.#left?.clear();
       run.middleware.onRemembered?.(message, stop !== undefined);

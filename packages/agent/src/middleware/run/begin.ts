@@ -1,7 +1,6 @@
 /** Begins and ends the middleware of a run. */
 import { isRunStopped, RunStopped } from "../../errors.js";
 import type { AgentRun } from "../../loop/index.js";
-import { pickCallSettings } from "../../settings.js";
 import type { RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../../types/middleware.js";
@@ -16,16 +15,16 @@ import { createMiddlewareRun } from "./middleware-run.js";
  *
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids; what `begin` of one throws
  */
-export function beginMiddleware(run: AgentRun): void {
+export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
   const { config, gate } = run;
   const { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext } = config;
   const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
   const last = withDefined({ transformContext });
   const begun: RunHooks[] = [limitRepeats(run.rounds, config.maxRepeats)];
-  const list = listMiddleware(run);
+  const list = listMiddleware(run, output);
   const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
   // The output is begun anew with the configuration.
-  const middleware = run.output ? list.slice(0, -1) : list;
+  const middleware = output ? list.slice(0, -1) : list;
   const forkable = { config: run.given, streamFn: run.streamFn, middleware, begin: beginFork };
   try {
     checkMiddleware(list);
@@ -41,9 +40,10 @@ export function beginMiddleware(run: AgentRun): void {
   } finally {
     // If one fails, those before it have begun. They see the failure of the run, and its end.
     const composed = compose(begun);
-    run.middleware = { ...composed, names: list.map((one) => one?.name) };
-    for (const name of OF_CONFIG) if (composed[name]) Object.assign(config, { [name]: composed[name] });
-    run.callSettings = pickCallSettings(config);
+    run.useMiddleware(
+      composed,
+      list.map((one) => one?.name),
+    );
   }
 }
 
@@ -54,11 +54,8 @@ export async function endMiddleware(run: AgentRun): Promise<void> {
   await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
 }
 
-/** The hooks that the configuration has, too. */
-const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
-
 /** What the run inherits is the outermost, and its output the innermost. */
-function listMiddleware({ config, parent, output }: AgentRun): AgentMiddleware[] {
+function listMiddleware({ config, parent }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
   const own = config.middleware ?? [];
   // The run of the parent put them there.
   const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
@@ -66,16 +63,15 @@ function listMiddleware({ config, parent, output }: AgentRun): AgentMiddleware[]
   return [...inherited, ...own, ...(output ? [output] : [])];
 }
 
-/** Adds the middleware for the setting `output`. It comes with the validator, which most runs do not need. */
-export async function addOutput(run: AgentRun): Promise<void> {
-  if (!run.config.output) return;
+/** The middleware for the setting `output`. It comes with the validator, which most runs do not need. */
+export async function loadOutput({ config }: AgentRun): Promise<AgentMiddleware | undefined> {
+  if (!config.output) return undefined;
   const { output } = await import("../output/output.js");
-  run.output = output(run.config.output);
+  return output(config.output);
 }
 
 async function beginFork(run: AgentRun): Promise<void> {
-  await addOutput(run);
-  beginMiddleware(run);
+  beginMiddleware(run, await loadOutput(run));
 }
 
 function checkMiddleware(middleware: readonly AgentMiddleware[]): void {

@@ -51,10 +51,7 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
     signal: own,
     respond: async ({ model, context, thinkingLevel, ...request }) => {
       // What may hold a key stays with its provider.
-      if (model.provider !== settings.model.provider) {
-        delete run.config.apiKey;
-        delete run.streamOptions.headers;
-      }
+      if (model.provider !== settings.model.provider) run.forgetKeys();
       run.update({ model, context, thinkingLevel });
       begun ??= begin();
       await begun;

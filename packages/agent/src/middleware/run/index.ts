@@ -1,2 +1,2 @@
 /** The middleware of a run: its beginning and its end. */
-export { addOutput, beginMiddleware, endMiddleware } from "./begin.js";
+export { beginMiddleware, endMiddleware, loadOutput } from "./begin.js";

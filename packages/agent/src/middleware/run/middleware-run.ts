@@ -52,7 +52,7 @@ export function createMiddlewareRun(
     sessionId: config.sessionId,
     signal: gate.signal,
     abort: run.abort,
-    onDelta: (listener) => run.watchDeltas(listener),
+    onDelta: (listener) => run.events.watchDeltas(listener),
     middleware: names,
     get isReplaying() {
       return steps.isReplaying;
@@ -81,8 +81,8 @@ export function createMiddlewareRun(
 const CANNOT_ADD =
   "A middleware cannot add a message now: a response is open, a request or tools of a durable run are under way, or the run has ended";
 
-function canAdd({ closed, openResponse, steps }: AgentRun): boolean {
-  return !(closed || openResponse || steps.isStoring);
+function canAdd({ closed, response, steps }: AgentRun): boolean {
+  return !(closed || response.partial || steps.isStoring);
 }
 
 async function addMessage(run: AgentRun, origin: string, message: AgentMessage): Promise<void> {
