@@ -31,7 +31,7 @@ agent/loop        types checks errors abort-gate tool-result settings check-tool
 agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types pause
 agent/middleware  types checks errors abort-gate settings run-tool-call loop stores apis pause
-agent/tools       types checks settings middleware pause
+agent/tools       types checks schema-faults settings middleware pause
 agent/serve       types stores pause
 agent/embed       types
 inspect/record
