@@ -1,8 +1,8 @@
 /** The loop: open `turn-cycle.ts` first. */
+export { findToolCalls } from "../pause/index.js";
 export { AgentRun, directSteps } from "./agent-run.js";
 export { keepLlmMessages, peekMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
 export { partialOf, sendRequest } from "./response-reader.js";
-export { findToolCalls } from "./tool-batch.js";
 export { type Batch, executeTool, isOutcome, prepareToolCall, type ToolRun } from "./tool-call.js";

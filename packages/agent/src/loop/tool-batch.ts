@@ -1,6 +1,6 @@
 /** The tool calls of one response, one after the other or in parallel. docs/architecture.md lists their events and hooks. */
-import type { AssistantMessage, ServerToolContent, ToolResultMessage } from "pi-ai";
-import { createOrderMark, createRequestOutcome, withPeople } from "../pause/index.js";
+import type { ToolResultMessage } from "pi-ai";
+import { createOrderMark, createRequestOutcome, whyNotWaiting, withPeople } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
@@ -16,7 +16,7 @@ import {
   prepareToolCall,
   shownArgumentsOf,
 } from "./tool-call.js";
-import { createAbortedOutcome, createBlockedOutcome, createFailedOutcome } from "./tool-outcome.js";
+import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 
 /** A call that has ended, or that waits for people. */
 export interface EndedCall {
@@ -33,24 +33,6 @@ export interface EndedCall {
 /** The results of calls, in the order of the calls. */
 export function resultsOf(ended: readonly EndedCall[]): ToolResultMessage[] {
   return ended.flatMap(({ message }) => message ?? []);
-}
-
-/**
- * Returns the tool calls of a response, in the order of its blocks. A server tool that waits for the application counts as
- * one, so that hooks, events, limits, aborts and the steps of durable runs treat both alike.
- */
-export function findToolCalls({ content }: AssistantMessage): AgentToolCall[] {
-  const toolCalls: AgentToolCall[] = [];
-  for (const block of content) {
-    if (block.type === "toolCall") toolCalls.push(block);
-    else if (block.type === "serverTool" && block.status === "waiting") toolCalls.push(toToolCall(block));
-  }
-  return toolCalls;
-}
-
-function toToolCall(serverTool: ServerToolContent): AgentToolCall {
-  const { id, name, input = {} } = serverTool;
-  return { type: "toolCall", id, name, arguments: input, serverTool };
 }
 
 type RunBatch = Batch<AgentRun>;
@@ -76,7 +58,7 @@ export async function executeToolCalls(
   run.holdResults();
   for (const group of groups) {
     if (ended.every(({ message }) => message)) ended.push(...(await executeGroup(group, batch)));
-    else for (const toolCall of group) await defer(toolCall, batch);
+    else for (const toolCall of group) ended.push(...(await defer(toolCall, batch)));
   }
   await run.releaseResults();
   return ended;
@@ -96,9 +78,18 @@ async function emitProgress(
 }
 
 /** A call of a sequential batch comes after the one that waits. */
-async function defer(toolCall: AgentToolCall, batch: RunBatch): Promise<void> {
+async function defer(toolCall: AgentToolCall, batch: RunBatch): Promise<EndedCall[]> {
+  const { run } = batch;
+  const problem = whyNotWaiting(toolCall, batch);
+  if (problem) {
+    await run.beginToolCall(toolCall);
+    const refused = createErrorOutcome(toolCall, problem);
+    await run.endToolCall(refused);
+    return [{ ...(await addOutcome(refused, batch)), isRejected: false }];
+  }
   const mark = await createOrderMark(toolCall, batch);
-  if (mark) await batch.run.mark(toolCall, mark);
+  if (mark) await run.mark(toolCall, mark);
+  return [];
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */

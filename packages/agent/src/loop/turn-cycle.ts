@@ -6,14 +6,14 @@
 import { isFailure, isPaused } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
-import { isLeftBehind, resumeCalls } from "../pause/index.js";
+import { findToolCalls, isLeftBehind, resumeCalls } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import { type AgentRun, directSteps } from "./agent-run.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
-import { executeToolCalls, findToolCalls, resultsOf } from "./tool-batch.js";
+import { executeToolCalls, resultsOf } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
@@ -58,9 +58,7 @@ async function beginRun(
   await run.emit({ type: "turn_start" });
   if (refusal) throw refusal.error;
   await resumeCalls(run, delivered.length > 0, async (message, ids, { change, paused }) => {
-    const rest = new Set(ids);
-    // Only the first one of calls with the same id: the request showed its arguments.
-    const toolCalls = findToolCalls(message).filter(({ id }) => rest.delete(id));
+    const toolCalls = findToolCalls(message).filter(({ id }) => ids.has(id));
     return resultsOf(await executeToolCalls(run, toolCalls.map(change), { assistantMessage: message, paused }));
   });
   for (const [index, prompt] of delivered.entries()) {

@@ -4,10 +4,10 @@ import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PauseRequest } from "../types/pause.js";
 import {
-  blocksOf,
+  type AskedRequest,
   createMark,
   findPausedResponse,
-  findRequest,
+  findRequests,
   type MarkMessage,
   openRequestsOf,
   type PausedResponse,
@@ -15,7 +15,7 @@ import {
 } from "./call-marks.js";
 import { toCanonicalJson } from "./canonical-json.js";
 
-/** The call of a response that waits, with the arguments of the model. */
+/** The call of a response that waits, with the arguments of the model: that which runs. */
 export interface SignedCall {
   /** The id of the call. */
   readonly id: string;
@@ -23,6 +23,8 @@ export interface SignedCall {
   readonly name: string;
   /** The arguments as the model wrote them. */
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What its tool has kept to go on, such as the conversation of an agent. */
+  readonly resume?: unknown;
 }
 
 /** Checks that a request was not changed or forged; rejects with an {@link AnswerError} otherwise. */
@@ -74,11 +76,10 @@ export async function verifyAnswered(
   const paused = verify && findPausedResponse(messages);
   if (!(paused && verify)) return;
   const ids = new Set(answers.map((answer) => answer?.id));
-  const blocks = new Map(blocksOf(paused.message).map((block) => [block.id, block]));
-  for (const request of pendingRequests(messages)) {
-    const call = blocks.get(request.path?.[0] ?? request.toolCallId);
-    if (call && ids.has(request.id)) await verify(request, call);
-  }
+  for (const { call, marks, answers: given } of paused.calls.values())
+    for (const { requests, resume } of marks)
+      for (const request of requests)
+        if (ids.has(request.id) && !given.has(request.id)) await verify(request, { ...call, resume });
 }
 
 /** @throws AnswerError */
@@ -88,6 +89,7 @@ export function createAnswers(
   now: number,
 ): MarkMessage[] {
   const paused = findPausedResponse(messages);
+  let known: ReadonlyMap<string, AskedRequest> | undefined;
   const open = new Map(pendingRequests(messages).map((request) => [request.id, request]));
   const given = new Map<string, PauseAnswer>();
   for (const answer of answers) {
@@ -100,7 +102,10 @@ export function createAnswers(
     if (request) {
       assertFits(request, sent, now);
       given.set(read.id, read);
-    } else assertKnown(messages, read);
+    } else {
+      known ??= findRequests(messages);
+      assertKnown(known.get(read.id), read);
+    }
   }
   return paused ? toMarks(paused, given, now) : [];
 }
@@ -135,18 +140,11 @@ function isExpired({ expiresAt }: PauseRequest, now: number): boolean {
 }
 
 /** One mark for each call that has an answer. */
-function toMarks(
-  { message, calls }: PausedResponse,
-  given: ReadonlyMap<string, PauseAnswer>,
-  now: number,
-): MarkMessage[] {
-  const names = new Map(blocksOf(message).map(({ id, name }) => [id, name]));
+function toMarks({ calls }: PausedResponse, given: ReadonlyMap<string, PauseAnswer>, now: number): MarkMessage[] {
   const marks: MarkMessage[] = [];
-  for (const [id, call] of calls) {
-    const answers = call.requests.flatMap((request) => given.get(request.id) ?? []);
-    if (answers.length === 0) continue;
-    const name = names.get(id) ?? "";
-    marks.push(createMark({ id, name }, { state: "answered", answers }, { timestamp: now }));
+  for (const { call, requests } of calls.values()) {
+    const answers = requests.flatMap((request) => given.get(request.id) ?? []);
+    if (answers.length > 0) marks.push(createMark(call, { state: "answered", answers }, { timestamp: now }));
   }
   return marks;
 }
@@ -186,8 +184,7 @@ function assertFits(request: PauseRequest, { id, arguments: args, signature }: P
 }
 
 /** An answer that the conversation has already is ignored. */
-function assertKnown(messages: readonly AgentMessage[], answer: PauseAnswer): void {
-  const found = findRequest(messages, answer.id);
+function assertKnown(found: AskedRequest | undefined, answer: PauseAnswer): void {
   if (!found) throw new AnswerError("unknown", answer.id, "the conversation has no such request");
   if (!found.answer) throw new AnswerError("stale", answer.id, "the conversation has gone on without it");
   if (!isSame(found.answer, answer)) throw new AnswerError("stale", answer.id, "it was answered before, otherwise");

@@ -2,10 +2,16 @@
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { isFailure, isRecord } from "pi-ai/call";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { CallMark, PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
+import type { CallMark, PauseAnswer, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
+import { callsById } from "./response-calls.js";
 
 /** The text of a mark, for programs that show the results of tools and do not know of pauses. */
 export const WAITING_TEXT = "This call waits for an answer of the user. It has no result yet.";
+
+/** The most calls of a response that can wait. */
+export const MAX_WAITING_CALLS = 500;
+/** The most requests of one call. Those of an agent that a tool runs count, too. */
+const MAX_REQUESTS = 1000;
 
 /** A message that says something about a call that has paused. */
 export interface MarkMessage extends ToolResultMessage {
@@ -68,15 +74,14 @@ export function findPausedResponse(messages: readonly AgentMessage[]): PausedRes
   if (!message) return undefined;
   const index = messages.lastIndexOf(message);
   const calls = new Map<string, OpenCall>();
-  const ids = new Set(blocksOf(message).map(({ id }) => id));
+  const known = callsById(message);
   for (const next of messages.slice(index + 1)) {
-    if (next.role !== "toolResult" || !ids.has(next.toolCallId)) continue;
-    if (isMark(next)) addMark(calls, next);
-    else {
-      // Nothing comes after a result.
-      calls.delete(next.toolCallId);
-      ids.delete(next.toolCallId);
-    }
+    if (next.role !== "toolResult") continue;
+    const call = known.get(next.toolCallId);
+    if (!call || (isMark(next) && addMark(calls, call, next.pause))) continue;
+    // Nothing comes after a result, and a call with too many requests never runs.
+    calls.delete(call.id);
+    known.delete(call.id);
   }
   return calls.size > 0 ? { message, calls } : undefined;
 }
@@ -88,32 +93,28 @@ export function findLastResponse(messages: readonly AgentMessage[]): AssistantMe
 }
 
 interface OpenCall extends PausedCall {
+  marks: WaitingCall[];
   requests: PauseRequest[];
+  /** The ids of its requests. */
+  ids: Set<string>;
   answers: Map<string, PauseAnswer>;
   hasBegun: boolean;
   hasNews: boolean;
   resume?: unknown;
 }
 
-/** The transcript may come from anywhere, so each field is checked. */
-function addMark(calls: Map<string, OpenCall>, { toolCallId, pause }: MarkMessage): void {
-  const known = calls.get(toolCallId);
+/**
+ * The transcript may come from anywhere, so each field is checked.
+ *
+ * @returns whether the call has no more requests than are allowed
+ */
+function addMark(calls: Map<string, OpenCall>, call: AgentToolCall, pause: CallMark): boolean {
+  const known = calls.get(call.id);
   switch (pause.state) {
     case "waiting": {
-      const requests = listOf(pause.requests).filter(isRequest);
-      const call: OpenCall = known ?? {
-        key: String(pause.key),
-        requests: [],
-        answers: new Map(),
-        hasBegun: false,
-        hasNews: false,
-      };
-      call.requests.push(...requests.filter(({ id }) => !call.requests.some((one) => one.id === id)));
-      call.hasBegun = false;
-      call.hasNews = false;
-      if (pause.resume !== undefined) call.resume = pause.resume;
-      calls.set(toolCallId, call);
-      break;
+      const waiting = known ?? newCall(call, String(pause.key));
+      if (calls.size < MAX_WAITING_CALLS) calls.set(call.id, waiting);
+      return addRequests(waiting, listOf(pause.requests).filter(isRequest), pause.resume);
     }
     case "answered":
       if (known) addAnswers(known, listOf(pause.answers));
@@ -121,11 +122,30 @@ function addMark(calls: Map<string, OpenCall>, { toolCallId, pause }: MarkMessag
     case "begun":
       if (known) known.hasBegun = true;
   }
+  return true;
 }
 
+function newCall(call: AgentToolCall, key: string): OpenCall {
+  const none = { marks: [], requests: [], ids: new Set<string>(), answers: new Map<string, PauseAnswer>() };
+  return { call, key, ...none, hasBegun: false, hasNews: false };
+}
+
+function addRequests(call: OpenCall, requests: readonly PauseRequest[], resume: unknown): boolean {
+  for (const request of requests) {
+    if (!call.ids.has(request.id)) call.requests.push(request);
+    call.ids.add(request.id);
+  }
+  call.marks.push({ requests, ...(resume !== undefined && { resume }) });
+  call.hasBegun = false;
+  call.hasNews = false;
+  if (resume !== undefined) call.resume = resume;
+  return call.requests.length <= MAX_REQUESTS;
+}
+
+/** An answer to what was not asked counts for nothing: the tool might ask it later. */
 function addAnswers(call: OpenCall, answers: readonly PauseAnswer[]): void {
   for (const answer of answers) {
-    if (!isRecord(answer) || typeof answer.id !== "string" || call.answers.has(answer.id)) continue;
+    if (!isRecord(answer) || !call.ids.has(answer.id) || call.answers.has(answer.id)) continue;
     call.answers.set(answer.id, answer);
     call.hasNews = true;
   }
@@ -156,46 +176,51 @@ export function pendingRequests(messages: readonly AgentMessage[]): PauseRequest
   return paused ? [...paused.calls.values()].flatMap(openRequestsOf) : [];
 }
 
-/** Finds what the marks of any response say about a request, also if it is closed. */
-export function findRequest(
-  messages: readonly AgentMessage[],
-  id: string,
-): { answer: PauseAnswer | undefined } | undefined {
-  let found: { answer: PauseAnswer | undefined } | undefined;
-  for (const message of messages) {
-    if (!isMark(message)) continue;
-    const { pause } = message;
-    if (pause.state === "waiting" && listOf(pause.requests).some((request) => request?.id === id))
-      found = { answer: undefined };
-    else if (pause.state === "answered" && found)
-      found.answer ??= listOf(pause.answers).find((answer) => answer?.id === id);
-  }
+/** Whether a request has an answer, and which. */
+export interface AskedRequest {
+  answer: PauseAnswer | undefined;
+}
+
+/** What the marks of all responses say about each request, also about those that are closed. */
+export function findRequests(messages: readonly AgentMessage[]): Map<string, AskedRequest> {
+  const found = new Map<string, AskedRequest>();
+  for (const message of messages) if (isMark(message)) noteMark(found, message.pause);
   return found;
 }
 
+function noteMark(found: Map<string, AskedRequest>, pause: CallMark): void {
+  const requests = pause.state === "waiting" ? listOf(pause.requests).filter(isRequest) : [];
+  for (const { id } of requests) found.set(id, { answer: undefined });
+  for (const answer of pause.state === "answered" ? listOf(pause.answers) : []) {
+    const request = found.get(answer?.id);
+    if (request) request.answer ??= answer;
+  }
+}
+
+type KeyOf = (toolCallId: string) => string;
+
+/** The keys of a conversation, which each of its calls needs. */
+const keys = new WeakMap<readonly AgentMessage[], { last: AgentMessage | undefined; length: number; keyOf: KeyOf }>();
+
 /** Returns a function that makes the key of a call, from which the ids of its requests are made. */
-export function createKeys(messages: readonly AgentMessage[]): (toolCallId: string) => string {
+export function createKeys(messages: readonly AgentMessage[]): KeyOf {
+  const known = keys.get(messages);
+  const [last, { length }] = [messages.at(-1), messages];
+  if (known && known.last === last && known.length === length) return known.keyOf;
+  const keyOf = countKeys(messages);
+  keys.set(messages, { last, length, keyOf });
+  return keyOf;
+}
+
+function countKeys(messages: readonly AgentMessage[]): KeyOf {
   const counts = new Map<string, number>();
-  for (const { id } of messages.flatMap((message) => (message.role === "assistant" ? blocksOf(message) : [])))
-    counts.set(id, (counts.get(id) ?? 0) + 1);
+  for (const message of messages)
+    for (const block of message.role === "assistant" ? message.content : [])
+      if (block.type === "toolCall" || block.type === "serverTool")
+        counts.set(block.id, (counts.get(block.id) ?? 0) + 1);
   return (id) => {
     // Some providers repeat ids in every response.
     const count = counts.get(id) ?? 1;
     return count > 1 ? `${id}~${count}` : id;
   };
-}
-
-/** A block that may need a result: a tool call, or a server tool, whose arguments are its input. */
-export interface CallBlock {
-  readonly id: string;
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
-
-/** The tool calls and server tools of a response. */
-export function blocksOf({ content }: AssistantMessage): CallBlock[] {
-  return content.flatMap((block): CallBlock[] => {
-    if (block.type === "toolCall") return [block];
-    return block.type === "serverTool" ? [{ id: block.id, name: block.name, arguments: block.input ?? {} }] : [];
-  });
 }

@@ -30,8 +30,10 @@ export {
   createRequestOutcome,
   createWaitingOutcome,
   resumeCalls,
+  whyNotWaiting,
   withPeople,
 } from "./paused-calls.js";
+export { findToolCalls } from "./response-calls.js";
 export {
   describeDecline,
   describeRefusal,

@@ -1,10 +1,10 @@
 /** The hooks of approvals that end the run instead of waiting. */
-import type { AgentToolCall } from "../types/message.js";
+import { processState } from "pi-ai/call";
 import type { MiddlewareRun, RunHooks, ToolVerdict } from "../types/middleware.js";
-import type { PauseAnswer, PauseRequest } from "../types/pause.js";
+import type { PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
 import type { StepToolCall } from "../types/tool.js";
-import type { SignedCall } from "./answers.js";
-import { blocksOf, createKeys, findLastResponse } from "./call-marks.js";
+import { createKeys } from "./call-marks.js";
+import { toCanonicalJson } from "./canonical-json.js";
 import { isApproved } from "./resume.js";
 import { createSigner, type PauseSecret, type RequestSigner } from "./signature.js";
 
@@ -21,7 +21,7 @@ export interface PauseApprovals {
   /** What counts as the answer after that. Default: the call is declined. */
   default?: Omit<PauseAnswer, "id">;
   /**
-   * Called with `secret` before a call runs, with the signature of its last request. Returns false if the signature was used
+   * Called with `secret` before a call runs that has paused, with the signature of its last request. Returns false if the signature was used
    * before: the page has sent a conversation from before the call once more. Default: the process remembers the newest
    * 10,000. With several processes, use a store they share.
    */
@@ -45,7 +45,7 @@ export function pauseForApprovals(
           const keyOf = createKeys(run.context.messages);
           return Promise.all(
             calls.map(async (call): Promise<ToolVerdict> => {
-              const blocked = signer && (await checkSignatures(call, callOf(run, call.toolCall), { signer, claim }));
+              const blocked = signer && (await checkMarks(call, { signer, claim, now: run.now() }));
               if (blocked) return { block: true, reason: blocked };
               if (call.paused && isApproved(call.paused)) return undefined;
               if (!(await isNeeded(call))) return undefined;
@@ -55,8 +55,10 @@ export function pauseForApprovals(
         })
         .then((verdicts) => verdicts.map((verdict) => verdict ?? undefined)),
     ...(signer && {
-      beforePause: (requests, call) =>
-        run.step("sign", () => Promise.all(requests.map((request) => signer.sign(request, callOf(run, call))))),
+      beforePause: (requests, toolCall, { tool, resume }) =>
+        run.step("sign", () =>
+          Promise.all(requests.map((request) => signer.sign(request, { ...toolCall, resume }, tool))),
+        ),
     }),
   };
 }
@@ -78,28 +80,50 @@ function createRequest(
   };
 }
 
-/** The call as the model sent it: the user may have changed its arguments. */
-function callOf({ context: { messages } }: MiddlewareRun, call: AgentToolCall): SignedCall {
-  const response = findLastResponse(messages);
-  return (response && blocksOf(response).find(({ id }) => id === call.id)) ?? call;
+interface Check {
+  signer: RequestSigner;
+  claim: NonNullable<PauseApprovals["claim"]>;
+  now: number;
 }
 
-/** Returns why a call that has paused must not run, if a page has changed what it sent. */
-async function checkSignatures(
-  { toolCall, paused }: StepToolCall,
-  call: SignedCall,
-  { signer, claim }: { signer: RequestSigner; claim: NonNullable<PauseApprovals["claim"]> },
-): Promise<string | undefined> {
-  const last = paused?.requests.at(-1);
-  if (!(paused && last)) return undefined;
-  for (const request of paused.requests)
-    if (!(await signer.isGenuine(request, call)))
-      return `The call of ${toolCall.name} was not run: its approval was forged or changed`;
-  if (paused.hasBegun || (await claim(last.signature ?? ""))) return undefined;
-  return `The call of ${toolCall.name} was not run again: its approval was used before, and its result is not here`;
+/**
+ * Returns why a call that has paused must not run. A page may have made, changed or left out each of its marks, so none is
+ * believed without a request of this agent for this very call.
+ */
+async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check): Promise<string | undefined> {
+  if (!paused) return undefined;
+  const { name, serverTool } = toolCall;
+  if (!(await isGenuine(paused, serverTool ? undefined : tool, check)))
+    return `The call of ${name} was not run: its approval was forged or changed`;
+  const last = paused.marks.at(-1)?.requests ?? [];
+  if (last.some((request) => isLate(request, paused, check.now)))
+    return `The call of ${name} was not run: its approval came too late`;
+  // What the page says of an earlier attempt, too, counts for nothing.
+  if (await check.claim(last.at(-1)?.signature ?? "")) return undefined;
+  return `The call of ${name} was not run again: its approval was used before, and its result is not here`;
 }
 
-const used = new Set<string>();
+async function isGenuine(
+  { call, marks }: PausedCall,
+  tool: StepToolCall["tool"] | undefined,
+  { signer }: Check,
+): Promise<boolean> {
+  for (const { requests, resume } of marks) {
+    if (requests.length === 0) return false;
+    for (const request of requests) if (!(await signer.isGenuine(request, { ...call, resume }, tool))) return false;
+  }
+  return true;
+}
+
+/** The page may have dated its answer back. What counts as the answer after the time is no answer of the page. */
+function isLate({ id, expiresAt, default: fallback }: PauseRequest, { answers }: PausedCall, now: number): boolean {
+  const answer = answers.get(id);
+  if (expiresAt === undefined || now < expiresAt || answer?.approved !== true) return false;
+  return toCanonicalJson(answer) !== toCanonicalJson({ ...fallback, id });
+}
+
+/** Shared by the copies of this module that `import` and `require` load. */
+const used = /* @__PURE__ */ processState("used approvals", () => new Set<string>());
 const MOST_USED = 10_000;
 
 /** Remembers the signatures that this process has seen. */

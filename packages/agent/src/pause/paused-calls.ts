@@ -6,11 +6,12 @@ import type { AgentContext } from "../types/agent-context.js";
 import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
-import type { CallMark, OnNewMessage, PausedCall, PauseRequest } from "../types/pause.js";
-import type { AgentToolCallOutcome } from "../types/tool.js";
+import type { CallMark, OnNewMessage, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
+import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { describeOpen } from "./answers.js";
 import { Asking, type AskingCall } from "./ask.js";
-import { createKeys, findPausedResponse, WAITING_TEXT } from "./call-marks.js";
+import { createKeys, findPausedResponse, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
+import { callsById } from "./response-calls.js";
 import { describeChange, planResume, withChanges } from "./resume.js";
 
 /** The calls of a response, as far as people are concerned. */
@@ -20,9 +21,45 @@ export interface PausableBatch {
     /** Unix time in milliseconds. */
     now?(): number;
   };
+  readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
+  /** Tools of middleware. */
+  readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
   readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+}
+
+/** The calls of a batch that wait, and those that can be told apart. */
+interface WaitingCalls {
+  readonly ids: Set<string>;
+  readonly known: ReadonlyMap<string, AgentToolCall>;
+}
+
+const waitingCalls = new WeakMap<PausableBatch, WaitingCalls>();
+
+/** Notes that a call waits, and returns why it cannot. */
+export function whyNotWaiting({ id, name }: AgentToolCall, batch: PausableBatch): string | undefined {
+  const waiting = waitingCalls.get(batch) ?? {
+    ids: new Set(batch.paused?.keys()),
+    known: callsById(batch.assistantMessage),
+  };
+  waitingCalls.set(batch, waiting);
+  const { ids, known } = waiting;
+  if (!known.has(id)) return `${name} cannot wait for an answer: another call of the response has its id`;
+  if (!ids.has(id) && ids.size >= MAX_WAITING_CALLS)
+    return `${name} cannot wait for an answer: ${MAX_WAITING_CALLS} calls wait, which is the limit of a response`;
+  ids.add(id);
+  return undefined;
+}
+
+/** What a signature holds of the tool. Providers say nothing of theirs. */
+function toolOf(
+  { name, serverTool }: AgentToolCall,
+  { context, hiddenTools }: PausableBatch,
+): AnyAgentTool | undefined {
+  if (serverTool) return undefined;
+  const isNamed = (tool: AnyAgentTool): boolean => tool.name === name;
+  return hiddenTools?.find(isNamed) ?? context.tools?.find(isNamed);
 }
 
 /** For a call that waits for answers. */
@@ -50,13 +87,17 @@ export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBa
   if (batch.paused?.has(id)) return undefined;
   const key = createKeys(batch.context.messages)(id);
   const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
-  return { state: "waiting", key, requests: await signRequests([order], toolCall, batch) };
+  return { state: "waiting", key, requests: await signRequests({ requests: [order] }, toolCall, batch) };
 }
 
 /** The outcome of a call: the model learns of arguments that the user has changed, and the requests of one that waits are signed. */
 export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBatch): Promise<AgentToolCallOutcome> {
   const { toolCall, pause, result } = ended;
-  if (pause) return { ...ended, pause: { ...pause, requests: await signRequests(pause.requests, toolCall, batch) } };
+  if (pause) {
+    const problem = whyNotWaiting(toolCall, batch);
+    if (problem) return { toolCall, result: { ...createTextResult(problem), details: {} }, isError: true };
+    return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
+  }
   const change = describeChange(batch.paused?.get(toolCall.id));
   if (!change) return ended;
   return { ...ended, result: { ...result, content: [{ type: "text", text: change }, ...result.content] } };
@@ -64,11 +105,14 @@ export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBat
 
 /** Lets the hooks see requests before anybody else, which sign them. */
 async function signRequests(
-  requests: readonly PauseRequest[],
+  { requests, resume }: WaitingCall,
   toolCall: AgentToolCall,
-  { run }: PausableBatch,
+  batch: PausableBatch,
 ): Promise<readonly PauseRequest[]> {
-  return (await run.middleware?.beforePause?.(requests, toolCall)) ?? requests;
+  // The user may have changed the arguments of the call that ran; the transcript keeps the model's.
+  const call = batch.paused?.get(toolCall.id)?.call ?? toolCall;
+  const tool = toolOf(call, batch);
+  return (await batch.run.middleware?.beforePause?.(requests, call, { tool, resume })) ?? requests;
 }
 
 /** The questions of a tool that runs. */
@@ -120,7 +164,11 @@ export async function resumeCalls(run: ResumableRun, hasPrompts: boolean, runCal
   if (!resumed) return;
   const { message, calls, marks, runnable } = resumed;
   for (const mark of marks) await run.deliver(mark);
-  const change = (toolCall: AgentToolCall): AgentToolCall => withChanges(toolCall, calls.get(toolCall.id));
+  // What is checked is the call that runs.
+  const change = (toolCall: AgentToolCall): AgentToolCall => {
+    const paused = calls.get(toolCall.id);
+    return withChanges(paused?.call ?? toolCall, paused);
+  };
   const toolResults = await runCalls(message, runnable, { change, paused: calls });
   run.resume(toolResults);
   // After an abort, the response that closes the run comes next.

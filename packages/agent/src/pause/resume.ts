@@ -1,5 +1,6 @@
 /** How a conversation that has paused goes on: which of its calls run, and what becomes of the others. */
 import type { AssistantMessage } from "pi-ai";
+import { isRecord } from "pi-ai/call";
 import { AgentStateError } from "../errors.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
@@ -48,8 +49,13 @@ export function withChanges(toolCall: AgentToolCall, paused: PausedCall | undefi
   return { ...call, arguments: args };
 }
 
+/** Only the approval of the call itself can change its arguments: the answer to a question of its tool cannot. */
 function findChange(paused: PausedCall | undefined): PauseAnswer | undefined {
-  return paused && [...paused.answers.values()].find(({ approved, arguments: args }) => approved && args);
+  for (const { id, kind, path } of paused?.requests ?? []) {
+    const answer = kind === "approval" && !path ? paused?.answers.get(id) : undefined;
+    if (answer?.approved === true && isRecord(answer.arguments)) return answer;
+  }
+  return undefined;
 }
 
 /** The text that tells the model of arguments that the user has changed; undefined if the user has changed none. */

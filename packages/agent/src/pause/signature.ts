@@ -1,6 +1,8 @@
 /** Signatures of requests: HMAC-SHA-256 by the Web Crypto API, which every runtime has. */
+import { readParameters } from "pi-ai/call";
 import { AnswerError } from "../errors.js";
 import type { PauseRequest } from "../types/pause.js";
+import type { AnyAgentTool } from "../types/tool.js";
 import type { SignedCall, VerifyRequest } from "./answers.js";
 import { toCanonicalJson } from "./canonical-json.js";
 
@@ -9,12 +11,15 @@ export type PauseSecret = string | Uint8Array;
 
 const LEAST_BYTES = 32;
 
+/** What a tool says of itself. */
+type SignedTool = Pick<AnyAgentTool, "name" | "description" | "parameters">;
+
 /** Signs and verifies the requests of one conversation. */
 export interface RequestSigner {
   /** Returns the request with its signature. */
-  sign(request: PauseRequest, call: SignedCall): Promise<PauseRequest>;
-  /** Returns whether the signature is that of this request. */
-  isGenuine(request: PauseRequest, call: SignedCall): Promise<boolean>;
+  sign(request: PauseRequest, call: SignedCall, tool: SignedTool | undefined): Promise<PauseRequest>;
+  /** Returns whether the signature is that of this request, call and tool. */
+  isGenuine(request: PauseRequest, call: SignedCall, tool?: SignedTool): Promise<boolean>;
 }
 
 /** @throws TypeError for a secret that is too short */
@@ -33,16 +38,27 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
     key ??= crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"]);
     return key;
   };
+  const digests = new WeakMap<SignedTool, Promise<string>>();
+  const digestOf = async (tool: SignedTool | undefined): Promise<string> => {
+    const known = tool && digests.get(tool);
+    if (known) return known;
+    const digest = createDigest(tool);
+    if (tool) digests.set(tool, digest);
+    return digest;
+  };
   return {
-    sign: async (request, call) => {
+    sign: async (request, call, tool) => {
       // Two requests are never the same, even if a conversation begins anew and repeats its ids.
-      const nonce = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+      const random = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
+      const nonce = `${random}${await digestOf(tool)}`;
       const mac = await crypto.subtle.sign("HMAC", await keyOf(), toSigned(request, call, [conversation, nonce]));
       return { ...request, signature: `${nonce}.${toBase64Url(new Uint8Array(mac))}` };
     },
-    isGenuine: async (request, call) => {
-      const [, nonce, mac] = SIGNATURE.exec(request.signature ?? "") ?? [];
+    isGenuine: async (request, call, tool) => {
+      const { signature } = request;
+      const [, nonce, mac] = (typeof signature === "string" && SIGNATURE.exec(signature)) || [];
       if (!(nonce && mac)) return false;
+      if (tool && !nonce.endsWith(await digestOf(tool))) return false;
       const signed = toSigned(request, call, [conversation, nonce]);
       return crypto.subtle.verify("HMAC", await keyOf(), fromBase64Url(mac), signed);
     },
@@ -50,8 +66,25 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
 }
 
 const NONCE_BYTES = 16;
-/** The nonce, and the code, in base64url. */
-const SIGNATURE = /^([\w-]{22})\.([\w-]{43})$/;
+/** A random text, the digest of the tool, and the code, in base64url. */
+const SIGNATURE = /^([\w-]{44})\.([\w-]{43})$/;
+
+/** A tool that has another description or other parameters than when the user was asked is another tool. */
+async function createDigest(tool: SignedTool | undefined): Promise<string> {
+  const { name, description, parameters } = tool ?? {};
+  const text = toCanonicalJson([name, description, tool && parameters ? plainSchema(tool.name, parameters) : null]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toBase64Url(new Uint8Array(digest, 0, NONCE_BYTES));
+}
+
+/** A schema of a library as JSON; null if it cannot be written so. */
+function plainSchema(name: string, parameters: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify(readParameters({ name, parameters })));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * Everything that must not change. The arguments are those of the model in the transcript: what runs is made from them. Those
@@ -64,9 +97,15 @@ function toSigned(
   context: readonly (string | undefined)[],
 ): Uint8Array<ArrayBuffer> {
   const { id, kind, toolCallId, toolName, message, schema, url, path, expiresAt } = request;
-  const { id: callId, name, arguments: args } = call;
+  const { id: callId, name, arguments: args, resume } = call;
   const parts = [id, kind, toolCallId, toolName, message, schema, url, path, expiresAt, request.default];
-  const all = { version: 1, context, parts, call: [callId, name, args], shown: path ? request.arguments : null };
+  const all = {
+    version: 2,
+    context,
+    parts,
+    call: [callId, name, args, resume],
+    shown: path ? request.arguments : null,
+  };
   return new TextEncoder().encode(toCanonicalJson(all));
 }
 

@@ -109,10 +109,15 @@ export interface RunHooks {
    */
   beforeTools?(calls: readonly StepToolCall[]): Promise<readonly ToolVerdict[] | undefined>;
   /**
-   * Called with the requests of a call that pauses; returns those that the transcript keeps, such as with a signature. In the
+   * Called with the requests of a call that pauses, and the call as the model has written it; returns those that the transcript keeps, such as with a signature. In the
    * order of the list.
    */
-  beforePause?(requests: readonly PauseRequest[], toolCall: AgentToolCall): Promise<readonly PauseRequest[]>;
+  beforePause?(
+    requests: readonly PauseRequest[],
+    toolCall: AgentToolCall,
+    /** The tool of the call, and what it keeps to go on. */
+    waiting: { readonly tool: AnyAgentTool | undefined; readonly resume?: unknown },
+  ): Promise<readonly PauseRequest[]>;
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
   beforeToolCall?: BeforeToolCallHook;
   /** Surrounds a tool. The first in the list is the outermost. */

@@ -86,10 +86,22 @@ export type CallMark =
   /** The tool is about to run. */
   | { state: "begun" };
 
+/** What one mark of a call that waits says. */
+export interface WaitingCall {
+  /** What it asked. */
+  readonly requests: readonly PauseRequest[];
+  /** What the tool kept, see {@link ToolPausing}. */
+  readonly resume?: unknown;
+}
+
 /** A call that has paused: what all of its marks say. */
 export interface PausedCall {
+  /** The call as the model has written it. It is what runs, unless the user has changed its arguments. */
+  readonly call: AgentToolCall;
   /** Precedes the ids of its requests. */
   readonly key: string;
+  /** What each of its marks asked, in their order. A request may be asked again. */
+  readonly marks: readonly WaitingCall[];
   /** All of its requests, also those that are answered. */
   readonly requests: readonly PauseRequest[];
   /** The answers, by the id of their request. */

@@ -42,9 +42,9 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
     }
     return calls.map((call) => verdicts.get(call));
   },
-  beforePause: (hooks) => async (requests, toolCall) => {
+  beforePause: (hooks) => async (requests, toolCall, waiting) => {
     let kept = requests;
-    for (const hook of hooks) kept = await hook(kept, toolCall);
+    for (const hook of hooks) kept = await hook(kept, toolCall, waiting);
     return kept;
   },
   beforeToolCall: (hooks) => async (call, signal) => {
