@@ -29,8 +29,19 @@ let pointsLeft = Number(dieWord);
 
 /** A point at which the process may die. A byte tells the parent, which may kill it, too. */
 function point(): void {
-  writeSync(1, ".");
+  tellParent();
   if (--pointsLeft === 0) process.kill(process.pid, "SIGKILL");
+}
+
+/** A parent that is busy reads later: until then its pipe may be full. */
+function tellParent(): void {
+  for (;;) {
+    try {
+      return void writeSync(1, ".");
+    } catch (error) {
+      if (Object(error).code !== "EAGAIN") throw error;
+    }
+  }
 }
 
 function write(line: LedgerLine): void {

@@ -53,7 +53,10 @@ describe.each(allWires.map((wire) => new FaultSubject(wire, server)))("limits of
   });
 
   it("fail a response with too many blocks, and keep those before", async () => {
-    const calls = Array.from({ length: 6 }, (_, index) => callPart(`read${index}`, "{}"));
+    const calls = Array.from({ length: 6 }, (_, index) => ({
+      ...callPart(`read${index}`, "{}"),
+      id: `call${index}aaaa`,
+    }));
     const text = "short";
     const events = responseOf(wire, [textPart(text), ...calls]);
     const { message } = await subject.expectError(subject.say(events), { text, more: { limits: { blocks: 4 } } });

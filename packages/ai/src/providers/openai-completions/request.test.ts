@@ -183,9 +183,10 @@ describe("Chat request: compatibility flags", () => {
   it("supportsDeveloperRole: for reasoning models only", async () => {
     const roleOf = async (question: Question): Promise<string> =>
       (await bodyOf({ context, ...question })).messages[0].role;
-    expect(await roleOf({ model: { reasoning: true } })).toBe("developer");
-    expect(await roleOf({ model: { reasoning: false } })).toBe("system");
-    expect(await roleOf({ model: { reasoning: true }, compat: { supportsDeveloperRole: false } })).toBe("system");
+    const compat = { supportsDeveloperRole: true };
+    expect(await roleOf({ model: { reasoning: true }, compat })).toBe("developer");
+    expect(await roleOf({ model: { reasoning: false }, compat })).toBe("system");
+    expect(await roleOf({ model: { reasoning: true } })).toBe("system");
   });
 
   it("requiresToolResultName and requiresNonNullAssistantContent", async () => {

@@ -117,8 +117,8 @@ test("log probabilities become a diagnostic", () => {
 
 test("thousands of sources in a long text take linear time", () => {
   const text = "𝒳".repeat(20_000);
-  const sources = Array.from({ length: 5000 }, (_, index) => ({ ...PAGE, start_index: index, end_index: index + 4 }));
+  const sources = Array.from({ length: 2000 }, (_, index) => ({ ...PAGE, start_index: index, end_index: index + 4 }));
   const { message } = run(delta(text), done(part(text, sources)));
-  expect(citationsOf(message)).toHaveLength(5000);
-  expect(citationsOf(message)).toMatchObject({ 4999: { start: 9998, end: 10_006 } });
+  expect(citationsOf(message)).toHaveLength(2000);
+  expect(citationsOf(message)).toMatchObject({ 1999: { start: 3998, end: 4006 } });
 });
