@@ -11,17 +11,16 @@ const sessions = pool ? postgresSessions(pool) : sqliteSessions(process.env["SES
 
 /** Continues a conversation, or begins one. */
 async function ask(id: string, prompt: string): Promise<void> {
-  const { messages = [], interrupted = false } = (await sessions.load(id)) ?? {};
   // Throws if another process has the session open. If one takes it over later, this run would be lost: stop it.
-  const log = await sessions.log(id, { onLost: () => agent.abort() });
+  const session = await sessions.open(id, { onLost: () => agent.abort() });
   const model = getModel("anthropic", "claude-sonnet-5-5");
-  const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+  const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
   try {
     // After a crash in mid-run, the run comes first.
-    if (interrupted && messages.at(-1)?.role !== "assistant") await agent.continue();
+    await agent.resume();
     await agent.prompt(prompt);
   } finally {
-    await log.close();
+    await session.close();
   }
 }
 

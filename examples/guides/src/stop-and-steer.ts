@@ -31,14 +31,13 @@ export async function POST(request: Request): Promise<Response> {
   const chat = openChat(id);
   const { agent } = chat;
   if (agent.state.isStreaming) {
-    if (mode === "steer") agent.steer(message);
-    else agent.followUp(message);
+    agent.send(message, { whileRunning: mode === "steer" ? "steer" : "followUp" });
     // The page reads on where it is: the message arrives there when the model gets it.
     return new Response(null, { status: 202 });
   }
   const runId = crypto.randomUUID();
   chat.runId = runId;
-  publishUIMessages(agent, store, runId, { run: () => agent.prompt(message) }).catch(console.error);
+  publishUIMessages(agent, store, runId, { run: () => agent.send(message).done }).catch(console.error);
   return uiMessageResponse({ store, runId }, { request });
 }
 

@@ -1,19 +1,21 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent, Usage } from "pi-ai";
-import { isPaused } from "pi-ai/call";
+import { isFailure, isPaused } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { runToEnd } from "./agent-loop.js";
-import { isFunction } from "./checks.js";
+import { isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
 import {
   assertAnswered,
+  canContinue,
   createAnswers,
   createDeclines,
   describeOpen,
   type SignedCall,
   verifyAnswered,
 } from "./pause/index.js";
+import type { ActiveRun, StartOptions } from "./state/active-run.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -24,6 +26,7 @@ import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
 import type { RunParent } from "./types/parent-run.js";
 import type { PauseAnswer, PauseRequest } from "./types/pause.js";
+import type { QueueKind, ResumeOutcome, SendOptions, Sent } from "./types/queue.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
 const BUSY_PROMPT =
@@ -31,20 +34,6 @@ const BUSY_PROMPT =
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
 const BUSY_ANSWER = "Agent is already processing. Wait for completion before answering.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
-
-/** The run in progress. */
-interface ActiveRun {
-  controller: AbortController;
-  signal: AbortSignal;
-  gate: AbortGate;
-  settled: PromiseWithResolvers<void>;
-}
-
-interface StartOptions {
-  /** The prompts come from the steering queue, so the first turn takes no more of it. */
-  skipFirstPoll?: boolean;
-  parent?: RunParent | undefined;
-}
 
 /** The settings are fields of an agent. They are declared once, as options. */
 export interface Agent extends AgentSettings {}
@@ -74,6 +63,7 @@ export class Agent {
     this.#store = createAgentState(options.initialState, () => this.#time());
     this.#listeners = new AgentListeners(options.onListenerError);
     this.#queues = new AgentQueues(options);
+    this.#attachQueue();
   }
 
   /** The live state. Changes that are made during a run apply from the next one. */
@@ -187,6 +177,7 @@ export class Agent {
    */
   async continue(parent?: RunParent): Promise<void> {
     this.#assertIdle(BUSY_CONTINUE);
+    this.#attachQueue();
     const { messages, pause } = this.state;
     const tail = messages.at(-1);
     if (pause) {
@@ -195,36 +186,90 @@ export class Agent {
     }
     if (!tail) throw new AgentStateError("No messages to continue from");
     if (tail.role !== "assistant" || isPaused(tail)) return this.#start([], { parent });
+    if (this.#queues.isEmpty) throw new AgentStateError("Cannot continue from message role: assistant");
+    return this.#startQueued();
+  }
+
+  /** Runs with what is queued. */
+  #startQueued(): Promise<void> {
     const steering = this.#queues.steering.take();
-    if (steering.length > 0) return this.#start(steering, { skipFirstPoll: true });
-    const followUps = this.#queues.followUps.take();
-    if (followUps.length > 0) return this.#start(followUps);
-    throw new AgentStateError("Cannot continue from message role: assistant");
+    return steering.length > 0
+      ? this.#start(steering, { skipFirstPoll: true })
+      : this.#start(this.#queues.followUps.take());
+  }
+
+  /**
+   * Goes on with a conversation where it was left, such as one that a session has loaded after a crash: requests the answer that
+   * is missing, goes on with a pause that has answers, or delivers queued messages.
+   *
+   * @returns `"idle"` if there was nothing to do, `"paused"` if the conversation waits for answers (see `state.pause`), before
+   * or after a run, and `"continued"` when a run is over
+   * @throws AgentBusyError when a run is in progress
+   */
+  async resume(): Promise<ResumeOutcome> {
+    this.#assertIdle(BUSY_CONTINUE);
+    this.#attachQueue();
+    const { messages, pause } = this.state;
+    if (pause && !canContinue(messages, { now: this.#time(), onNewMessage: this.onNewMessage })) return "paused";
+    const tail = messages.at(-1);
+    const isAnswered = !pause && (!tail || (tail.role === "assistant" && !isPaused(tail)));
+    if (isAnswered && this.#queues.isEmpty) return "idle";
+    await (isAnswered ? this.#startQueued() : this.continue());
+    return this.state.pause ? "paused" : "continued";
   }
 
   /** Queues a message, or a prompt, for the next turn of the run, or for the first turn of the next run. */
   steer(message: string | AgentMessageInput): void {
-    this.#queues.steering.add(toAgentMessage(message, { now: () => this.#time() }));
+    void this.#enqueue("steer", message);
   }
 
   /** Queues a message, or a prompt, for when the run would otherwise end. */
   followUp(message: string | AgentMessageInput): void {
-    this.#queues.followUps.add(toAgentMessage(message, { now: () => this.#time() }));
+    void this.#enqueue("followUp", message);
+  }
+
+  /**
+   * Starts a run with a message, or queues the message while a run is under way: one call for a page, decided at once. What is
+   * queued is answered in this run, or in one that the agent begins by itself.
+   *
+   * @returns what it did, and a promise: of the end of the run, or that the message is queued (and stored, with a session)
+   * @throws AgentBusyError with `"refuse"`, when a run is in progress
+   *
+   * @example
+   * const { did, done } = agent.send("And then?", { whileRunning: "steer" });
+   */
+  send(message: string | AgentMessageInput, { whileRunning = "followUp" }: SendOptions = {}): Sent {
+    isOneOf(["steer", "followUp", "refuse"])("whileRunning", whileRunning);
+    if (!this.#run) return { did: "start", done: this.prompt(toAgentMessage(message, { now: () => this.#time() })) };
+    if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);
+    return { did: whileRunning, done: this.#enqueue(whileRunning, message) };
+  }
+
+  #enqueue(kind: QueueKind, input: string | AgentMessageInput): Promise<void> {
+    const message = toAgentMessage(input, { now: () => this.#time() });
+    this.#attachQueue();
+    return this.#queues.accept({ kind, message }, this.middleware);
+  }
+
+  /** Middleware may be set at any time. */
+  #attachQueue(): void {
+    this.#queues.attach(this, this.state.messages, this.middleware);
   }
 
   /** Drops the messages queued by {@link steer}. */
   clearSteeringQueue(): void {
-    this.#queues.steering.clear();
+    this.#queues.drop("steer", this.middleware);
   }
 
   /** Drops the messages queued by {@link followUp}. */
   clearFollowUpQueue(): void {
-    this.#queues.followUps.clear();
+    this.#queues.drop("followUp", this.middleware);
   }
 
   /** Drops all queued messages. */
   clearAllQueues(): void {
-    this.#queues.clear();
+    this.clearSteeringQueue();
+    this.clearFollowUpQueue();
   }
 
   /** Whether a message is queued. */
@@ -263,7 +308,7 @@ export class Agent {
   reset(): void {
     this.#assertIdle(BUSY_RESET);
     this.#store.apply({ type: "reset" });
-    this.#queues.clear();
+    this.clearAllQueues();
   }
 
   #time(): number {
@@ -278,12 +323,19 @@ export class Agent {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
-    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>() };
+    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>(), isDrained: false };
     this.#run = active;
-    this.#store.apply({ type: "run_start" });
+    this.#attachQueue();
     try {
-      await runToEnd(new AgentRun(this.#optionsOfRun(active, how)), prompts);
-      await this.#listeners.catchUp();
+      let next: StartOptions = how;
+      // Nothing is awaited between the last look at the queues and the end, so no message is accepted in between.
+      for (let messages = prompts; ; messages = this.#queues.takeNext()) {
+        this.#store.apply({ type: "run_start" });
+        await runToEnd(new AgentRun(this.#optionsOfRun(active, next)), messages);
+        await this.#listeners.catchUp();
+        if (!this.#hasLateMessages(active)) break;
+        next = { parent: how.parent, skipFirstPoll: true };
+      }
     } catch (error) {
       // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
       controller.abort(error);
@@ -299,9 +351,18 @@ export class Agent {
     }
   }
 
+  /** Whether a message was accepted after the run's last look at the queues. Steps of a durable run belong to one run. */
+  #hasLateMessages({ isDrained, signal }: ActiveRun): boolean {
+    this.#queues.restore();
+    const tail = this.state.messages.at(-1);
+    const hasFailed = tail?.role === "assistant" && isFailure(tail.stopReason);
+    return isDrained && !signal.aborted && !hasFailed && !this.steps && !this.#queues.isEmpty;
+  }
+
   #optionsOfRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRunOptions {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     let skip = skipFirstPoll;
+    active.isDrained = false;
     const takeSteering = (): AgentMessage[] => {
       const taken = skip ? [] : this.#queues.steering.take();
       skip = false;
@@ -313,7 +374,11 @@ export class Agent {
         model,
         thinkingLevel,
         takeSteering,
-        takeFollowUps: () => this.#queues.followUps.take(),
+        takeFollowUps: () => {
+          const taken = this.#queues.followUps.take();
+          active.isDrained = taken.length === 0;
+          return taken;
+        },
       }),
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
@@ -322,6 +387,7 @@ export class Agent {
       gate: active.gate,
       streamFn: this.streamFn,
       parent,
+      owner: this,
       abort: () => active.controller.abort(),
     };
   }

@@ -3,14 +3,7 @@
 import { AbortGate } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject } from "./checks.js";
-import {
-  type Batch,
-  directSteps,
-  executeTool,
-  isOutcome,
-  prepareToolCall,
-  type ToolRun,
-} from "./loop/index.js";
+import { type Batch, directSteps, executeTool, isOutcome, prepareToolCall, type ToolRun } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";

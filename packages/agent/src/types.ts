@@ -63,6 +63,14 @@ export type {
   ToolQuestion,
 } from "./types/pause.js";
 export type {
+  QueuedMessage,
+  QueueKind,
+  QueueStore,
+  ResumeOutcome,
+  SendOptions,
+  Sent,
+} from "./types/queue.js";
+export type {
   PolledQueue,
   RememberedOutcome,
   RunSteps,

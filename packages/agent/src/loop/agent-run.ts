@@ -38,6 +38,8 @@ export interface AgentRunOptions extends RunEventsOptions {
   sideUsages?: readonly Usage[] | undefined;
   /** The run whose tool runs this agent, and the call. */
   parent?: RunParent | undefined;
+  /** The agent whose run it is. */
+  owner?: object | undefined;
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
 }
@@ -73,6 +75,8 @@ export class AgentRun implements StepRun {
   readonly rounds: RepeatedRounds = new RepeatedRounds();
   /** The run whose tool runs this agent, and the call. */
   readonly parent: RunParent | undefined;
+  /** The agent whose run it is; undefined in the functions of the loop. */
+  readonly owner: object | undefined;
   readonly abort: () => void;
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
@@ -119,6 +123,7 @@ export class AgentRun implements StepRun {
     this.#onRewind = options.onRewind;
     this.side = new SideRequests(options.sideUsages);
     this.parent = options.parent;
+    this.owner = options.owner;
     this.abort = options.abort;
     const inherited = options.parent?.run.middleware ?? [];
     // A wrong entry is reported when the run has begun.

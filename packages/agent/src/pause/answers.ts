@@ -227,11 +227,19 @@ export function assertAnswered(
   messages: readonly AgentMessage[],
   { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
 ): void {
-  const paused = findPausedResponse(messages);
-  if (!paused || (onNewMessage === "decline" && hasNewMessage(messages, paused))) return;
-  const hasNews = [...paused.calls.values()].some((call) => call.hasNews);
-  if (!hasNews && findRunnable(paused, now).size === 0)
+  if (!canContinue(messages, { now, onNewMessage }))
     throw new AgentStateError(describeOpen(messages, "Cannot continue"));
+}
+
+/** Whether a conversation does not wait, or has an answer with which it can go on. */
+export function canContinue(
+  messages: readonly AgentMessage[],
+  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
+): boolean {
+  const paused = findPausedResponse(messages);
+  if (!paused || (onNewMessage === "decline" && hasNewMessage(messages, paused))) return true;
+  const hasNews = [...paused.calls.values()].some((call) => call.hasNews);
+  return hasNews || findRunnable(paused, now).size > 0;
 }
 
 /** The text for what is not possible while a request is open, with the line to write. */

@@ -3,6 +3,7 @@ export {
   type AnswerOptions,
   answerRequests,
   assertAnswered,
+  canContinue,
   createAnswers,
   createDeclines,
   declineRequests,

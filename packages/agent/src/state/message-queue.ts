@@ -1,6 +1,8 @@
 /** Messages that wait for a turn; one queue holds steering messages, another follow-ups. */
 import type { AgentMessage } from "../types/message.js";
+import type { AgentMiddleware } from "../types/middleware.js";
 import type { AgentOptions } from "../types/options.js";
+import type { QueueKind, QueuedMessage, QueueStore } from "../types/queue.js";
 import type { QueueMode } from "../types/state.js";
 
 /** The two queues of an agent: steering messages for the next turn, and follow-ups for the end of a run. */
@@ -22,6 +24,33 @@ export class AgentQueues {
     return this.steering.isEmpty ? this.followUps.peek() : this.steering.peek();
   }
 
+  /** Adds a message, and stores it where middleware stores queues. Resolves when it is stored. */
+  async accept(queued: QueuedMessage, middleware: MiddlewareList): Promise<void> {
+    this.#of(queued.kind).add(queued.message);
+    for (const store of storesOf(middleware)) await store.add(queued);
+  }
+
+  /** Takes what waits from an earlier process. */
+  attach(agent: object, messages: readonly AgentMessage[], middleware: MiddlewareList): void {
+    for (const store of storesOf(middleware))
+      for (const { kind, message } of store.attach(agent, messages)) this.#of(kind).add(message);
+  }
+
+  /** Drops the messages of one queue, also where they are stored. */
+  drop(kind: QueueKind, middleware: MiddlewareList): void {
+    for (const store of storesOf(middleware)) store.clear(kind);
+    this.#of(kind).clear();
+  }
+
+  #of(kind: QueueKind): MessageQueue {
+    return kind === "steer" ? this.steering : this.followUps;
+  }
+
+  /** Takes the messages of the next turn. */
+  takeNext(): AgentMessage[] {
+    return this.steering.isEmpty ? this.followUps.take() : this.steering.take();
+  }
+
   /** A message was added to the conversation. */
   confirm(message: AgentMessage): void {
     this.steering.confirm(message);
@@ -33,11 +62,12 @@ export class AgentQueues {
     this.steering.restore();
     this.followUps.restore();
   }
+}
 
-  clear(): void {
-    this.steering.clear();
-    this.followUps.clear();
-  }
+type MiddlewareList = readonly AgentMiddleware[] | undefined;
+
+function storesOf(middleware: MiddlewareList): QueueStore[] {
+  return (middleware ?? []).flatMap((one) => one?.queue ?? []);
 }
 
 export class MessageQueue {

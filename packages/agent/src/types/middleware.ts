@@ -13,6 +13,7 @@ import type { AgentMessage, AgentToolCall } from "./message.js";
 
 import type { ParentToolCall } from "./parent-run.js";
 import type { PauseRequest } from "./pause.js";
+import type { QueueStore } from "./queue.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";
 import type {
   AfterToolCallHook,
@@ -65,6 +66,8 @@ export interface AgentMiddleware {
     call: Pick<AgentToolCall, "id" | "name" | "arguments">,
     conversation: string | undefined,
   ): Promise<void>;
+  /** Stores what the agent has queued. Only the agent's own middleware is asked, not what a run inherits. */
+  readonly queue?: QueueStore;
   /** Begins a run. An error ends the run with an error message. */
   begin(run: MiddlewareRun): RunHooks;
 }
@@ -208,6 +211,8 @@ export interface RunOutcome {
 export interface MiddlewareRun {
   /** Identifies the run. The same object for all of its middleware, and the `parent` of runs that its tools begin. */
   readonly root: object;
+  /** Identifies the agent: the same object for all of its runs. Undefined for a run of the functions of the loop. */
+  readonly owner?: object | undefined;
   /** The `root` of the run whose tool runs this agent. */
   readonly parent: object | undefined;
   /** The tool call of that run. */

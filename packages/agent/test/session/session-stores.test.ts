@@ -78,13 +78,25 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     await second.prompt("More.");
     await again.flush();
     expect((await store.load(id))?.messages).toEqual(second.state.messages);
+    const stored = second.state.messages.slice();
     second.reset();
     second.state.messages = [user("Anew")];
     await again.close();
     const third = createAgent([fauxAssistantMessage("Yes.")], [user("Other")]);
     const last = await logged(third, store.log(id));
     await third.prompt("More.");
+    expect(third.state.errorMessage).toContain(
+      "lacks 4 of the 4 stored messages".replaceAll("4", String(stored.length)),
+    );
+    last.replace();
+    third.state.messages = [user("Other")];
+    await third.prompt("More.");
     await last.close();
+    const { replaced } = (await store.load(id)) ?? { replaced: [] };
+    expect(replaced.at(-1)?.messages).toEqual(stored);
+    const branch = await store.branch(id, { of: replaced.at(-1)?.name ?? "" });
+    expect((await store.load(branch))?.messages).toEqual(stored);
+    await expect(store.branch(id, { of: "none" })).rejects.toThrow("has no replaced conversation none");
     expect((await store.load(id))?.messages).toEqual(third.state.messages);
   });
 
@@ -94,8 +106,13 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     await store.append(id, [user("Go."), callWork()]);
     await store.append(id, [fauxAssistantMessage("Half", { stopReason: "aborted" })]);
     expect(await store.load(id)).toMatchObject({
-      messages: [{ role: "user" }, { role: "assistant" }, { role: "toolResult", toolCallId: "c1", isError: true }],
-      notices: ["1 tool calls had no result and got an error result", "1 failed responses at the end were removed"],
+      messages: [
+        { role: "user" },
+        { role: "assistant" },
+        { role: "toolResult", toolCallId: "c1", isError: true },
+        { role: "assistant", content: [{ text: "Half" }] },
+      ],
+      notices: ["1 tool calls had no result and got an error result"],
     });
   });
 

@@ -47,6 +47,7 @@ export function createMiddlewareRun(
       return run.streamOptions.reasoning ?? "off";
     },
     root: run.asParent,
+    owner: run.owner,
     parent: run.parent?.run,
     parentCall: run.parent?.call,
     sessionId: config.sessionId,

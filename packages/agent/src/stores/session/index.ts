@@ -4,6 +4,7 @@
  * @module pi-agent/session
  */
 
+export type { LoadedSession, LoadSessionOptions, ReplacedConversation } from "./restore-session.js";
 export {
   createSessionLog,
   type JsonlSessionOptions,
@@ -12,7 +13,7 @@ export {
   type SessionLogOptions,
 } from "./session-files.js";
 export { SessionLogError, type SkippedLine } from "./session-lines.js";
-export type { LoadedSession, LoadSessionOptions, LogOptions, SessionLog } from "./session-log.js";
+export type { LogOptions, SessionLog } from "./session-log.js";
 export type {
   AppendOptions,
   BranchOptions,

@@ -40,9 +40,8 @@ export interface PostgresSessionOptions {
  *
  * @example
  * const sessions = postgresSessions(new pg.Pool({ connectionString }));
- * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
- * const log = await sessions.log("chat-1");
- * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+ * const session = await sessions.open("chat-1");
+ * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  */
 export function postgresSessions(
   client: PostgresClient,

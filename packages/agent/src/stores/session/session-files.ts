@@ -6,15 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, ignoreMissing } from "pi-ai/file-lock";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
+import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
 import { assertUndamaged, LineQueue, type OpenSession, parseLog, SessionLogError } from "./session-lines.js";
-import {
-  type LoadedSession,
-  type LoadSessionOptions,
-  type LogOptions,
-  openLog,
-  restoreSession,
-  type SessionLog,
-} from "./session-log.js";
+import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
 import {
   createSessionStore,
   type SessionBackend,
@@ -35,8 +29,8 @@ export interface SessionLogOptions extends LogOptions {
  * run goes on. A failed write is reported to `onError`; the run goes on, and the lines are written with the next ones, once
  * writing works again.
  *
- * An existing log is continued. At the beginning of a run, messages that the conversation has and the log does not are written
- * first, and so is a conversation that was replaced (`reset()`, assigned messages). What a durable run repeats from an earlier
+ * An existing log is continued: see {@link SessionLog}. At the beginning of a run, messages that the conversation has and the log
+ * does not are written first, and so is one that replaces what is stored. What a durable run repeats from an earlier
  * process is not written again. A value that JSON cannot represent is replaced, with a note in the line. Agents that
  * `agentTool` runs are not logged; give them logs of their own.
  *
@@ -44,9 +38,8 @@ export interface SessionLogOptions extends LogOptions {
  * log is open, `<file>.lock` keeps other writers away.
  *
  * @example
- * const { messages } = await loadSession("chat.jsonl");
- * const log = await createSessionLog("chat.jsonl");
- * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+ * const session = await createSessionLog("chat.jsonl");
+ * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  *
  * @throws SessionLogError when the file is not a session log (it stays as it is) or another writer has it open
  */
@@ -122,9 +115,8 @@ const HEADER_BYTES = 4096;
  *
  * @example
  * const sessions = jsonlSessions("./sessions");
- * const { messages = [] } = (await sessions.load("chat-1")) ?? {};
- * const log = await sessions.log("chat-1");
- * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+ * const session = await sessions.open("chat-1");
+ * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  */
 export function jsonlSessions(folder: string | URL, { fsync = false }: JsonlSessionOptions = {}): SessionStore {
   return createSessionStore(new FolderBackend(typeof folder === "string" ? folder : fileURLToPath(folder), fsync));

@@ -3,6 +3,7 @@
  * other damage affects only the damaged lines. Its lines are read from, and written to, a session wherever it is stored.
  */
 import type { AgentMessage } from "../../types/message.js";
+import type { QueueKind } from "../../types/queue.js";
 import { toPlainValue } from "./plain-value.js";
 
 export type SessionLine =
@@ -10,12 +11,16 @@ export type SessionLine =
   | { type: "session"; version: 1; at: number; from?: { id: string; messages: number } }
   | { type: "run_start"; at: number }
   /** `note` says what of the message JSON could not hold. */
-  | { type: "message"; message: AgentMessage; note?: string }
+  | { type: "message"; message: AgentMessage; note?: string; queued?: number }
+  /** A message that was accepted and waits for a turn. The `message` with this number in `queued` is the same one, delivered. */
+  | { type: "queued"; number: number; kind: QueueKind; message: AgentMessage }
+  /** The waiting messages of one queue were dropped. */
+  | { type: "unqueued"; kind: QueueKind }
   /** Stands for a message that could not be written. */
   | { type: "note"; text: string }
   | { type: "run_end"; at: number }
-  /** The conversation was replaced; its messages follow. */
-  | { type: "reset"; at: number };
+  /** The conversation was replaced; its messages follow, `count` of them. */
+  | { type: "reset"; at: number; count?: number };
 
 /** The file is not a session log, another process writes it, or (in strict mode) a line of it is damaged. */
 export class SessionLogError extends Error {
@@ -47,7 +52,16 @@ interface ParsedLog extends SessionLines {
   isOpen: boolean;
 }
 
-const TYPES: ReadonlySet<unknown> = new Set(["session", "run_start", "message", "note", "run_end", "reset"]);
+const TYPES: ReadonlySet<unknown> = new Set([
+  "session",
+  "run_start",
+  "message",
+  "queued",
+  "unqueued",
+  "note",
+  "run_end",
+  "reset",
+]);
 const NEWLINE = 0x0a;
 const HEADER_START = '{"type":"session","version":1,"at":';
 
@@ -92,11 +106,19 @@ export function assertUndamaged({ skipped: [first] }: Pick<SessionLines, "skippe
 /** The conversation at the end of the log. */
 export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
   const messages: AgentMessage[] = [];
-  for (const line of lines) {
+  const end = findTornReset(lines) ?? lines.length;
+  for (const line of lines.slice(0, end)) {
     if (line.type === "reset") messages.length = 0;
     if (line.type === "message") messages.push(line.message);
   }
   return messages;
+}
+
+/** The index of a `reset` at the end whose messages a dying process has not all written. It has replaced nothing. */
+export function findTornReset(lines: readonly SessionLine[]): number | undefined {
+  const last = lines.findLastIndex(({ type }) => type !== "message");
+  const line = lines[last];
+  return line?.type === "reset" && lines.length - 1 - last < (line.count ?? 0) ? last : undefined;
 }
 
 function add(log: SessionLines, parsed: SessionLine | string | undefined, line: number): void {
@@ -155,7 +177,11 @@ function parseText(text: string): SessionLine | string | undefined {
 function isLine(value: object & { type?: unknown }): value is SessionLine {
   if (value.type === "session") return "version" in value && value.version === 1;
   if (value.type === "note") return "text" in value && typeof value.text === "string";
-  return value.type !== "message" || ("message" in value && isReadableMessage(value.message));
+  if (value.type === "unqueued") return true;
+  if (value.type === "queued" && !("number" in value && typeof value.number === "number")) return false;
+  return (
+    (value.type !== "message" && value.type !== "queued") || ("message" in value && isReadableMessage(value.message))
+  );
 }
 
 /** Without a byte-order mark, which the decoder drops. */
@@ -172,7 +198,10 @@ const UNREADABLE_NOTE = "A message was not written: it has no role, or its conte
 
 /** The JSON of a line, without a line break. */
 export function serializeLine(line: SessionLine): string {
-  return line.type === "message" ? serializeMessageLine(line.message) : JSON.stringify(line);
+  if (line.type === "message") return serializeMessageLine(line.message, '{"type":"message"', line.queued);
+  if (line.type === "queued")
+    return serializeMessageLine(line.message, `{"type":"queued","kind":"${line.kind}","number":${line.number}`);
+  return JSON.stringify(line);
 }
 
 /** The JSON of a message, for comparison; undefined for one that cannot be written. */
@@ -180,11 +209,12 @@ export function serializeMessage(message: AgentMessage): string | undefined {
   return toReadableJson(message)?.json;
 }
 
-function serializeMessageLine(message: AgentMessage): string {
+function serializeMessageLine(message: AgentMessage, start: string, queued?: number): string {
   const readable = toReadableJson(message);
   if (!readable) return JSON.stringify({ type: "note", text: UNREADABLE_NOTE } satisfies SessionLine);
   const note = readable.isWhole ? "" : `,"note":${JSON.stringify(REPLACED_NOTE)}`;
-  return `{"type":"message","message":${readable.json}${note}}`;
+  const origin = queued === undefined ? "" : `,"queued":${queued}`;
+  return `${start},"message":${readable.json}${note}${origin}}`;
 }
 
 function toReadableJson(message: AgentMessage): { json: string; isWhole: boolean } | undefined {

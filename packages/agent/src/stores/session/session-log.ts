@@ -1,26 +1,44 @@
 /** Writes the conversation of an agent to an open session, message by message, and restores it from there. */
 
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import { isFailure } from "pi-ai/call";
-import { isMark } from "../../pause/index.js";
+import { findPausedResponse, pendingRequests } from "../../pause/index.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks } from "../../types/middleware.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
+import type { Pause } from "../../types/pause.js";
+import type { QueueStore } from "../../types/queue.js";
+import { type LoadedSession, repairMessages, restoreSession } from "./restore-session.js";
 import {
   assertUndamaged,
+  findTornReset,
   messagesOf,
   type OpenSession,
   type SessionLine,
   type SessionLines,
   SessionLogError,
-  type SkippedLine,
   serializeLine,
   serializeMessage,
 } from "./session-lines.js";
+import { StoredQueue } from "./stored-queue.js";
 
-/** A log that is being written: middleware of the agent, or of the loop, whose conversation it holds. */
+/**
+ * An open session: middleware of the agent, or of the loop, whose conversation it holds. A run must continue what is stored;
+ * otherwise it ends with a `SessionLogError` before anything is sent. An agent that has continued it may replace its
+ * conversation (`reset()`, assigned messages): the earlier one stays stored, see `replaced`.
+ */
 export interface SessionLog extends AgentMiddleware {
+  /** The conversation that is stored, repaired, for `initialState.messages`. Every tool call has one result. */
+  readonly messages: AgentMessage[];
+  /** What the stored conversation waits for; undefined for nothing. */
+  readonly pause: Pause | undefined;
+  /** Whether the last run before the session was opened was cut off. `agent.resume()` goes on with it. */
+  readonly interrupted: boolean;
+  /** What was repaired, skipped or dropped when the session was opened, as sentences for the user. */
+  readonly notices: readonly string[];
+  /** The messages that were accepted by `steer`, `followUp` or `send` and wait for a turn. The agent has them in its queues. */
+  readonly queued: AgentMessage[];
+  /** Lets the next run replace what is stored, whatever its conversation is. What it replaces stays stored. */
+  replace(): void;
   /** Resolves when everything up to now is written. Rejects if it cannot be written, for example on a full disk. */
   flush(): Promise<void>;
   /** Stops logging, writes the rest, closes the session and releases its lock. */
@@ -50,12 +68,27 @@ interface OpenedLogOptions extends LogOptions {
 export async function openLog(session: OpenSession, options: OpenedLogOptions): Promise<SessionLog> {
   const { openChild } = options;
   const writer = await SessionWriter.open(session, options);
+  const { interrupted, notices } = writer.restored;
   /** The runs that this log holds, and those below them. */
   const runs = new WeakSet<object>();
   return {
     name: "log",
     inherit: openChild !== undefined,
     inForks: false,
+    interrupted,
+    notices,
+    get messages() {
+      return writer.messages;
+    },
+    get pause() {
+      const { messages } = writer;
+      return findPausedResponse(messages) && { requests: pendingRequests(messages) };
+    },
+    get queued() {
+      return writer.queued;
+    },
+    queue: writer.queue,
+    replace: () => writer.replace(),
     begin: (run) => {
       const isChild = run.parent !== undefined && runs.has(run.parent);
       runs.add(run.root);
@@ -100,12 +133,27 @@ class SessionWriter {
   /** The run that is being logged. */
   #run: object | undefined;
   #isClosed = false;
+  #hasRun = false;
+  /** Whether a message came after the log was closed. */
+  #hasMissed = false;
+  /** The agent whose conversation the log holds. */
+  #owner: object | undefined;
+  /** Whether the next run may replace the conversation. */
+  #mayReplace = false;
+  /** Whether the file ends with a conversation that was not written whole. */
+  #isTorn: boolean;
+  readonly #queue: StoredQueue;
+  readonly restored: LoadedSession;
 
-  constructor(session: OpenSession, log: readonly SessionLine[], { now = Date.now, onError }: LogOptions) {
+  constructor(session: OpenSession, lines: SessionLines, { now = Date.now, onError }: LogOptions) {
     this.#session = session;
     this.#now = now;
     this.#onError = onError ?? createReport();
+    const { lines: log } = lines;
+    this.restored = restoreSession(lines);
     this.#messages = messagesOf(log);
+    this.#isTorn = findTornReset(log) !== undefined;
+    this.#queue = new StoredQueue(log);
     const boundary = log.findLast(({ type }) => type === "run_start" || type === "run_end");
     this.#hasEnded = boundary?.type === "run_end";
   }
@@ -114,7 +162,7 @@ class SessionWriter {
     try {
       const log = await session.read();
       if (options.strict) assertUndamaged(log);
-      const writer = new SessionWriter(session, log.lines, options);
+      const writer = new SessionWriter(session, log, options);
       const header: SessionLine = { type: "session", version: 1, at: writer.#now() };
       if (session.isNew) await session.append([serializeLine(header)]);
       return writer;
@@ -125,8 +173,13 @@ class SessionWriter {
   }
 
   hooksOf(run: MiddlewareRun): RunHooks {
+    if (this.#isClosed) throw createClosedError();
     this.#catchUp(run.context.messages);
     return {
+      prepareRequest: (request) => {
+        if (this.#hasMissed) throw createClosedError();
+        return request;
+      },
       onEvent: (event) => this.take(event, run),
       end: () => {
         if (this.#run === run.root) this.#run = undefined;
@@ -140,11 +193,59 @@ class SessionWriter {
   }
 
   take(event: AgentEvent, run: MiddlewareRun): Promise<void> | undefined {
-    if (this.#isClosed) return undefined;
+    if (this.#isClosed) return this.#miss(event, run);
     if (event.type === "agent_start") return this.#startRun(run, event.replayed ?? false);
     if (this.#run !== run.root) return undefined;
     if (event.type === "message_end") return this.#add(event.message);
     return event.type === "agent_end" ? this.#endRun(event.replayed ?? false) : undefined;
+  }
+
+  /** Nothing more is stored, so the run ends where its transcript is whole: at the end of a turn, or before a request. */
+  #miss({ type }: AgentEvent, { root }: MiddlewareRun): undefined {
+    if (this.#run !== root) return;
+    if (type === "message_end") this.#hasMissed = true;
+    if (type !== "turn_end" || !this.#hasMissed) return;
+    this.#run = undefined;
+    throw createClosedError();
+  }
+
+  /** The conversation, as an agent can continue it. */
+  get messages(): AgentMessage[] {
+    return this.#hasRun ? repairMessages(this.#messages) : this.restored.messages.slice();
+  }
+
+  get queued(): AgentMessage[] {
+    return this.#queue.messages;
+  }
+
+  replace(): void {
+    this.#mayReplace = true;
+  }
+
+  get queue(): QueueStore {
+    return {
+      attach: (agent, messages) => {
+        if (!this.#owner && this.#continues(messages)) this.#owner = agent;
+        return this.#queue.take();
+      },
+      add: async (queued) => {
+        const line = this.#queue.add(queued);
+        if (!this.#isClosed) await this.#append([line]);
+      },
+      clear: (kind) => {
+        const line = this.#queue.clear(kind);
+        if (line && !this.#isClosed) void this.#append([line]);
+      },
+    };
+  }
+
+  /** Whether a conversation begins with what is stored, as it is or repaired. */
+  #continues(messages: readonly AgentMessage[]): boolean {
+    if (this.#findShared(messages) === this.#messages.length) return true;
+    return this.messages.every((message, index) => {
+      const other = messages[index];
+      return other === message || (other !== undefined && JSON.stringify(message) === serializeMessage(other));
+    });
   }
 
   /**
@@ -158,20 +259,34 @@ class SessionWriter {
   }
 
   /** The conversation may be another one than at the end of the last run. */
-  #startRun({ root, context: { messages } }: MiddlewareRun, isReplayed: boolean): Promise<void> | undefined {
+  #startRun({ root, owner, context: { messages } }: MiddlewareRun, isReplayed: boolean): Promise<void> | undefined {
     if (this.#run && this.#run !== root)
       throw new SessionLogError("The session log is in use by another run: a session holds one conversation");
+    const isOwn = owner !== undefined && owner === this.#owner;
+    if (!(isOwn || isReplayed || this.#mayReplace)) this.#assertContinued(messages);
     this.#run = root;
+    this.#owner = owner;
+    this.#mayReplace = false;
+    this.#hasRun = true;
     const shared = this.#findShared(messages);
-    const isContinued = shared === this.#messages.length;
+    const isContinued = shared === this.#messages.length && !this.#isTorn;
     this.#position = messages.length;
     // What comes after the shared messages is what the run is about to repeat.
     if (isReplayed && shared === messages.length && !isContinued) return undefined;
-    const lines: SessionLine[] = isContinued ? [] : [{ type: "reset", at: this.#now() }];
+    const lines: SessionLine[] = isContinued ? [] : [{ type: "reset", at: this.#now(), count: messages.length }];
+    this.#isTorn = false;
     for (const message of messages.slice(isContinued ? shared : 0)) lines.push({ type: "message", message });
     lines.push({ type: "run_start", at: this.#now() });
     this.#messages = messages.slice();
     return this.#write(lines);
+  }
+
+  #assertContinued(messages: readonly AgentMessage[]): void {
+    if (this.#continues(messages)) return;
+    const lacking = this.#messages.length - this.#findShared(messages);
+    throw new SessionLogError(
+      `The conversation lacks ${lacking} of the ${this.#messages.length} stored messages of its session. Begin with the messages of the session, such as initialState: { messages: session.messages }, or call session.replace() to replace them`,
+    );
   }
 
   /** Counts the messages at the beginning that are the same in the log. */
@@ -195,9 +310,10 @@ class SessionWriter {
     if (this.#has(message, index)) return undefined;
     const isNew = index >= this.#messages.length;
     this.#messages.splice(index, Number.POSITIVE_INFINITY, message);
-    if (isNew) return this.#write([{ type: "message", message }]);
+    const queued = this.#queue.deliver(message);
+    if (isNew) return this.#write([{ type: "message", message, ...(queued !== undefined && { queued }) }]);
     const all = this.#messages.map((one): SessionLine => ({ type: "message", message: one }));
-    return this.#write([{ type: "reset", at: this.#now() }, ...all]);
+    return this.#write([{ type: "reset", at: this.#now(), count: all.length }, ...all]);
   }
 
   #endRun(isReplayed: boolean): Promise<void> | undefined {
@@ -210,8 +326,16 @@ class SessionWriter {
   /** Serializes immediately, so that later changes to a message are not logged. Never rejects. */
   #write(lines: readonly SessionLine[]): Promise<void> {
     this.#hasEnded = false;
+    return this.#append(lines);
+  }
+
+  #append(lines: readonly SessionLine[]): Promise<void> {
     return this.#session.append(lines.map(serializeLine)).then(undefined, this.#onError);
   }
+}
+
+function createClosedError(): SessionLogError {
+  return new SessionLogError("The session log is closed, so nothing more would be stored. Open the session again");
 }
 
 /** Reports the first failure on the console. A full disk would fail for each message. */
@@ -222,110 +346,4 @@ function createReport(): (error: unknown) => void {
     if (!hasFailed) console.error("The session log could not be written:", error);
     hasFailed = true;
   };
-}
-
-// Restores a conversation from a log, and repairs it so that it can be continued.
-
-/** Options for reading a log. */
-export interface LoadSessionOptions {
-  /** Throw on a damaged line instead of skipping it. Default false. */
-  strict?: boolean;
-}
-
-/** The conversation of a log. */
-export interface LoadedSession {
-  /** The messages, for a new agent's `initialState.messages`. Every tool call has one result. */
-  messages: AgentMessage[];
-  /** Whether the last run was cut off. If the last message is not from the assistant, `continue()` resumes it. */
-  interrupted: boolean;
-  /** The damaged lines that were skipped, in the order of the file. */
-  skipped: SkippedLine[];
-  /** Everything that was repaired, skipped or dropped, as sentences for the user. */
-  notices: string[];
-}
-
-const CUT_OFF_RESULT = "The process ended before this tool call had a result";
-
-/**
- * Repairs a conversation after a crash or damage.
- *
- * @throws SessionLogError with `strict`, when a line is damaged
- */
-export function restoreSession(log: SessionLines, { strict = false }: LoadSessionOptions = {}): LoadedSession {
-  if (strict) assertUndamaged(log);
-  const { lines, skipped } = log;
-  const notices = describeDamage(log);
-  const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
-  const logged = messagesOf(lines);
-  const whole = skipped.length > 0 ? withoutOrphans(logged, notices) : logged;
-  const messages = withoutFailedTail(resolveCalls(whole, notices), notices);
-  return { messages, interrupted: boundary?.type === "run_start", skipped, notices };
-}
-
-function describeDamage({ lines, skipped, tornBytes }: SessionLines): string[] {
-  const notices = skipped.map(({ line, reason }) => `Line ${line} was skipped: it ${reason}`);
-  for (const line of lines) {
-    if (line.type === "note") notices.push(line.text);
-    if (line.type === "message" && typeof line.note === "string") notices.push(line.note);
-  }
-  if (tornBytes > 0) notices.push(`The last line was cut off after ${tornBytes} bytes and was dropped`);
-  return notices;
-}
-
-/** Drops results without a call, which models reject. The call may have been in a damaged line. */
-function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
-  const called = new Set<string>();
-  const kept = messages.filter((message) => {
-    if (message.role === "toolResult")
-      // A call that has paused has marks before its result.
-      return isMark(message) ? called.has(message.toolCallId) : called.delete(message.toolCallId);
-    if (message.role === "assistant") for (const { id } of callsOf(message)) called.add(id);
-    return true;
-  });
-  const dropped = messages.length - kept.length;
-  if (dropped > 0) notices.push(`${dropped} tool results without a tool call were dropped`);
-  return kept;
-}
-
-/** Adds an error result for every call without one. The results of a response come before the next message. */
-function resolveCalls(messages: readonly AgentMessage[], notices: string[]): AgentMessage[] {
-  const output: AgentMessage[] = [];
-  let open: ToolResultMessage[] = [];
-  const close = (): void => {
-    if (open.length > 0) notices.push(`${open.length} tool calls had no result and got an error result`);
-    for (const result of open) output.push(result);
-    open = [];
-  };
-  for (const message of messages) {
-    if (message.role === "toolResult") open = open.filter(({ toolCallId }) => toolCallId !== message.toolCallId);
-    else close();
-    output.push(message);
-    if (message.role === "assistant" && !isFailure(message.stopReason)) open = createResults(message);
-  }
-  close();
-  return output;
-}
-
-/** An error result for each call of a response. */
-function createResults(message: AssistantMessage): ToolResultMessage[] {
-  const content = [{ type: "text" as const, text: CUT_OFF_RESULT }];
-  const { timestamp } = message;
-  return callsOf(message).map(({ id, name }) => {
-    return { role: "toolResult", toolCallId: id, toolName: name, content, isError: true, timestamp };
-  });
-}
-
-/** The blocks that need a result: tool calls, and server tools that wait for the application. */
-function callsOf({ content }: AssistantMessage): { id: string; name: string }[] {
-  return content.flatMap((block) =>
-    block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting") ? [block] : [],
-  );
-}
-
-/** Removes failed responses at the end: they are never sent to a model, and an agent cannot continue from one. */
-function withoutFailedTail(messages: AgentMessage[], notices: string[]): AgentMessage[] {
-  const last = messages.findLastIndex((message) => message.role !== "assistant" || !isFailure(message.stopReason));
-  const failed = messages.length - 1 - last;
-  if (failed > 0) notices.push(`${failed} failed responses at the end were removed`);
-  return messages.slice(0, last + 1);
 }

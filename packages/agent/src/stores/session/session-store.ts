@@ -1,6 +1,7 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
+import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
 import {
   type OpenSession,
   type SessionLine,
@@ -8,14 +9,7 @@ import {
   SessionLogError,
   serializeLine,
 } from "./session-lines.js";
-import {
-  type LoadedSession,
-  type LoadSessionOptions,
-  type LogOptions,
-  openLog,
-  restoreSession,
-  type SessionLog,
-} from "./session-log.js";
+import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
 
 /** Options for opening a session for writing. */
 export interface AppendOptions {
@@ -49,8 +43,10 @@ export interface ListOptions {
 
 /** Options for branching a session. */
 export interface BranchOptions {
-  /** The number of messages to copy to the new session, counted as `load` returns them. */
-  at: number;
+  /** The number of messages to copy to the new session, counted as `load` returns them. Default: all. */
+  at?: number;
+  /** The name of a conversation that was replaced, such as `replaced-1`: see `replaced` of `load`. Default: the present one. */
+  of?: string;
   /** The id of the new session. Default: a random UUID. */
   to?: string;
   /** Unix time in milliseconds. Default `Date.now`. */
@@ -76,14 +72,18 @@ export interface SessionSummary {
  */
 export interface SessionStore {
   /**
-   * Opens the log of a session, which is created or continued. It is middleware, and works as that of `createSessionLog`.
+   * Opens a session, which is created if there is none: takes it for this writer, loads it and repairs it. What it returns is
+   * middleware with the conversation.
    *
    * @example
-   * const log = await sessions.log("chat-1");
-   * const agent = new Agent({ initialState: { model, messages }, middleware: [log] });
+   * const session = await sessions.open("chat-1");
+   * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
+   * await agent.resume();
    *
    * @throws SessionLogError when another writer has the session open
    */
+  open(id: string, options?: StoreLogOptions): Promise<SessionLog>;
+  /** The earlier name of {@link SessionStore.open}. */
   log(id: string, options?: StoreLogOptions): Promise<SessionLog>;
   /**
    * Adds messages to a session, which is created if there is none.
@@ -147,13 +147,15 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
     const lines = await backend.read(checkId(id));
     return lines && restoreSession(lines, options);
   };
+  const openSession = async (id: string, options: StoreLogOptions = {}): Promise<SessionLog> => {
+    const { children = false } = options;
+    const openChild = children ? (call: ParentToolCall) => open(childOf(id, call), options) : undefined;
+    return openLog(await open(id, options), { ...options, openChild });
+  };
   return {
     load,
-    log: async (id, options = {}) => {
-      const { children = false } = options;
-      const openChild = children ? (call: ParentToolCall) => open(childOf(id, call), options) : undefined;
-      return openLog(await open(id, options), { ...options, openChild });
-    },
+    open: openSession,
+    log: openSession,
     append: async (id, messages, options = {}) => {
       const session = await open(id, options);
       const { now = Date.now } = options;
@@ -162,11 +164,12 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
       await session.append(lines.map(serializeLine)).finally(() => session.release());
     },
     list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
-    branch: async (id, { at, to = crypto.randomUUID(), now = Date.now }) => {
+    branch: async (id, { at, of, to = crypto.randomUUID(), now = Date.now }) => {
       const session = await load(id);
       if (!session) throw new SessionLogError(`There is no session ${id}`);
-      const messages = takeMessages(session.messages, at);
-      const header: SessionLine = { type: "session", version: 1, at: now(), from: { id, messages: at } };
+      const messages = takeMessages(findConversation(id, session, of), at);
+      const from = { id, messages: messages.length };
+      const header: SessionLine = { type: "session", version: 1, at: now(), from };
       const lines = [header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
       if (!(await backend.create(checkId(to), lines.map(serializeLine))))
         throw new SessionLogError(`The session ${to} already exists`);
@@ -185,7 +188,15 @@ function checkId(id: string): string {
   );
 }
 
-function takeMessages(messages: readonly AgentMessage[], count: number): AgentMessage[] {
+/** The present conversation, or one that it has replaced. */
+function findConversation(id: string, { messages, replaced }: LoadedSession, name: string | undefined): AgentMessage[] {
+  if (name === undefined) return messages;
+  const found = replaced.find((one) => one.name === name);
+  if (!found) throw new SessionLogError(`The session ${id} has no replaced conversation ${name}`);
+  return repairMessages(found.messages);
+}
+
+function takeMessages(messages: readonly AgentMessage[], count = messages.length): AgentMessage[] {
   if (!Number.isInteger(count) || count < 0 || count > messages.length)
     throw new SessionLogError(`A session of ${messages.length} messages cannot be branched at ${count}`);
   // The results of a response follow it directly. If the next message is one, the copy would end within a response's results.

@@ -1,0 +1,73 @@
+/** The queued messages of a session: stored when they are accepted, and gone when the conversation has them. */
+import type { AgentMessage } from "../../types/message.js";
+import type { QueuedMessage } from "../../types/queue.js";
+import type { SessionLine } from "./session-lines.js";
+
+export class StoredQueue {
+  /** What waits, by its number in the log. */
+  readonly #waiting = new Map<number, QueuedMessage>();
+  readonly #numbers = new Map<AgentMessage, number>();
+  #last = 0;
+  #isTaken = false;
+
+  constructor(lines: readonly SessionLine[]) {
+    for (const line of lines) {
+      if (line.type === "queued") this.#put(line.number, line);
+      else if (line.type === "unqueued") this.#drop((queued) => queued.kind === line.kind);
+      else if (line.type === "message" && line.queued !== undefined) this.#remove(line.queued);
+    }
+  }
+
+  /** What waits, in the order in which it was accepted. */
+  get messages(): AgentMessage[] {
+    return [...this.#waiting.values()].map(({ message }) => message);
+  }
+
+  /** What waits from an earlier process, once. */
+  take(): readonly QueuedMessage[] {
+    if (this.#isTaken) return [];
+    this.#isTaken = true;
+    return [...this.#waiting.values()];
+  }
+
+  /** Returns the line to write. */
+  add({ kind, message }: QueuedMessage): SessionLine {
+    const number = this.#last + 1;
+    this.#put(number, { kind, message });
+    return { type: "queued", number, kind, message };
+  }
+
+  /** Returns the line to write, if anything was dropped. */
+  clear(kind: QueuedMessage["kind"]): SessionLine | undefined {
+    return this.#drop((queued) => queued.kind === kind) ? { type: "unqueued", kind } : undefined;
+  }
+
+  /** A message reached the conversation. Returns its number if it had waited. */
+  deliver(message: AgentMessage): number | undefined {
+    const number = this.#numbers.get(message);
+    if (number !== undefined) this.#remove(number);
+    return number;
+  }
+
+  #put(number: number, { kind, message }: QueuedMessage): void {
+    this.#waiting.set(number, { kind, message });
+    this.#numbers.set(message, number);
+    this.#last = Math.max(this.#last, number);
+  }
+
+  #remove(number: number): void {
+    const queued = this.#waiting.get(number);
+    if (queued) this.#numbers.delete(queued.message);
+    this.#waiting.delete(number);
+  }
+
+  #drop(isDropped: (queued: QueuedMessage) => boolean): boolean {
+    let hasDropped = false;
+    for (const [number, queued] of this.#waiting) {
+      if (!isDropped(queued)) continue;
+      this.#remove(number);
+      hasDropped = true;
+    }
+    return hasDropped;
+  }
+}

@@ -1,0 +1,178 @@
+/** One step to open a session: what it returns, what it refuses, and how a program goes on after a death at any byte. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Agent, type AgentMessage } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { jsonlSessions, type SessionLog, type SessionStore } from "pi-agent/session";
+import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
+import { createScriptedStreamFn } from "pi-ai/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { budget } from "../../../../test/support/suite.js";
+import { tool as createTool } from "../scripted-tool.js";
+
+let folder: string;
+let sessions: SessionStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "open-session-"));
+  sessions = jsonlSessions(folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+type Steps = Parameters<typeof createScriptedStreamFn>[0];
+const callWork = () => fauxAssistantMessage(fauxToolCall("work", {}, { id: "c1" }), { stopReason: "toolUse" });
+const answer = () => fauxAssistantMessage("Yes.");
+const createAgent = (session: SessionLog, steps: Steps, messages: AgentMessage[] = session.messages): Agent =>
+  new Agent({
+    initialState: { messages, tools: [createTool("work")] },
+    middleware: [session],
+    streamFn: createScriptedStreamFn(steps),
+  });
+const file = (): string => join(folder, "a.jsonl");
+const stored = async (): Promise<AgentMessage[]> => (await sessions.load("a"))?.messages ?? [];
+
+async function begin(): Promise<SessionLog> {
+  const session = await sessions.open("a");
+  await createAgent(session, [answer()]).prompt("One");
+  return session;
+}
+
+describe("an open session", () => {
+  it("refuses an agent that lacks what is stored, before anything is sent", async () => {
+    const session = await begin();
+    const before = await stored();
+    const other = createAgent(session, [answer(), answer()], []);
+    await other.prompt("Two");
+    expect(other.state.errorMessage).toMatch(
+      /lacks 2 of the 2 stored messages .*session\.messages.*session\.replace\(\)/,
+    );
+    expect(await stored()).toEqual(before);
+    other.state.messages = session.messages;
+    await other.prompt("Two");
+    expect(other.state.messages).toHaveLength(4);
+    expect(await stored()).toEqual(other.state.messages);
+    await session.close();
+  });
+
+  it("refuses an agent whose conversation has become old", async () => {
+    const session = await begin();
+    const second = createAgent(session, [answer()]);
+    const third = createAgent(session, [answer()]);
+    await second.prompt("Two");
+    await third.prompt("Three");
+    expect(third.state.errorMessage).toContain("lacks 2 of the 4 stored messages");
+    expect(await stored()).toEqual(second.state.messages);
+    await session.close();
+  });
+
+  it("keeps what reset() and assigned messages replace", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [answer(), answer(), answer()]);
+    await agent.prompt("One");
+    const first = agent.state.messages.slice();
+    agent.reset();
+    await agent.prompt("Two");
+    const second = agent.state.messages.slice();
+    agent.state.messages = [{ role: "user", content: "Other", timestamp: 1 }];
+    await agent.prompt("Three");
+    await session.close();
+    const { replaced = [] } = (await sessions.load("a")) ?? {};
+    expect(replaced.map(({ name, messages }) => ({ name, messages }))).toEqual([
+      { name: "replaced-1", messages: first },
+      { name: "replaced-2", messages: second },
+    ]);
+  });
+
+  it("ends a run with an error when it is closed before or during it", async () => {
+    const session = await begin();
+    await session.close();
+    const agent = createAgent(session, [answer()]);
+    await agent.prompt("Two");
+    expect(agent.state.errorMessage).toContain("The session log is closed");
+
+    const again = await sessions.open("a");
+    const other = createAgent(again, [callWork(), answer()]);
+    other.subscribe((event) => (event.type === "tool_execution_start" ? again.close() : undefined));
+    await other.prompt("Two");
+    expect(other.state.errorMessage).toContain("The session log is closed");
+    expect(other.state.messages.map(({ role }) => role).slice(2, 5)).toEqual(["user", "assistant", "toolResult"]);
+  });
+
+  it("keeps a stopped answer that the user saw, and resume() does not ask again", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [fauxAssistantMessage("Half", { stopReason: "aborted" })]);
+    await agent.prompt("One");
+    await session.close();
+    const opened = await sessions.open("a");
+    expect(opened.messages).toEqual(agent.state.messages);
+    expect(await createAgent(opened, []).resume()).toBe("idle");
+    await opened.close();
+  });
+});
+
+describe("resume()", () => {
+  it("goes on from a file that was cut at any byte, or has nothing to do, or reports the pause", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [callWork(), answer()]);
+    await agent.prompt("One");
+    await session.close();
+    const bytes = await readFile(file());
+    const outcomes = new Set<string>();
+    for (let length = 0; length <= bytes.length; length += budget({ quick: 13, all: 1 })) {
+      await writeFile(file(), bytes.subarray(0, length));
+      const cut = await sessions.open("a");
+      const next = createAgent(cut, [answer(), answer()]);
+      const before = next.state.messages.length;
+      outcomes.add(await next.resume());
+      await next.prompt("Two");
+      expect(next.state.errorMessage).toBeUndefined();
+      expect(next.state.messages.length).toBeGreaterThanOrEqual(before + 2);
+      await cut.close();
+      expect(await stored()).toEqual(next.state.messages);
+    }
+    expect([...outcomes].toSorted()).toEqual(["continued", "idle"]);
+  });
+
+  it("reports a pause, and goes on with its answer", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [callWork()]);
+    agent.middleware = [session, approvals({ when: () => true, pause: true })];
+    await agent.prompt("One");
+    await session.close();
+    const opened = await sessions.open("a");
+    const next = createAgent(opened, [answer()]);
+    expect(await next.resume()).toBe("paused");
+    const [request] = opened.pause?.requests ?? [];
+    await next.answer([{ id: request?.id ?? "", approved: true }]);
+    expect(await next.resume()).toBe("continued");
+    expect(await next.resume()).toBe("idle");
+    await opened.close();
+    expect(await stored()).toEqual(next.state.messages);
+  });
+});
+
+describe("queued messages of an open session", () => {
+  it("are there after a restart, and are answered once", async () => {
+    const session = await begin();
+    const agent = createAgent(session, []);
+    await agent.send("Two").done.catch(() => {});
+    agent.followUp("Later");
+    agent.steer("Now");
+    agent.steer("Dropped");
+    await session.close();
+    const opened = await sessions.open("a");
+    const texts = (messages: AgentMessage[]) => messages.map((message) => "content" in message && message.content);
+    expect(texts(opened.queued)).toEqual(["Later", "Now", "Dropped"].map((text) => [{ type: "text", text }]));
+    const next = createAgent(opened, [answer(), answer(), answer(), answer()]);
+    expect(next.hasQueuedMessages()).toBe(true);
+    expect(await next.resume()).toBe("continued");
+    expect(opened.queued).toEqual([]);
+    next.followUp("Cleared");
+    next.clearAllQueues();
+    await opened.close();
+    const last = await sessions.open("a");
+    expect(last.queued).toEqual([]);
+    expect(last.messages).toEqual(next.state.messages);
+    await last.close();
+  });
+});
