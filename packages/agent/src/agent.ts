@@ -168,8 +168,7 @@ export class Agent {
   }
 
   /**
-   * Runs without a new prompt. Goes on with a conversation that has paused; otherwise requests a response; if the last message already is a response and not a paused one,
-   * delivers the queued messages instead.
+   * Runs without a new prompt: goes on with a conversation that has paused, requests a response, or delivers queued messages.
    *
    * @throws AgentBusyError when a run is in progress
    * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`, or when the
@@ -229,8 +228,7 @@ export class Agent {
   }
 
   /**
-   * Starts a run with a message, or queues the message while a run is under way: one call for a page, decided at once. What is
-   * queued is answered in this run, or in one that the agent begins by itself.
+   * Starts a run with a message, or queues it while a run is under way. It is answered in that run or in one after it.
    *
    * @returns what it did, and a promise: of the end of the run, or that the message is queued (and stored, with a session)
    * @throws AgentBusyError with `"refuse"`, when a run is in progress

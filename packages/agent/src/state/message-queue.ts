@@ -2,7 +2,7 @@
 import type { AgentMessage } from "../types/message.js";
 import type { AgentMiddleware } from "../types/middleware.js";
 import type { AgentOptions } from "../types/options.js";
-import type { QueueKind, QueuedMessage, QueueStore } from "../types/queue.js";
+import type { QueuedMessage, QueueKind, QueueStore } from "../types/queue.js";
 import type { QueueMode } from "../types/state.js";
 
 /** The two queues of an agent: steering messages for the next turn, and follow-ups for the end of a run. */
