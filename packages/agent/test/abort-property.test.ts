@@ -89,8 +89,9 @@ async function checkRun(run: AbortedRun): Promise<void> {
   checkQueues(run);
   const atAbort = run.modelRequestsAtAbort();
   if (atAbort !== undefined) expect(run.modelRequests(), "no call of the model after the abort").toBe(atAbort);
-  const end = events.at(-1);
-  expect(end?.type === "agent_end" ? end.messages : [], "the run tells what it added").toEqual(agent.state.messages);
+  // A message that is accepted after the last look at the queues has a run of its own.
+  const told = events.flatMap((event) => (event.type === "agent_end" ? event.messages : []));
+  expect(told, "the runs tell what they added").toEqual(agent.state.messages);
   await checkLateWork(run);
   await checkNextPrompt(run);
 }
@@ -106,8 +107,13 @@ function checkIdle({ agent }: AbortedRun): void {
 
 /** Every start has its end, in an order that a user interface can follow. */
 function checkEvents(events: readonly AgentEvent[]): void {
-  expect(events.map((event) => event.type).indexOf("agent_start"), "agent_start is first").toBe(0);
-  expect(events.map((event) => event.type).indexOf("agent_end"), "agent_end is last").toBe(events.length - 1);
+  const types = events.map((event) => event.type);
+  expect(types[0], "agent_start is first").toBe("agent_start");
+  expect(types.at(-1), "agent_end is last").toBe("agent_end");
+  for (const [at, type] of types.entries())
+    if (at > 0 && type === "agent_start") expect(types[at - 1], "a run ends before the next begins").toBe("agent_end");
+  const count = (wanted: string): number => types.filter((type) => type === wanted).length;
+  expect(count("agent_end"), "each run has one end").toBe(count("agent_start"));
   checkMessageEvents(events);
   checkToolEvents(events);
 }

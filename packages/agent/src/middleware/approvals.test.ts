@@ -103,7 +103,9 @@ describe("a run that is not durable", () => {
 
   test("ends with an error message if nobody can be asked", async () => {
     const { agent } = await run({ streamFn: scripted(text("Hi.")).streamFn, middleware: [approvals()] });
-    expect(agent.state.errorMessage).toBe("approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor");
+    expect(agent.state.errorMessage).toBe(
+      "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor",
+    );
   });
 
   test("runs no tool if `ask` fails, and goes on with an error result", async () => {
