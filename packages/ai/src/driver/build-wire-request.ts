@@ -10,6 +10,7 @@ import { ConfigError, ProviderError } from "../errors.js";
 import {
   addContextManagement,
   declareServerTools,
+  fillBlankEnd,
   fitImages,
   fitSchemas,
   fitTools,
@@ -35,12 +36,14 @@ export interface FittedRequest {
 /** The request with the names and the schemas that the model's server takes. */
 export function fitRequest(adapter: VendorAdapter, given: ModelRequest): FittedRequest {
   const rules = toolRulesOf(given.model, adapter.toolRows);
-  const fitted = rules && fitTools(given.context, rules);
-  const request = fitted ? withSentNames({ ...given, context: fitted.context }, fitted.names) : given;
+  const { messages, notes } = fillBlankEnd(given.context.messages);
+  const context = messages === given.context.messages ? given.context : { ...given.context, messages };
+  const fitted = rules && fitTools(context, rules);
+  const request = withSentNames({ ...given, context: fitted?.context ?? context }, fitted?.names);
   const enforced = fitEnforcedSchemas(adapter, request);
   return {
     request: enforced.request,
-    notes: [...(fitted?.notes ?? []), ...enforced.notes],
+    notes: [...notes, ...(fitted?.notes ?? []), ...enforced.notes],
     names: fitted?.names,
   };
 }

@@ -18,6 +18,7 @@ import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
 import { buildWireRequest, correctModel, fitRequest } from "./build-wire-request.js";
+import { checkConversation } from "./check-conversation.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
@@ -137,5 +138,6 @@ async function buildAndSend(adapter: ApiAdapter, request: ModelRequest, run: Req
   const built = buildWireRequest(adapter, request, run.secrets);
   if (run.attempts === 0) noteAll(run, built.notes);
   const replaced = await run.guard.race(options.onPayload?.(built.body, model));
+  if (replaced === undefined) checkConversation(adapter, built.body, request.context);
   await sendUntilResponse(adapter, request, replaced === undefined ? built : { ...built, body: replaced }, run);
 }

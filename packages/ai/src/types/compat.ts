@@ -105,7 +105,10 @@ export interface OpenAICompletionsCompat {
   supportsThinkingOnlyMessages?: boolean;
   /** Send `reasoning_content: ""` with replayed assistant messages that have none. */
   requiresReasoningContentOnAssistantMessages?: boolean;
-  /** Send `tools: []` when the history has tool calls but the request has no tools. Default true. */
+  /**
+   * Send `tools: []` when the history has tool calls but the request has no tools. Default: only to LiteLLM with Claude;
+   * most servers refuse an empty list.
+   */
   requiresToolsWithToolHistory?: boolean;
   /** How thinking is enabled and disabled. Default `openai`. */
   thinkingFormat?: ThinkingFormat;

@@ -477,6 +477,10 @@ export const HOSTS: readonly Host[] = [
     loopback: true,
     chat: { thinkingFormat: "local", supportsThinkingOnlyMessages: true, supportsParallelToolCalls: true },
   },
+  // LiteLLM at its own port or under its name: "Anthropic doesn't support tool calling without `tools=` param specified"
+  // (earendil-works/pi#149, 2025-12; BerriAI/litellm#24712, 2026-03).
+  { loopback: true, ports: [4000], only: [{ ids: ["claude"], chat: { requiresToolsWithToolHistory: true } }] },
+  { hosts: ["litellm"], only: [{ ids: ["claude"], chat: { requiresToolsWithToolHistory: true } }] },
   // docs.ollama.com, "OpenAI compatibility": `none` turns thinking off, 2026-11.
   { loopback: true, ports: [11434], chat: { effortOff: "none" } },
 ];

@@ -17,7 +17,6 @@ const DEFAULTS: CompletionsFlags = {
   supportsUsageInStreaming: true,
   supportsFinishReason: true,
   maxTokensField: "max_completion_tokens",
-  requiresToolsWithToolHistory: true,
   thinkingFormat: "openai",
   supportsStrictMode: true,
   supportsLongCacheRetention: true,

@@ -124,13 +124,17 @@ describe("Chat request: body", () => {
     ]);
   });
 
-  it("sends an empty list of tools only if the history has tool calls", async () => {
+  it("sends an empty list of tools only where the server demands it", async () => {
     expect(await bodyOf({ context: { tools: [] } })).not.toHaveProperty("tools");
     const messages = [user("hi"), own(call("a")), result("a")];
-    expect((await bodyOf({ context: { messages } })).tools).toEqual([]);
-    expect(await bodyOf({ context: { messages }, compat: { requiresToolsWithToolHistory: false } })).not.toHaveProperty(
-      "tools",
-    );
+    expect(await bodyOf({ context: { messages } })).not.toHaveProperty("tools");
+    const { tools } = await bodyOf({ context: { messages }, compat: { requiresToolsWithToolHistory: true } });
+    expect(tools).toEqual([]);
+    const LITELLM = ["http://localhost:4000/v1", "https://litellm.example/v1"];
+    for (const baseUrl of LITELLM) {
+      expect((await bodyOf({ context: { messages }, model: { id: "claude-sonnet-5-5", baseUrl } })).tools).toEqual([]);
+      expect(await bodyOf({ context: { messages }, model: { id: "gpt-5.4", baseUrl } })).not.toHaveProperty("tools");
+    }
   });
 
   it("lets onPayload read and replace the body", async () => {

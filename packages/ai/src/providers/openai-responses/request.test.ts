@@ -264,7 +264,10 @@ test("reasoning without usable content, or at the end, is omitted", async () => 
     response([signed(good)], { stopReason: "length" }),
     { role: "user", content: " ", timestamp: 1 },
   ]);
-  expect(input).toEqual([expect.objectContaining({ type: "message" })]);
+  expect(input).toEqual([
+    expect.objectContaining({ type: "message" }),
+    { role: "user", content: [{ type: "input_text", text: "(blank message)" }] },
+  ]);
 });
 
 test("ids of other models' tool calls are rewritten, in their results too", async () => {

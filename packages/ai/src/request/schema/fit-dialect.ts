@@ -146,8 +146,9 @@ class Fitting {
 
   /** The form of the vendor, from the outside in. */
   #toForm(given: Schema, path: readonly string[]): Schema {
-    const typed = this.#dialect.typed ? toTyped(given, (schema) => this.#flatten(schema, path)) : given;
-    if (typed !== given) this.#note(path, "wrote its types as the vendor takes them");
+    const referring = this.#toReference(given, path);
+    const typed = this.#dialect.typed ? toTyped(referring, (schema) => this.#flatten(schema, path)) : referring;
+    if (typed !== referring) this.#note(path, "wrote its types as the vendor takes them");
     const own = this.#toReference(this.#toTuple(typed, path), path);
     const whole = mapChildren(own, (child, place) => {
       if (!isRecord(child)) return child;
@@ -172,7 +173,7 @@ class Fitting {
     if (!Array.isArray(list) || (list === prefixItems && tuples === "prefixItems" && !(typed && items !== undefined)))
       return schema;
     this.#note(path, "wrote the items of a list one by one in another form");
-    const after = follows === undefined || typed ? {} : { items: follows };
+    const after = !isRecord(follows) || typed ? {} : { items: follows };
     if (tuples === "prefixItems") return { ...rest, prefixItems: list, ...after };
     const words = `a list of ${list.length} items in a fixed order`;
     const unique = new Map(

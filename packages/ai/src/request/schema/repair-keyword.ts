@@ -39,7 +39,7 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ...[...LIST_KEYWORDS].map(to(listOf)),
   ...[...MAP_KEYWORDS].map(to((value) => (isRecord(value) ? value : undefined))),
   ...[...SCHEMA_KEYWORDS].map(to(SWITCH_OR_SCHEMA)),
-  ["items", (value, schema) => (Array.isArray(value) ? listOf(value) : SWITCH_OR_SCHEMA(value, schema))],
+  ["items", itemsOf],
   ["exclusiveMaximum", (value, { maximum }) => (value === true ? numberOf(maximum) : numberOf(value))],
   ["exclusiveMinimum", (value, { minimum }) => (value === true ? numberOf(minimum) : numberOf(value))],
   ["examples", (value) => (Array.isArray(value) ? value : [value])],
@@ -75,6 +75,12 @@ function numberOf(value: unknown): number | undefined {
 
 function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}
+
+/** A list of schemas stands for single items. `false` only ends such a list, and several vendors refuse it. */
+function itemsOf(value: unknown): unknown {
+  if (typeof value === "boolean") return value ? {} : undefined;
+  return Array.isArray(value) ? listOf(value) : isRecord(value) ? value : undefined;
 }
 
 function listOf(value: unknown): unknown[] | undefined {
