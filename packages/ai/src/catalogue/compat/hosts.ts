@@ -480,6 +480,7 @@ export const HOSTS: readonly Host[] = [
   // LiteLLM at its own port or under its name: "Anthropic doesn't support tool calling without `tools=` param specified"
   // (earendil-works/pi#149, 2025-12; BerriAI/litellm#24712, 2026-03).
   { loopback: true, ports: [4000], only: [{ ids: ["claude"], chat: { requiresToolsWithToolHistory: true } }] },
+  // The same by its name (BerriAI/litellm#24712, 2026-03).
   { hosts: ["litellm"], only: [{ ids: ["claude"], chat: { requiresToolsWithToolHistory: true } }] },
   // docs.ollama.com, "OpenAI compatibility": `none` turns thinking off, 2026-11.
   { loopback: true, ports: [11434], chat: { effortOff: "none" } },
