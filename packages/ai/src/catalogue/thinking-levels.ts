@@ -1,5 +1,7 @@
 /** Lists the thinking levels of a model and picks the nearest supported level. */
-import type { Model, ModelThinkingLevel } from "../types/model.js";
+
+import type { Model, ModelThinkingLevel, ThinkingLevelMap } from "../types/model.js";
+import { factsOf } from "./compat/families.js";
 
 /** All levels, from the weakest to the strongest. */
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
@@ -7,14 +9,25 @@ const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium"
 /** Levels that few models support: only models whose map has an entry for them. */
 const RARE_LEVELS: ReadonlySet<ModelThinkingLevel> = new Set(["xhigh", "max"]);
 
-/** The fields of a model that determine its levels. */
-type ThinkingFacts = Pick<Model, "reasoning" | "thinkingLevelMap">;
+/** The fields of a model that determine its levels. Without a map, its id names its family, whose newest models have them. */
+type ThinkingFacts = Pick<Model, "reasoning" | "thinkingLevelMap"> & Partial<Pick<Model, "id" | "name">>;
+
+/** The model's own words for levels, else those of its family. */
+export function levelMapOf({
+  thinkingLevelMap,
+  id,
+  name,
+}: Omit<ThinkingFacts, "reasoning">): ThinkingLevelMap | undefined {
+  if (thinkingLevelMap !== undefined || id === undefined) return thinkingLevelMap;
+  return factsOf({ id, ...(name !== undefined && { name }) }).levels;
+}
 
 /** A model's thinking levels, from the weakest to the strongest; only `"off"` for a model that cannot think. */
 export function getSupportedThinkingLevels(model: ThinkingFacts): ModelThinkingLevel[] {
   if (!model.reasoning) return ["off"];
+  const map = levelMapOf(model);
   return LEVELS.filter((level) => {
-    const mapped = model.thinkingLevelMap?.[level];
+    const mapped = map?.[level];
     return mapped !== null && (mapped !== undefined || !RARE_LEVELS.has(level));
   });
 }

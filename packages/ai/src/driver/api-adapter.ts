@@ -5,7 +5,7 @@
 
 import type { OutputRow, ToolRow } from "../catalogue/compat/index.js";
 import type { PiError } from "../errors.js";
-import type { MessageSink } from "../message/index.js";
+import type { MessageSink, UsageCounts } from "../message/index.js";
 import type { ContextManagementRows, ServerToolRows } from "../request/index.js";
 import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
@@ -36,6 +36,20 @@ export interface WireMapping {
   (event: unknown, sink: MessageSink): boolean;
   /** Called at the end of the body, where a mapping may still call `stop` on the sink to mark the response as complete. */
   end?(sink: MessageSink): void;
+  /** For an api whose responses may need several requests. The mapping then lives as long as the message. */
+  readonly hops?: ResponseHops;
+}
+
+/** A response that goes on with another request, a hop, where the one before has stopped. */
+export interface ResponseHops {
+  /** Whether the request that was read last has ended, and another one has to follow. */
+  readonly isPending: boolean;
+  /** The token that the next request carries. Undefined if content has arrived since, which another request would repeat. */
+  readonly token: string | undefined;
+  /** What the last request used, for the note. */
+  readonly usage: UsageCounts;
+  /** Another request begins: its counts add to those so far. */
+  begin(): void;
 }
 
 /** The code of one api; {@link createApiProvider} takes it. */
@@ -81,6 +95,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
    * undefined for any other JSON object. Without it, such an answer is an error.
    */
   readonly readWhole?: ReadWhole;
+  /** The request that goes on after a hop, for an api whose mapping has `hops`. */
+  continueWith?(wireRequest: WireRequest, token: string): WireRequest;
   /** Creates the mapping of wire events; called for each attempt. */
   createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }

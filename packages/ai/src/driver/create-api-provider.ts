@@ -22,6 +22,7 @@ export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | 
         context,
         options,
         known: SIMPLE_OPTIONS,
+        level: options.reasoning,
         loadAdapter,
         toNative: (adapter) => adapter.simpleOptions(model, options),
       }),

@@ -64,10 +64,10 @@ export async function readResponse(response: WireResponse, target: ResponseTarge
     void response.body.cancel(error).catch(() => {});
     // Once the stop reason is known the response is complete, even if the connection then breaks.
     const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
-    if (builder.stopped && !ended) return;
+    if ((builder.stopped || target.mapping.hops?.isPending) && !ended) return;
     throw error;
   }
-  if (!builder.stopped) throw new ProtocolError(target.endedEarly);
+  if (!builder.stopped && !target.mapping.hops?.isPending) throw new ProtocolError(target.endedEarly);
 }
 
 class ResponseReader {
@@ -153,7 +153,9 @@ class ResponseReader {
     const { guard, builder, provider } = this.#target;
     try {
       const reading = this.#response.body.read();
-      const { value } = await (builder.stopped ? this.#beforeSilence(reading) : guard.race(reading));
+      const { value } = await (builder.stopped || this.#target.mapping.hops?.isPending
+        ? this.#beforeSilence(reading)
+        : guard.race(reading));
       return value;
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;

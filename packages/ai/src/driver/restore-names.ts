@@ -19,6 +19,7 @@ export function withGivenNames(mapping: WireMapping, names: GivenNames): WireMap
     mapping(event, new RestoringSink(sink, names, calls));
   return Object.assign(restoring, {
     end: (sink: MessageSink): void => mapping.end?.(new RestoringSink(sink, names, calls)),
+    ...(mapping.hops && { hops: mapping.hops }),
   });
 }
 

@@ -2,7 +2,7 @@
  * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure
  * are handled here, so that they are the same for every adapter.
  */
-import { getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
+import { clampThinkingLevel, getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
 import {
   AssistantMessageBuilder,
   AssistantMessageEventStream,
@@ -12,7 +12,7 @@ import {
 } from "../message/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
-import type { Model } from "../types/model.js";
+import type { Model, ThinkingLevel } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
@@ -37,6 +37,8 @@ export interface RequestInput {
   known: OptionNames;
   /** Returns the adapter, and loads it if necessary. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
+  /** How hard the caller wants the model to think, where the options are those of all apis. */
+  level?: ThinkingLevel | undefined;
   /** Converts the caller's options to those of the adapter. */
   toNative: (adapter: ApiAdapter) => StreamOptions;
 }
@@ -76,6 +78,7 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     noteUnread(input, adapter, builder);
     noteAll(run, optionsWithoutField(adapter, input.model, input.options));
     noteModelEnd(input.model, builder);
+    noteLevel(input, builder);
     const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, secrets));
     noteAll(run, notes);
     run.names = names;
@@ -88,6 +91,13 @@ async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
     run.watch?.end(message);
     guard.close();
   }
+}
+
+/** Reports a level that the model does not have, and the nearest one, which it gets. */
+function noteLevel({ model, level }: RequestInput, builder: AssistantMessageBuilder): void {
+  if (level === undefined || !model.reasoning) return;
+  const used = clampThinkingLevel(model, level);
+  if (used !== level) builder.note("thinking_level", { asked: level, used });
 }
 
 /** Reports what the caller wrote and nothing reads: options, and fields of the context. */

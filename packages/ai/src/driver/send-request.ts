@@ -1,11 +1,12 @@
 /** Sends a request until a response begins, and reads the response: attempts, waits between them, and repairs. */
-import { PiError } from "../errors.js";
+import { PiError, ProtocolError } from "../errors.js";
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import type { GivenNames } from "../request/index.js";
 import {
   createGuardedFetch,
   discard,
   type RequestNote,
+  type RetryPolicy,
   retryDelay,
   type SendContext,
   type WireRequest,
@@ -14,7 +15,7 @@ import {
 import { checkCount, checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { RequestGuard } from "../utils/request-guard.js";
-import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+import type { ApiAdapter, ModelRequest, ResponseHops, WireMapping } from "./api-adapter.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
 import { withGivenNames } from "./restore-names.js";
@@ -59,16 +60,23 @@ export async function sendUntilResponse(
   let current = wireRequest;
   let repairs = 0;
   for (;;) {
+    const plain = adapter.createMapping(request, current);
+    const mapping = run.names ? withGivenNames(plain, run.names) : plain;
+    const exchange = { adapter, request, wireRequest: current, mapping };
+    run.attempts++;
+    let failure: { error: unknown } | undefined;
     try {
-      run.attempts++;
-      return await sendOnce(adapter, request, current, run);
+      await sendOnce(exchange, run);
     } catch (error) {
-      if (run.builder.started || run.guard.failure) throw error;
-      const repaired = repairs === 0 ? await repair(adapter, error, current, run) : undefined;
-      if (repaired) repairs++;
-      else await waitToRetry(error, retryDelay(error, run.attempts - repairs, policy), run);
-      current = repaired ?? current;
+      failure = { error };
     }
+    if (failure === undefined || goesOn(mapping, failure.error, run)) return sendHops(exchange, policy, run);
+    const { error } = failure;
+    if (run.builder.started || run.guard.failure) throw error;
+    const repaired = repairs === 0 ? await repair(adapter, error, current, run) : undefined;
+    if (repaired) repairs++;
+    else await waitToRetry(error, retryDelay(error, run.attempts - repairs, policy), run);
+    current = repaired ?? current;
   }
 }
 
@@ -93,12 +101,60 @@ async function waitToRetry(error: unknown, delay: number | undefined, { guard, w
   await guard.sleep(delay);
 }
 
-async function sendOnce(
-  adapter: ApiAdapter,
-  request: ModelRequest,
-  wireRequest: WireRequest,
+/** One request, and the mapping of its response. */
+interface Exchange {
+  adapter: ApiAdapter;
+  request: ModelRequest;
+  wireRequest: WireRequest;
+  mapping: WireMapping;
+}
+
+/** A long answer has 16 hops (1,048,576 tokens, 65,536 each); a server that never ends one would spend money without end. */
+const MAX_HOPS = 64;
+
+/**
+ * Sends the requests that go on with a response until one of them ends it. One that fails before it has brought anything is
+ * sent again, so that nothing of the response comes twice.
+ */
+async function sendHops(exchange: Exchange, policy: RetryPolicy, run: RequestRun): Promise<void> {
+  const { adapter, mapping, wireRequest } = exchange;
+  const { hops } = mapping;
+  if (!hops || !adapter.continueWith) return;
+  for (let hop = 2; !run.builder.stopped; hop++) {
+    if (hop > MAX_HOPS)
+      throw new ProtocolError(`The response does not end after ${MAX_HOPS} requests`, { retryable: false });
+    run.builder.note("continuation", { hop, ...hops.usage });
+    await sendHop(exchange, { hops, policy, wireRequest }, run);
+  }
+}
+
+/** @throws the last error of a request that failed for good, or after a part of its content */
+async function sendHop(
+  exchange: Exchange,
+  { hops, policy, wireRequest }: { hops: ResponseHops; policy: RetryPolicy; wireRequest: WireRequest },
   run: RequestRun,
 ): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { token } = hops;
+    const next = token === undefined ? undefined : exchange.adapter.continueWith?.(wireRequest, token);
+    if (!next) throw new ProtocolError(exchange.adapter.endedEarly);
+    hops.begin();
+    if (attempt > 1) run.attempts++;
+    try {
+      return await sendOnce({ ...exchange, wireRequest: next }, run);
+    } catch (error) {
+      if (run.guard.failure || hops.token === undefined) throw error;
+      await waitToRetry(error, retryDelay(error, attempt, policy), run);
+    }
+  }
+}
+
+/** Whether the first request broke off right after a token, so that another one can go on from there. */
+function goesOn({ hops }: WireMapping, error: unknown, { guard }: RequestRun): boolean {
+  return hops?.token !== undefined && !guard.failure && PiError.is(error) && error.retryable;
+}
+
+async function sendOnce({ adapter, request, wireRequest, mapping }: Exchange, run: RequestRun): Promise<void> {
   const { guard, builder, stream } = run;
   const { model, options } = request;
   guard.touch();
@@ -111,7 +167,7 @@ async function sendOnce(
       builder,
       stream,
       guard,
-      mapping: run.names ? withGivenNames(mapping, run.names) : mapping,
+      mapping,
       provider: model.provider,
       endedEarly: adapter.endedEarly,
       readWhole: adapter.readWhole,

@@ -4,7 +4,7 @@ import { isRecord } from "../utils/is-object.js";
 import { emptyUsage } from "./empty-message.js";
 
 /** A record, so that a new count fails to compile here instead of being lost. */
-const COUNTS: Readonly<Record<Exclude<keyof Usage, "cost">, true>> = {
+const COUNTS: Readonly<Record<Exclude<keyof Usage, "cost" | "contextTokens">, true>> = {
   input: true,
   output: true,
   cacheRead: true,

@@ -13,6 +13,7 @@ const COUNTS: Readonly<Record<CountName, true>> = {
   cacheWrite: true,
   cacheWrite1h: true,
   reasoning: true,
+  contextTokens: true,
 };
 // Object.keys has no narrower type; the record names exactly these keys.
 const COUNT_NAMES = /* @__PURE__ */ Object.keys(COUNTS) as readonly CountName[];

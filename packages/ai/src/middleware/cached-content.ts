@@ -4,6 +4,7 @@
  *
  * @module pi-ai/cached-content
  */
+import { resolveGoogleFlags } from "../catalogue/compat/index.js";
 import { assertModel } from "../catalogue/index.js";
 import { ConfigError, PiError, ProtocolError } from "../errors.js";
 import { sendElsewhere } from "../tokens/index.js";
@@ -139,6 +140,10 @@ async function request(
   assertModel(model);
   const api = APIS.find((name) => name === model.api);
   if (!api) throw new ConfigError(`The api ${model.api} does not support cached contents.`);
+  if (!resolveGoogleFlags(model).hasExplicitCaches)
+    throw new ConfigError(
+      `The model ${model.id} does not support cached contents; Google caches its prompts by itself.`,
+    );
   let body: unknown;
   const { errorMessage, error } = await sendElsewhere({ ...model, api }, context, options, {
     toRequest: (built) => {

@@ -31,5 +31,8 @@ export function pricedByTier(
     current = factor;
     return mapping(event, sink);
   };
-  return mapping.end ? Object.assign(priced, { end: mapping.end }) : priced;
+  return Object.assign(priced, {
+    ...(mapping.end && { end: mapping.end }),
+    ...(mapping.hops && { hops: mapping.hops }),
+  });
 }

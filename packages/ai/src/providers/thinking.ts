@@ -1,4 +1,5 @@
 /** Thinking levels as budgets or efforts, and what else a request for thinking needs, mostly for Claude on any host. */
+import { levelMapOf } from "../catalogue/index.js";
 import type { RequestNote } from "../transport/index.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -29,8 +30,11 @@ export function thinkingBudget(level: ThinkingLevel, budgets: ThinkingBudgets | 
 }
 
 /** The effort for a level, in the model's own words where it has them. */
-export function thinkingEffort(model: Pick<Model, "thinkingLevelMap">, level: ThinkingLevel): string {
-  return model.thinkingLevelMap?.[level] ?? EFFORTS[level];
+export function thinkingEffort(
+  model: Pick<Model, "thinkingLevelMap"> & Partial<Pick<Model, "id" | "name">>,
+  level: ThinkingLevel,
+): string {
+  return levelMapOf(model)?.[level] ?? EFFORTS[level];
 }
 
 /**

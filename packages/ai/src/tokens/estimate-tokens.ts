@@ -44,7 +44,7 @@ export function estimateTokens(
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (!message) continue;
-    if (hasUsage(message)) return message.usage.totalTokens + sum;
+    if (hasUsage(message)) return (message.usage.contextTokens ?? message.usage.totalTokens) + sum;
     sum += estimateMessage(message, rules);
   }
   return estimateInstructions(context, family) + sum;

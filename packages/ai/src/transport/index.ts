@@ -14,7 +14,7 @@ export {
   showResponseHeaders,
   withoutKeys,
 } from "./recorded-secrets.js";
-export { retryDelay } from "./retry.js";
+export { type RetryPolicy, retryDelay } from "./retry.js";
 export { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";
 export { connectWebSocket, type TextSocket } from "./websocket.js";

@@ -277,6 +277,11 @@ export interface Usage {
   reasoning?: number;
   /** All tokens of the prompt and the response. */
   totalTokens: number;
+  /**
+   * The size of the conversation with this response, in tokens, where several requests made it and `totalTokens` counts the
+   * prompt of each. Absent: it is `totalTokens`.
+   */
+  contextTokens?: number;
   /** The cost of these tokens at the model's prices. */
   cost: UsageCost;
 }

@@ -265,7 +265,7 @@ export function measure({ messages, view, found, model, last }: MeasureInput): M
   const position = messages.findLastIndex(hasUsage);
   const response = messages[position];
   if (!hasUsage(response) || position < (found?.position ?? 0) || !sent.includes(response)) return estimate;
-  const { totalTokens } = response.usage;
+  const totalTokens = response.usage.contextTokens ?? response.usage.totalTokens;
   const later = sumTokens(buildView(messages.slice(position + 1)), model);
   // Some providers report the size of the prompt before they compacted it.
   if (start > 0 && response === sent[0])

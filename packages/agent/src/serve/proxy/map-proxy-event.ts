@@ -256,6 +256,7 @@ const COUNTS: Optionality<Omit<Usage, "cost">> = {
   cacheWrite1h: "optional",
   reasoning: "optional",
   totalTokens: "required",
+  contextTokens: "optional",
 };
 const COSTS: Optionality<Usage["cost"]> = {
   input: "required",

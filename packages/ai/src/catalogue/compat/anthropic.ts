@@ -66,7 +66,7 @@ export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
     when: {
       providers: ["anthropic", "cloudflare-ai-gateway"],
       hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
-      facts: { bindsThinking: true },
+      facts: { bindsThinking: true, signsThinking: true },
     },
     flags: { supportsBlockBinding: true },
   },

@@ -51,7 +51,7 @@ export function bedrockFacts(model: Model): Partial<BedrockFlags> {
     temperature: facts.temperature,
     hasXhighEffort: facts.hasXhighEffort ?? false,
     alwaysThinks: isClaude && facts.alwaysThinks === true,
-    supportsBlockBinding: facts.bindsThinking ?? false,
+    supportsBlockBinding: isClaude && facts.bindsThinking === true,
   };
 }
 

@@ -45,18 +45,18 @@ describe("a model that no row knows", () => {
     ["claude-sonnet-7-2", "claude-sonnet-5-5"],
     ["claude-saga", "claude-opus-5-5"],
     ["claude-haiku-6", "claude-haiku-5-5"],
-    ["gpt-7", "gpt-6-sol"],
-    ["gpt-10.2-nova", "gpt-6-sol"],
+    ["gpt-7", "gpt-6.2-sol"],
+    ["gpt-10.2-nova", "gpt-6.2-sol"],
     ["openai/gpt-5.10", "gpt-5.6-sol"],
-    ["gemini-4-flash", "gemini-3-flash-preview"],
-    ["gemini-5-pro", "gemini-3-pro-preview"],
+    ["gemini-4-flash", "gemini-4-neon"],
+    ["gemini-5-pro", "gemini-4-neon"],
     ["kimi-k4", "kimi-k3"],
     ["deepseek-v5-pro", "deepseek-v4-pro"],
     ["glm-6", "glm-5.3"],
     ["grok-5", "grok-4.7"],
     ["qwen4-max", "qwen3.8-max"],
     ["mimo-v3", "mimo-v2.5"],
-    ["minimax-m4", "minimax-m3"],
+    ["minimax-m4", "minimax-m3.1-flash"],
   ])("%s is like %s", (unknown, known) => {
     expect(familyOf({ id: unknown })).toBeDefined();
     expect(familyOf({ id: unknown })).toBe(familyOf({ id: known }));
@@ -98,6 +98,8 @@ describe("older models", () => {
   });
 
   test.each([
+    ["gpt-6.1-sol", "bindsThinking"],
+    ["gpt-5.6-sol", "levels"],
     ["gpt-5.5", "cacheLifetimeField"],
     ["gpt-4o", "temperature"],
     ["claude-opus-5", "alwaysThinks"],

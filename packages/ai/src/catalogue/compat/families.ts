@@ -57,8 +57,47 @@ const GPT_5: ModelFacts = {
  */
 const GPT_5_6: ModelFacts = { ...GPT_5, cacheLifetimeField: "options", takesCacheMarks: true };
 
+/** The catalogue of pi-ai 1.6.0, 2026-11: from 6.1 on thinking cannot be switched off. */
+const GPT_6: ModelFacts = { ...GPT_5_6, levels: { off: "none", minimal: null, xhigh: "xhigh", max: "max" } };
+const GPT_6_1: ModelFacts = {
+  ...GPT_5_6,
+  levels: { off: null, minimal: null, xhigh: "xhigh", max: "max" },
+  alwaysThinks: true,
+};
+/**
+ * OpenAI's guide of GPT-6.2, "Keep the prefix unchanged", 2026-11: earlier reasoning is dropped if anything before it has
+ * changed, and `service_tier: "flex"` is refused.
+ */
+const GPT_6_2: ModelFacts = { ...GPT_6_1, bindsThinking: true, refusedTiers: ["flex"] };
+
 /** "thinking is enabled but reasoning_content is missing in assistant tool call message" (see the rows of Kimi). */
 const KIMI: ModelFacts = { requiresReasoningContentOnAssistantMessages: true };
+
+const GEMINI_3_PRO: FamilyRow["google"] = {
+  requiresCallSignature: true,
+  thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
+};
+const GEMINI_3_FLASH: FamilyRow["google"] = {
+  requiresCallSignature: true,
+  thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "LOW", medium: "MEDIUM", high: "HIGH" },
+};
+/** See the rows of Gemini 4. */
+const GEMINI_4: ModelFacts = {
+  structuredOutput: "full",
+  levels: { off: null, minimal: null, xhigh: "xhigh" },
+  alwaysThinks: true,
+  temperature: "refused",
+  refuses: ["top_p", "presence_penalty", "frequency_penalty"],
+};
+const GEMINI_4_ARGON: ModelFacts = { ...GEMINI_4, levels: { off: null, minimal: null } };
+const GEMINI_4_GOOGLE: FamilyRow["google"] = {
+  requiresCallSignature: true,
+  thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "MEDIUM", high: "HIGH", xhigh: "XHIGH" },
+  hasExplicitCaches: false,
+};
+
+/** The catalogue of pi-ai 1.6.0, 2026-11: Kimi K3, and GLM from 5.3 on. */
+const LOW_HIGH_MAX: ModelFacts["levels"] = { off: null, minimal: null, medium: null, max: "max" };
 
 const GROK: ModelFacts = { refuses: ["stop", "presence_penalty", "frequency_penalty"] };
 /** NousResearch/hermes-agent#23435: every model was tried at api.x.ai, 2026-05-10. */
@@ -91,7 +130,13 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "GPT", ids: /gpt/, before: [5, 5], facts: GPT_5 },
   // openai.com/api/pricing, "Priority", 2026-11.
   { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5, tierFactors: { flex: 0.5, priority: 2.5 } } },
-  { family: "GPT", ids: /gpt/, facts: GPT_5_6 },
+  { family: "GPT", ids: /gpt/, before: [6, 0], facts: GPT_5_6 },
+  // A name without a version, such as that of a deployment, says nothing about levels.
+  { family: "GPT", ids: /gpt(?!-?\d)/, facts: GPT_5_6 },
+  // The catalogue of pi-ai 1.6.0 (levels), and OpenAI's guide of GPT-6.2, 2026-11.
+  { family: "GPT", ids: /gpt/, before: [6, 1], facts: GPT_6 },
+  { family: "GPT", ids: /gpt/, before: [6, 2], facts: GPT_6_1 },
+  { family: "GPT", ids: /gpt/, facts: GPT_6_2 },
   // platform.openai.com, "Reasoning models", 2026-11: o1, o3 and o4 refuse what GPT-5 refuses.
   // "Unsupported parameter: 'parallel_tool_calls' is not supported with this model." (langchain-ai/langchain#29704,
   // evalstate/fast-agent#279, 2025).
@@ -143,22 +188,20 @@ export const FAMILIES: readonly FamilyRow[] = [
   },
   {
     family: "Gemini",
-    ids: /gemini-\d+-(?:\d+-)?pro|gemini-pro/,
+    ids: /gemini(?=-\d+-(?:\d+-)?pro)/,
+    before: [4, 0],
     facts: { structuredOutput: "full" },
-    google: {
-      requiresCallSignature: true,
-      thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
-    },
+    google: GEMINI_3_PRO,
   },
-  {
-    family: "Gemini",
-    ids: /gemini/,
-    facts: { structuredOutput: "full" },
-    google: {
-      requiresCallSignature: true,
-      thinkingLevels: { off: "MINIMAL", minimal: "MINIMAL", low: "LOW", medium: "MEDIUM", high: "HIGH" },
-    },
-  },
+  { family: "Gemini", ids: /gemini-pro/, facts: { structuredOutput: "full" }, google: GEMINI_3_PRO },
+  { family: "Gemini", ids: /gemini/, before: [4, 0], facts: { structuredOutput: "full" }, google: GEMINI_3_FLASH },
+  // Names without a version, such as gemini-flash-latest, stand for models of the third generation (2026-11).
+  { family: "Gemini", ids: /gemini(?!-\d)/, facts: { structuredOutput: "full" }, google: GEMINI_3_FLASH },
+  // ai.google.dev, "Gemini 4" and "Thinking", and docs.cloud.google.com, "gemini-4-argon", 2026-11: no MINIMAL, no budget, no
+  // explicit caches; penalties are refused, and sampling is ignored, which a caller should hear of. Argon and Carbon have
+  // no XHIGH.
+  { family: "Gemini", ids: /gemini-4-(?:argon|carbon)/, facts: GEMINI_4_ARGON, google: GEMINI_4_GOOGLE },
+  { family: "Gemini", ids: /gemini/, facts: GEMINI_4, google: GEMINI_4_GOOGLE },
   // ai.google.dev, "Gemma on the Gemini API", 2026-11: neither functions nor JSON before Gemma 4.
   { family: "Gemma", ids: /gemma/, before: [4, 0], facts: { structuredOutput: "none" } },
   {
@@ -177,7 +220,11 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Kimi", ids: /kimi-k/, before: [2, 7], facts: { ...KIMI, missingThinking: " " } },
   { family: "Kimi", ids: /kimi-k/, before: [3, 0], facts: { ...KIMI, missingThinking: " ", alwaysThinks: true } },
   // platform.kimi.ai, "Thinking models", 2026-07: K3 always reasons and takes an effort instead of `thinking`.
-  { family: "Kimi", ids: /kimi|^k(?=\d(?:-|$))/, facts: { ...KIMI, alwaysThinks: true, hasEfforts: true } },
+  {
+    family: "Kimi",
+    ids: /kimi|^k(?=\d(?:-|$))/,
+    facts: { ...KIMI, alwaysThinks: true, hasEfforts: true, levels: LOW_HIGH_MAX },
+  },
 
   // api-docs.deepseek.com, "Reasoning model" (R1 refuses earlier thinking) and "Thinking mode" (from V3.2 on it has to come
   // back), 2026-11. V4 refuses "required" and a named tool while it thinks (deepseek-ai/DeepSeek-V3#1376, BerriAI/litellm#37470, and at
@@ -209,7 +256,11 @@ export const FAMILIES: readonly FamilyRow[] = [
   // docs.z.ai, "Thinking mode", 2026-11: efforts from 5.2 on. NousResearch/hermes-agent#85890, 2026: from 5.3 on
   // `thinking.type: "disabled"` is refused (code 1210).
   { family: "GLM", ids: /glm/, before: [5, 3], facts: { streamsToolArguments: true, hasEfforts: true } },
-  { family: "GLM", ids: /glm/, facts: { streamsToolArguments: true, hasEfforts: true, alwaysThinks: true } },
+  {
+    family: "GLM",
+    ids: /glm/,
+    facts: { streamsToolArguments: true, hasEfforts: true, alwaysThinks: true, levels: LOW_HIGH_MAX },
+  },
 
   // lobehub/lobehub#17363, 2026-07: "The value of the enable_thinking parameter is restricted to True" from 3.8-max on.
   { family: "Qwen", ids: /qwq|qvq|qwen.*-thinking/, facts: { alwaysThinks: true } },
@@ -219,14 +270,25 @@ export const FAMILIES: readonly FamilyRow[] = [
 
   // platform.minimax.io, "Text generation, OpenAI compatible", 2026-06: M2 takes `thinking.type: "disabled"` and thinks
   // nevertheless, so that nothing has to be left out. No source for other facts.
-  { family: "MiniMax", ids: /minimax/, facts: {} },
+  { family: "MiniMax", ids: /minimax/, before: [3, 0], facts: {} },
+  // platform.minimax.io, "Thinking", 2026-11: from M3 on adaptive thinking on Anthropic's wire; from 3.1 on efforts.
+  { family: "MiniMax", ids: /minimax/, before: [3, 1], facts: { thinking: "adaptive" } },
+  {
+    family: "MiniMax",
+    ids: /minimax/,
+    facts: { thinking: "adaptive", levels: { off: null, minimal: null, xhigh: "xhigh", max: "max" } },
+  },
 
   // mnfst/modelparams.dev#330, 2026-08: from 4.5 on Grok always thinks, and refuses the effort `none` and `stop`.
   { family: "Grok", ids: /grok-3-mini|grok-4-20-multi-agent/, facts: GROK },
   { family: "Grok", ids: /grok-(?:code|build|4-20)/, facts: GROK_WITHOUT_EFFORT },
   { family: "Grok", ids: /grok/, before: [4, 3], facts: GROK_WITHOUT_EFFORT },
   { family: "Grok", ids: /grok/, before: [4, 5], facts: GROK },
-  { family: "Grok", ids: /grok/, facts: { ...GROK, alwaysThinks: true } },
+  {
+    family: "Grok",
+    ids: /grok/,
+    facts: { ...GROK, alwaysThinks: true, levels: { off: null, minimal: null, xhigh: "xhigh" } },
+  },
 ];
 
 /** The row of a model; undefined if it belongs to no known family. */

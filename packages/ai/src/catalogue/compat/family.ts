@@ -1,9 +1,11 @@
 /** The form of a family's row, and the search for the row of a model. */
-import type { Model } from "../../types/model.js";
+import type { Model, ThinkingLevelMap } from "../../types/model.js";
 import type { GoogleFlags } from "./google-flags.js";
 
 /** What a model itself demands, refuses or offers, whatever host serves it. What is not stated is unknown, or as usual. */
 export interface ModelFacts {
+  /** The levels of the model, for one without a `thinkingLevelMap` of its own. */
+  levels?: ThinkingLevelMap;
   /** The model refuses to switch thinking off. A `thinkingLevelMap` with a word for `off` says that its host can. */
   alwaysThinks?: boolean;
   /** The model refuses another temperature than its own: always, or while it thinks. Default: it takes one. */

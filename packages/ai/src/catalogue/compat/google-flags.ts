@@ -14,6 +14,8 @@ export interface GoogleFlags {
   imagesInFunctionResponse: boolean;
   /** The model rejects tool calls without a signature. */
   requiresCallSignature: boolean;
+  /** Whether Google keeps a prompt that a request names (`cachedContents`); implicit caches are another thing. */
+  hasExplicitCaches: boolean;
   /** The field for a tool's schema: for JSON Schema, or for OpenAPI schemas. */
   toolSchemaField: "parametersJsonSchema" | "parameters";
   /** The maximum bytes of all inline files and images in a request; undefined: unknown. */

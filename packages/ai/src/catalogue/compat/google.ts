@@ -11,6 +11,7 @@ const DEFAULTS: GoogleFlags = {
   sendsCallIds: false,
   imagesInFunctionResponse: true,
   requiresCallSignature: false,
+  hasExplicitCaches: true,
   toolSchemaField: "parametersJsonSchema",
 };
 

@@ -5,7 +5,7 @@ import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { pricedByTier } from "../service-tier.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleRequest } from "./request.js";
+import { buildGoogleRequest, continueGoogleRequest } from "./request.js";
 import {
   createGoogleMapping,
   GEMINI_TIER_FACTORS,
@@ -33,6 +33,7 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
     return toWireResponse(await send, "sse");
   },
   readWhole: readWholeGoogle,
+  continueWith: continueGoogleRequest,
   createMapping: ({ model, options: { serviceTier } }) =>
     pricedByTier(createGoogleMapping(model.provider), {
       factors: GEMINI_TIER_FACTORS,

@@ -4,6 +4,7 @@ import { GOOGLE_OUTPUT, GOOGLE_TOOL_RULES } from "../../catalogue/compat/index.j
 import type { ModelRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
+import { isRecord } from "../../utils/is-object.js";
 import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
@@ -28,6 +29,14 @@ export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),
   readWhole: readWholeGoogle,
+  continueWith: (wireRequest, token) => {
+    const { body } = wireRequest;
+    const inner = isRecord(body) && isRecord(body["request"]) ? body["request"] : {};
+    return {
+      ...wireRequest,
+      body: { ...(isRecord(body) ? body : {}), request: { ...inner, continuationToken: token } },
+    };
+  },
   createMapping: ({ model }) => unwrapping(createGoogleMapping(model.provider)),
   retryDelay: codeAssistRetryDelay,
 };
@@ -63,8 +72,9 @@ function parseKey(apiKey: string): { token: string; projectId: string } {
 }
 
 function unwrapping(mapping: WireMapping): WireMapping {
-  return Object.assign<WireMapping, Pick<WireMapping, "end">>((event, sink) => mapping(unwrap(event), sink), {
+  return Object.assign<WireMapping, Pick<WireMapping, "end" | "hops">>((event, sink) => mapping(unwrap(event), sink), {
     end: (sink) => mapping.end?.(sink),
+    ...(mapping.hops && { hops: mapping.hops }),
   });
 }
 

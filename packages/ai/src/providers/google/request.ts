@@ -11,6 +11,7 @@ import type { ModelRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
+import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { checkFileSizes } from "../file-limits.js";
@@ -37,6 +38,15 @@ export function buildGoogleRequest(request: GoogleRequest): WireRequest {
     ...buildGoogleBody(request, PLAIN_ROWS.google),
     apiKey,
   };
+}
+
+/**
+ * The same request with the token of the response so far, without the response itself (ai.google.dev, "Long decode", and
+ * the types of @google/genai 3.3, 2026-11).
+ */
+export function continueGoogleRequest(wireRequest: WireRequest, token: string): WireRequest {
+  const { body } = wireRequest;
+  return { ...wireRequest, body: { ...(isRecord(body) ? body : {}), continuationToken: token } };
 }
 
 /** Other vendors' models at Google, such as Claude, refuse what they refuse elsewhere. */

@@ -7,6 +7,7 @@ import { ownValue } from "../../utils/own-value.js";
 import type { Ending } from "../chat-stream.js";
 import { FunctionCallReader, type WireCall } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
+import { LongDecode } from "./long-decode.js";
 import { mapMedia, ProseReader } from "./parts.js";
 import { isPartContent, ServerToolReader } from "./server-tools.js";
 
@@ -28,6 +29,7 @@ interface WireCandidate extends WireMetadata, WireNotes {
   content?: { parts?: (WirePart | null)[] | null } | null;
   finishReason?: string | null;
   finishMessage?: string | null;
+  continuationToken?: unknown;
 }
 
 interface WireUsage {
@@ -45,15 +47,6 @@ interface WireChunk {
   promptFeedback?: ({ blockReason?: string | null; blockReasonMessage?: string | null } & WireNotes) | null;
   usageMetadata?: WireUsage | null;
   error?: unknown;
-}
-
-/** The last known value of each count. */
-interface Counts {
-  prompt: number;
-  cached: number;
-  toolUse: number;
-  response: number;
-  thoughts: number | undefined;
 }
 
 const WITHHELD: Ending = { reason: "error", kind: "content_filter" };
@@ -91,6 +84,7 @@ export function createGoogleMapping(provider: string): WireMapping {
   const response = new GoogleResponse(provider);
   return Object.assign((event: unknown, sink: MessageSink) => response.map(event, sink), {
     end: (sink: MessageSink) => response.end(sink),
+    hops: response.hops,
   });
 }
 
@@ -116,7 +110,7 @@ class GoogleResponse {
   #heldStop = false;
   /** Whether a finish reason has arrived. */
   #finished = false;
-  readonly #counts: Counts = { prompt: 0, cached: 0, toolUse: 0, response: 0, thoughts: undefined };
+  readonly hops = new LongDecode();
 
   constructor(provider: string) {
     this.#provider = provider;
@@ -144,6 +138,7 @@ class GoogleResponse {
   #mapCandidate(candidate: WireCandidate, sink: MessageSink): void {
     const parts = candidate.content?.parts;
     if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#mapPart(part, sink);
+    this.hops.see(candidate.continuationToken, Array.isArray(parts) && parts.length > 0);
     this.#grounding.add(candidate);
     this.#notes.add(candidate);
     if (candidate.finishReason) this.#finish(candidate.finishReason, candidate.finishMessage, sink);
@@ -178,6 +173,7 @@ class GoogleResponse {
 
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
     const word = toWord(finishReason);
+    if (word === "CONTINUATION" && this.hops.stop()) return;
     const { reason, kind } = ownValue(ENDINGS, word) ?? FAULTY;
     this.#finished = true;
     this.#heldStop = reason === "stop" && this.#inServerTool;
@@ -190,18 +186,14 @@ class GoogleResponse {
   /** Chunks repeat or omit the counts; the prompt's count includes cached tokens. */
   #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
     if (!usage) return;
-    const counts = this.#counts;
+    const counts = { ...this.hops.counts };
     counts.prompt = tokenCount(usage.promptTokenCount) ?? counts.prompt;
     counts.cached = tokenCount(usage.cachedContentTokenCount) ?? counts.cached;
     counts.toolUse = tokenCount(usage.toolUsePromptTokenCount) ?? counts.toolUse;
     counts.response = tokenCount(usage.candidatesTokenCount) ?? counts.response;
     counts.thoughts = tokenCount(usage.thoughtsTokenCount) ?? counts.thoughts;
-    sink.usage({
-      input: Math.max(0, counts.prompt + counts.toolUse - counts.cached),
-      output: counts.response + (counts.thoughts ?? 0),
-      cacheRead: counts.cached,
-      reasoning: counts.thoughts,
-    });
+    this.hops.counts = counts;
+    sink.usage(this.hops.sum());
   }
 }
 

@@ -14,7 +14,7 @@ import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sd
 import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
-import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
+import { buildGoogleBody, buildGoogleHeaders, continueGoogleRequest } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
 import { VERTEX_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
@@ -54,6 +54,7 @@ export const googleVertexAdapter: VendorAdapter<GoogleVertexOptions> = {
     return toWireResponse(response, "sse");
   },
   readWhole: readWholeGoogle,
+  continueWith: continueGoogleRequest,
   createMapping: ({ model }) => createGoogleMapping(model.provider),
   retryDelay: googleRetryDelay,
 };

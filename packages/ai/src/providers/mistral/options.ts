@@ -1,6 +1,6 @@
 /** Options of the Mistral API, and simple options in its terms. */
 import { resolveMistralFlags } from "../../catalogue/compat/index.js";
-import { clampThinkingLevel } from "../../catalogue/index.js";
+import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import type { MistralConversationsCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../../types/options.js";
@@ -47,7 +47,7 @@ export function simpleMistralOptions(model: Model, options: SimpleStreamOptions)
 function thinkingOptions(model: Model, { reasoning }: SimpleStreamOptions): MistralOptions {
   if (!model.reasoning) return {};
   const level = reasoning ? clampThinkingLevel(model, reasoning) : "off";
-  const word = model.thinkingLevelMap?.[level];
+  const word = levelMapOf(model)?.[level];
   // A flag set by the user can be any string.
   const control = CONTROLS[resolveMistralFlags(model).reasoningControl] ?? CONTROLS.mode;
   return control(level !== "off", word);

@@ -6,6 +6,7 @@ import {
   type ThinkingSettings,
   thinkingRequestOf,
 } from "../../catalogue/compat/index.js";
+import { levelMapOf } from "../../catalogue/index.js";
 import { type ModelRequest, omittedOption } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
@@ -221,8 +222,8 @@ function planRequestThinking(
 }
 
 /** Whether the model's word for thinking that is off, if it has one, is not the least effort that it can make. */
-function namesOff({ thinkingLevelMap }: Model): boolean {
-  const word = thinkingLevelMap?.off;
+function namesOff(model: Model): boolean {
+  const word = levelMapOf(model)?.off;
   return typeof word !== "string" || word === "none" || word === "off";
 }
 
@@ -238,7 +239,7 @@ export function buildThinking(
 ): Fields {
   if (!model.reasoning) return {};
   const row = thinkingRequestOf(flags);
-  const map = model.thinkingLevelMap;
+  const map = levelMapOf(model);
   const off = map ? map.off : flags.effortOff;
   const effort = level ? (map?.[level] ?? level) : off;
   const thinking: ThinkingSettings = { on: level !== undefined, effort, mapped: map !== undefined, flags };

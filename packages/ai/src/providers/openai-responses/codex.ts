@@ -5,7 +5,7 @@ import {
   type ResponsesFlags,
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
-import { clampThinkingLevel } from "../../catalogue/index.js";
+import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
@@ -95,8 +95,8 @@ function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAIC
 }
 
 /** Without the field the server uses its default effort. Some models have no name for thinking that is off. */
-function thinkingOff({ reasoning, thinkingLevelMap }: Model): OpenAICodexResponsesOptions {
-  return reasoning && thinkingLevelMap?.off ? { reasoningEffort: "none" } : {};
+function thinkingOff(model: Model): OpenAICodexResponsesOptions {
+  return model.reasoning && levelMapOf(model)?.off ? { reasoningEffort: "none" } : {};
 }
 
 /** @throws ConfigError if neither the key nor a header names the account */
@@ -161,7 +161,7 @@ function buildBody(
 function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {
   const { reasoningEffort, reasoningSummary = "auto" } = options;
   if (reasoningEffort === undefined) return {};
-  const mapped = model.thinkingLevelMap?.[reasoningEffort === "none" ? "off" : reasoningEffort];
+  const mapped = levelMapOf(model)?.[reasoningEffort === "none" ? "off" : reasoningEffort];
   const effort = mapped === undefined ? reasoningEffort : mapped;
   if (effort === null) return {};
   const isQuiet = reasoningSummary === null || reasoningSummary === "off" || reasoningEffort === "none";

@@ -1,5 +1,6 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { levelMapOf } from "../../catalogue/index.js";
 import { type ConversationShape, type ModelRequest, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf, transformMessages } from "../../request/index.js";
@@ -117,7 +118,7 @@ export interface RequestedReasoning {
 /** Requesting a summary also requests thinking. */
 export function buildReasoning(model: Model, requested: RequestedReasoning, flags: ResponsesFlags): Fields {
   if (!model.reasoning) return {};
-  const map = model.thinkingLevelMap;
+  const map = levelMapOf(model);
   const level = requested.reasoningEffort ?? (requested.reasoningSummary ? "medium" : undefined);
   if (level === undefined)
     return buildReasoningOff(canThinkLess(flags) ? (map?.off === undefined ? familyOff(flags) : map.off) : null);

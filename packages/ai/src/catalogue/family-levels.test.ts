@@ -1,0 +1,61 @@
+/** A model that nobody knows has the levels of the newest models of its family, and gets no level that they refuse. */
+import { clampThinkingLevel, getSupportedThinkingLevels, type Model, streamSimple } from "pi-ai";
+import { describe, expect, test } from "vitest";
+import { sseEvent } from "../../test/support/sse.js";
+
+const PLAIN: Model<"openai-completions"> = {
+  id: "",
+  name: "",
+  api: "openai-completions",
+  provider: "house",
+  baseUrl: "https://llm.example.com/v1",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 100_000,
+  maxTokens: 10_000,
+};
+
+describe("levels", () => {
+  test.each([
+    ["gpt-6.3-nova", ["low", "medium", "high", "xhigh", "max"]],
+    ["openai/gpt-6.2-sol", ["low", "medium", "high", "xhigh", "max"]],
+    ["kimi-k3.2", ["low", "high", "max"]],
+    ["glm-6", ["low", "high", "max"]],
+    ["grok-5", ["low", "medium", "high", "xhigh"]],
+    ["gemini-4-xenon", ["low", "medium", "high", "xhigh"]],
+    ["gemini-4-argon-preview", ["low", "medium", "high"]],
+    ["gpt-5.4", ["off", "minimal", "low", "medium", "high"]],
+    ["my-gpt", ["off", "minimal", "low", "medium", "high"]],
+    ["nobody-1", ["off", "minimal", "low", "medium", "high"]],
+  ])("of %s are %j", (id, levels) => {
+    expect(getSupportedThinkingLevels({ ...PLAIN, id })).toEqual(levels);
+  });
+
+  test("of its own map win", () => {
+    const model = { ...PLAIN, id: "gpt-7", thinkingLevelMap: { minimal: "tiny" } };
+    expect(clampThinkingLevel(model, "minimal")).toBe("minimal");
+  });
+});
+
+test.each([
+  ["gpt-6.3-nova", "max", "max", undefined],
+  ["gpt-6.3-nova", "minimal", "low", { asked: "minimal", used: "low" }],
+  ["kimi-k3.2", "minimal", "low", { asked: "minimal", used: "low" }],
+  ["kimi-k3.2", "xhigh", "max", { asked: "xhigh", used: "max" }],
+  ["grok-5", "max", "xhigh", { asked: "max", used: "xhigh" }],
+  ["glm-6", "medium", "high", { asked: "medium", used: "high" }],
+] as const)("%s asked for %s gets %s, and a note says so", async (id, asked, sent, details) => {
+  let body: Record<string, unknown> = {};
+  const fetch = (_input: unknown, init?: RequestInit): Promise<Response> => {
+    body = JSON.parse(String(init?.body));
+    const chunk = sseEvent({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] });
+    const headers = { "content-type": "text/event-stream" };
+    return Promise.resolve(new Response(`${chunk}${sseEvent("[DONE]")}`, { headers }));
+  };
+  const options = { apiKey: "k", reasoning: asked, fetch: fetch as typeof globalThis.fetch }; // the driver passes a text
+  const message = await streamSimple({ ...PLAIN, id }, { messages: [] }, options).result();
+  expect(body["reasoning_effort"]).toBe(sent);
+  const note = message.diagnostics?.find(({ type }) => type === "thinking_level");
+  expect(note?.details).toEqual(details);
+});
