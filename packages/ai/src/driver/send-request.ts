@@ -162,7 +162,6 @@ async function sendOnce({ adapter, request, wireRequest, mapping }: Exchange, ru
   try {
     await guard.race(options.onResponse?.({ status: response.status, headers: response.headers }, model));
     guard.touch();
-    const mapping = adapter.createMapping(request, wireRequest);
     await readResponse(response, {
       builder,
       stream,
