@@ -119,7 +119,7 @@ describe("temperature", () => {
     ["GPT-4.1", at("openai-responses", "gpt-4.1", { reasoning: false }), {}],
     ["gpt-oss", at("openai-completions", "openai/gpt-oss-120b"), { reasoning: "low" }],
     ["Kimi K3 elsewhere", at("openai-completions", "moonshotai/Kimi-K3"), {}],
-    ["Gemini", at("google-generative-ai", "gemini-4-flash"), { reasoning: "low" }],
+    ["Gemini 3", at("google-generative-ai", "gemini-3-flash"), { reasoning: "low" }],
     ["a model of no family", at("openai-completions", "model"), { reasoning: "low" }],
   ] as const)("is sent: %s", async (_, model, options) => {
     const sent = await ask(model, { ...options, temperature: 0.5 });

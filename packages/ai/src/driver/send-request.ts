@@ -60,17 +60,10 @@ export async function sendUntilResponse(
   let current = wireRequest;
   let repairs = 0;
   for (;;) {
-    const plain = adapter.createMapping(request, current);
-    const mapping = run.names ? withGivenNames(plain, run.names) : plain;
-    const exchange = { adapter, request, wireRequest: current, mapping };
-    run.attempts++;
-    let failure: { error: unknown } | undefined;
-    try {
-      await sendOnce(exchange, run);
-    } catch (error) {
-      failure = { error };
-    }
-    if (failure === undefined || goesOn(mapping, failure.error, run)) return sendHops(exchange, policy, run);
+    const sent = { adapter, request, wireRequest: current };
+    const exchange: Exchange = { ...sent, mapping: createMapping(sent, run) };
+    const failure = await firstFailure(exchange, run);
+    if (failure === undefined) return sendHops(exchange, policy, run);
     const { error } = failure;
     if (run.builder.started || run.guard.failure) throw error;
     const repaired = repairs === 0 ? await repair(adapter, error, current, run) : undefined;
@@ -78,6 +71,26 @@ export async function sendUntilResponse(
     else await waitToRetry(error, retryDelay(error, run.attempts - repairs, policy), run);
     current = repaired ?? current;
   }
+}
+
+/** The mapping of a response, which turns names back that the request has changed. */
+function createMapping(
+  { adapter, request, wireRequest }: Omit<Exchange, "mapping">,
+  { names }: RequestRun,
+): WireMapping {
+  const mapping = adapter.createMapping(request, wireRequest);
+  return names ? withGivenNames(mapping, names) : mapping;
+}
+
+/** Sends the first request of a response. Returns why nothing came of it; undefined if the response is there, or goes on. */
+async function firstFailure(exchange: Exchange, run: RequestRun): Promise<{ error: unknown } | undefined> {
+  run.attempts++;
+  try {
+    await sendOnce(exchange, run);
+  } catch (error) {
+    return goesOn(exchange.mapping, error, run) ? undefined : { error };
+  }
+  return undefined;
 }
 
 async function repair(

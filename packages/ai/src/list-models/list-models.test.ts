@@ -148,7 +148,7 @@ describe("lists of vendors", () => {
       input: expect.arrayContaining(["text", "image"]),
     });
     expect(notes).toContainEqual(expect.objectContaining({ type: "other_models" }));
-    expect(notes).toContainEqual({ type: "assumed", field: "reasoning", count: 1, ids: ["gpt-9"] });
+    expect(notes).toContainEqual({ type: "assumed", field: "cost", count: 1, ids: ["gpt-9"] });
   });
 
   it("reads Gemini's list", async () => {
