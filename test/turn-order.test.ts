@@ -161,6 +161,8 @@ test("the order of events and hooks between two requests is the listed one", asy
 const EMITTERS: Readonly<Record<string, RegExp>> = {
   message_start: /run\.(?:deliver|addToolResult)\(/,
   message_end: /run\.(?:endResponse|deliver|addToolResult)\(/,
+  turn_start: /run\.beginTurn\(/,
+  turn_end: /run\.endTurn\(/,
   tool_execution_start: /run\.beginToolCall\(/,
   tool_execution_end: /run\.endToolCall\(/,
 };

@@ -98,6 +98,7 @@ async function runToFailure(run: AgentRun, prompts: Messages): Promise<AgentMess
   } finally {
     await endMiddleware(run);
   }
+  run.assertWell();
   return run.newMessages;
 }
 
@@ -111,12 +112,23 @@ export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentM
   } catch (error) {
     const failure = run.steps.failure;
     if (failure) throw failure.error;
+    run.hasFailed = true;
     await closeTurn(run, error);
     await run.emit({ type: "agent_end", messages: run.newMessages });
   } finally {
-    await endMiddleware(run);
+    await endMiddleware(run).catch(run.onLateFailure);
   }
+  reportLate(run);
   return run.newMessages;
+}
+
+/** What failed with the last event cannot be in the transcript. */
+function reportLate(run: AgentRun): void {
+  try {
+    run.assertWell();
+  } catch (error) {
+    run.onLateFailure(error);
+  }
 }
 
 function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {

@@ -380,6 +380,7 @@ export class Agent {
       }),
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
+      onLateFailure: (error) => this.#listeners.reportLate(error),
       onRewind: (length) => this.#store.apply({ type: "rewind", length }),
       sideUsages: this.#sideUsages,
       gate: active.gate,

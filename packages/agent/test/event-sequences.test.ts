@@ -395,7 +395,7 @@ describe("failing hooks", () => {
   };
   const inTurn = "AS TS MS(u) ME(u) MS(a) ME(a:error) TE(error;[]) AE[ua]";
   // The first turn was complete, and no second one is announced.
-  const afterTurn = `AS TS MS(u) ME(u) ${FINAL_RESPONSE} MS(a) ME(a:error) TE(error;[]) AE[uaa]`;
+  const afterTurn = `AS TS MS(u) ME(u) ${FINAL_RESPONSE} TS MS(a) ME(a:error) TE(error;[]) AE[uaa]`;
   const table: { title: string; scenario: () => Scenario; events: string; text?: string }[] = [
     { title: "the stream function throws", scenario: () => ({ stream: scripted(boom) }), events: inTurn },
     {

@@ -407,8 +407,11 @@ describe("a list that is wrong", () => {
     await agent.prompt("Hi");
     expect(agent.state.errorMessage).toContain(message);
     expect(events.map(({ type }) => type)).toEqual([
-      ...["agent_start", "turn_start", "message_start", "message_end", "turn_end", "agent_end"],
+      ...["agent_start", "turn_start", "message_start", "message_end"],
+      ...["message_start", "message_end", "turn_end", "agent_end"],
     ]);
+    // The prompt is not lost.
+    expect(agent.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
   test.each<[string, unknown[], string]>([

@@ -24,8 +24,10 @@ import type { ParentRun, RunParent } from "../types/parent-run.js";
 import type { CallMark, Pause } from "../types/pause.js";
 import type { RunSteps, StepRun } from "../types/run-steps.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
+import { directSteps } from "./direct-steps.js";
 import { LlmMessages } from "./llm-messages.js";
 import { OpenResponse, type ResponseProgress } from "./open-response.js";
+import { OpenToolCalls } from "./open-tool-calls.js";
 import { RunEvents, type RunEventsOptions } from "./run-events.js";
 
 export interface AgentRunOptions extends RunEventsOptions {
@@ -42,6 +44,8 @@ export interface AgentRunOptions extends RunEventsOptions {
   owner?: object | undefined;
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
+  /** Receives what middleware throws at the end of the run, when it cannot fail any more. Default: nobody. */
+  onLateFailure?: (error: unknown) => void;
 }
 
 type ToolCallEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
@@ -100,7 +104,16 @@ export class AgentRun implements StepRun {
   #held: AgentMessage[] | undefined;
   /** Messages of middleware that come after these results. */
   #waiting: AgentMessage[] = [];
+  isTurnOpen = false;
+  /** The prompts that are not in the conversation yet. */
+  prompts: AgentMessage[] = [];
+  /** The calls of the latest response that have no result yet. */
+  readonly toolCalls: OpenToolCalls = new OpenToolCalls();
   readonly #onRewind: AgentRunOptions["onRewind"];
+  readonly onLateFailure: (error: unknown) => void;
+  #failure: { readonly error: unknown } | undefined;
+  /** Whether the transcript says already that the run has failed. */
+  hasFailed = false;
 
   constructor(options: AgentRunOptions) {
     isObject("The argument context", options.context);
@@ -119,8 +132,9 @@ export class AgentRun implements StepRun {
     this.gate = options.gate;
     this.streamFn = options.streamFn;
     this.llmMessages = new LlmMessages(this.config);
-    this.events = new RunEvents(options, this.steps);
+    this.events = new RunEvents(options, this.steps, (error) => this.noteFailure(error));
     this.#onRewind = options.onRewind;
+    this.onLateFailure = options.onLateFailure ?? (() => {});
     this.side = new SideRequests(options.sideUsages);
     this.parent = options.parent;
     this.owner = options.owner;
@@ -144,6 +158,16 @@ export class AgentRun implements StepRun {
   /** Emits an event. Returns a promise only if there is something to wait for. */
   emit(event: AgentEvent): Promise<void> | undefined {
     return this.events.emit(event);
+  }
+
+  beginTurn(): Promise<void> | undefined {
+    this.isTurnOpen = true;
+    return this.emit({ type: "turn_start" });
+  }
+
+  endTurn(message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> | undefined {
+    this.isTurnOpen = false;
+    return this.emit({ type: "turn_end", message, toolResults });
   }
 
   /**
@@ -175,7 +199,16 @@ export class AgentRun implements StepRun {
   async add(message: AgentMessage): Promise<void> {
     this.added.push(message);
     if (this.#held) this.#waiting.push(message);
+    else if (this.events.isBusy) this.#deliverLater(message);
     else await this.deliver(message);
+  }
+
+  /** For a hook that may be receiving an event: if it waited for the next ones, each would wait for the other. */
+  #deliverLater(message: AgentMessage): void {
+    this.context.messages.push(message);
+    this.newMessages.push(message);
+    this.emit({ type: "message_start", message });
+    this.emit({ type: "message_end", message });
   }
 
   /** Emits the progress of a response. */
@@ -194,12 +227,16 @@ export class AgentRun implements StepRun {
     return this.deliver(message, this.response.end() ? null : { ...message });
   }
 
-  beginToolCall({ id, name, arguments: args }: AgentToolCall): Promise<void> | undefined {
+  beginToolCall(toolCall: AgentToolCall): Promise<void> | undefined {
+    const { id, name, arguments: args } = toolCall;
+    this.toolCalls.begin(toolCall);
     return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
   }
 
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
-  endToolCall({ toolCall, result, isError, durationMs, pause }: AgentToolCallOutcome): Promise<void> | undefined {
+  endToolCall(outcome: AgentToolCallOutcome): Promise<void> | undefined {
+    const { toolCall, result, isError, durationMs, pause } = outcome;
+    this.toolCalls.end(outcome);
     const { id: toolCallId, name: toolName } = toolCall;
     const event: ToolCallEnd = { type: "tool_execution_end", toolCallId, toolName, result, isError };
     if (durationMs !== undefined) event.durationMs = durationMs;
@@ -209,11 +246,13 @@ export class AgentRun implements StepRun {
 
   /** Adds the mark of a call that has paused. */
   mark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
+    if (mark.state === "waiting") this.toolCalls.settle(toolCall);
     return this.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 
   /** Adds the message with the result of a call that has ended, and returns it. */
   async addToolResult(outcome: AgentToolCallOutcome): Promise<ToolResultMessage> {
+    this.toolCalls.settle(outcome.toolCall);
     const message = this.#createToolResult(outcome);
     await this.deliver(message);
     return message;
@@ -261,7 +300,12 @@ export class AgentRun implements StepRun {
 
   /** Unix time in milliseconds; in a durable run the same in each process. */
   now(): number {
-    return this.clock ? this.clock() : Date.now();
+    try {
+      return this.clock ? this.clock() : Date.now();
+    } catch (error) {
+      this.noteFailure(error);
+      return Date.now();
+    }
   }
 
   /** Removes messages from the end of the conversation. */
@@ -316,6 +360,19 @@ export class AgentRun implements StepRun {
     delete this.streamOptions.headers;
   }
 
+  /** The run fails at the next point where its transcript is whole. The first error counts. */
+  noteFailure(error: unknown): void {
+    this.#failure ??= { error };
+  }
+
+  /** @throws the error that was noted, once */
+  assertWell(): void {
+    const failure = this.#failure;
+    if (!failure || this.hasFailed) return;
+    this.hasFailed = true;
+    throw failure.error;
+  }
+
   /** The text of an error. A stream function or a hook of the application may quote the key that it received. */
   describeError(thrown: unknown): string {
     return redact(formatThrownValue(thrown), this.secrets());
@@ -339,22 +396,3 @@ export class AgentRun implements StepRun {
 
 /** The hooks that the configuration has, too. */
 const OF_CONFIG = ["transformContext", "wrapModelCall", "beforeToolCall", "wrapToolCall", "afterToolCall"] as const;
-
-let count = 0;
-
-/** The steps of a run that nothing stores: each is done at once. */
-export const directSteps: RunSteps = {
-  failure: undefined,
-  isReplaying: false,
-  stores: false,
-  isStoring: false,
-  begin: (prompts) => prompts,
-  poll: (_queue, take) => take(),
-  respond: (request) => request(),
-  decide: (_name, call) => call(),
-  step: (_name, work) => work(String(++count)),
-  keyOf: ({ id }) => id,
-  runTools: (_calls, work) => work(),
-  runTool: (_call, perform) => perform(undefined),
-  catchUp: () => {},
-};

@@ -10,6 +10,8 @@ export async function inParallel<TElement, TValue>(
   const takeAll = async (): Promise<void> => {
     for (const [index, element] of waiting) values[index] = await work(element);
   };
-  await Promise.all(Array.from({ length: Math.min(list.length, limit) }, takeAll));
+  // One that fails does not leave the others behind: what they do belongs to the same run.
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(list.length, limit) }, takeAll));
+  for (const one of ended) if (one.status === "rejected") throw one.reason;
   return values;
 }

@@ -1,6 +1,7 @@
 /** The loop: open `turn-cycle.ts` first. */
 export { findToolCalls } from "../pause/index.js";
-export { AgentRun, directSteps } from "./agent-run.js";
+export { AgentRun } from "./agent-run.js";
+export { directSteps } from "./direct-steps.js";
 export { keepLlmMessages, peekMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";

@@ -27,7 +27,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
     );
-    run.assertDelivered();
+    run.events.assertDelivered();
     await run.endResponse(message);
     return message;
   } catch (error) {

@@ -1,5 +1,8 @@
-/** The events of a run: first to the sink, then to middleware, and to nobody once the run is over. */
-import { type AbortGate, isPromiseLike } from "../abort-gate.js";
+/**
+ * The events of a run: first to the sink, then to middleware, and to nobody once the run is over. Each of them gets every event
+ * in the same order: an event waits for an earlier one that is still being delivered, such as that of a parallel call.
+ */
+import { type AbortGate, isPromiseLike, ONE_TURN } from "../abort-gate.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { RunHooks } from "../types/middleware.js";
 import type { RunSteps } from "../types/run-steps.js";
@@ -14,19 +17,50 @@ export interface RunEventsOptions {
 export class RunEvents {
   readonly #sink: RunEventsOptions;
   readonly #steps: RunSteps;
+  readonly #onFailure: (error: unknown) => void;
   #onEvent: RunHooks["onEvent"];
   #onDelta: ((event: AgentEvent) => void) | undefined;
+  /** The delivery of the latest event, while it waits for someone. */
+  #earlier: Promise<void> | undefined;
+  #isSending = false;
+  /** Events that were emitted by who was just receiving one. */
+  readonly #nested: AgentEvent[] = [];
   #closed = false;
   #sinkFailure: { readonly error: unknown } | undefined;
 
-  constructor(sink: RunEventsOptions, steps: RunSteps) {
+  /** @param onFailure receives what the hook of middleware throws */
+  constructor(sink: RunEventsOptions, steps: RunSteps, onFailure: (error: unknown) => void) {
     this.#sink = sink;
     this.#steps = steps;
+    this.#onFailure = onFailure;
   }
 
   /** Whether events are dropped: the run is over, or the event sink threw. */
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** Whether an event is being delivered. Who may be receiving it must not wait for the next one. */
+  get isBusy(): boolean {
+    return this.#isSending || this.#earlier !== undefined;
+  }
+
+  /**
+   * The one place that returns a promise only if there is something to wait for: there is an event for every delta, and a
+   * promise for each would cost more than all else in the loop.
+   */
+  emit(given: AgentEvent): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    const event: AgentEvent = this.#steps.isReplaying ? { ...given, replayed: true } : given;
+    if (this.#isSending) {
+      this.#nested.push(event);
+      return undefined;
+    }
+    const send = (): Promise<void> | undefined => (this.#closed ? undefined : this.#send(event));
+    const delivered = this.#earlier ? this.#earlier.then(send, send) : this.#send(event);
+    if (delivered && delivered !== ONE_TURN) this.#follow(delivered);
+    if (this.#nested.length > 0) this.#emitNested();
+    return delivered;
   }
 
   /** Calls a hook with each event but a delta, once it was delivered. */
@@ -45,23 +79,9 @@ export class RunEvents {
       : listener;
   }
 
-  /**
-   * Emits an event. The one place that returns a promise only if there is something to wait for: there is an event for every
-   * delta, and a promise for each would cost more than all else in the loop.
-   */
-  emit(event: AgentEvent): Promise<void> | undefined {
-    if (this.#closed) return undefined;
-    try {
-      const shown: AgentEvent = this.#steps.isReplaying ? { ...event, replayed: true } : event;
-      const taken = this.#sink.emit(shown);
-      const pending = taken !== undefined && isPromiseLike(taken);
-      const delivered = pending ? (this.#sink.emitIsSafe ? taken : this.#settle(taken)) : undefined;
-      if (isDelta(event)) this.#onDelta?.(shown);
-      else if (this.#onEvent) return this.#observe(shown, delivered);
-      return delivered;
-    } catch (error) {
-      throw this.#fail(error);
-    }
+  /** Throws the error of the event sink, if it had one. */
+  assertDelivered(): void {
+    if (this.#sinkFailure) throw this.#sinkFailure.error;
   }
 
   /** Stops emitting: a tool that goes on after the end must not reach a later run. */
@@ -69,16 +89,45 @@ export class RunEvents {
     this.#closed = true;
   }
 
-  /** Throws the error of the event sink, if it had one. */
-  assertDelivered(): void {
-    if (this.#sinkFailure) throw this.#sinkFailure.error;
+  #follow(delivered: Promise<void>): void {
+    this.#earlier = delivered;
+    const leave = (): void => {
+      if (this.#earlier === delivered) this.#earlier = undefined;
+    };
+    delivered.then(leave, leave);
+  }
+
+  #emitNested(): void {
+    for (const event of this.#nested.splice(0)) this.emit(event);
+  }
+
+  #send(event: AgentEvent): Promise<void> | undefined {
+    this.#isSending = true;
+    try {
+      const taken = this.#sink.emit(event);
+      const pending = taken !== undefined && isPromiseLike(taken);
+      const delivered = pending ? (this.#sink.emitIsSafe ? taken : this.#settle(taken)) : undefined;
+      if (isDelta(event)) this.#onDelta?.(event);
+      else if (this.#onEvent) return this.#observe(event, delivered);
+      return delivered;
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      this.#isSending = false;
+      // Those of an event that has waited come after what waits already.
+      if (this.#earlier && this.#nested.length > 0) this.#emitNested();
+    }
   }
 
   /** Passes an event on to middleware, once it was delivered. After an abort the run waits no longer than for a listener. */
   async #observe(event: AgentEvent, delivered: Promise<void> | undefined): Promise<void> {
     await delivered;
-    const observed = this.#onEvent?.(event);
-    if (observed) await this.#sink.gate.waitForObserver(observed);
+    try {
+      const observed = this.#onEvent?.(event);
+      if (observed) await this.#sink.gate.waitForObserver(observed);
+    } catch (error) {
+      this.#onFailure(error);
+    }
   }
 
   async #settle(taken: PromiseLike<void>): Promise<void> {

@@ -41,8 +41,9 @@ type RunBatch = Batch<AgentRun>;
 export async function executeToolCalls(
   run: AgentRun,
   toolCalls: readonly AgentToolCall[],
-  { assistantMessage, paused }: Pick<Batch, "assistantMessage" | "paused">,
+  { assistantMessage, paused, declines }: Pick<Batch, "assistantMessage" | "paused" | "declines">,
 ): Promise<readonly EndedCall[]> {
+  run.toolCalls.add(toolCalls);
   const batch: RunBatch = {
     run,
     assistantMessage,
@@ -50,6 +51,7 @@ export async function executeToolCalls(
     serverToolHandlers: run.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
     paused,
+    declines,
     report: (toolCall, partialResult) => emitProgress(run, toolCall, partialResult),
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
@@ -92,6 +94,28 @@ async function defer(toolCall: AgentToolCall, batch: RunBatch): Promise<EndedCal
   return [];
 }
 
+/** Ends the calls of a run that fails: those without a result get the error. */
+export async function closeToolCalls(run: AgentRun, error: unknown): Promise<void> {
+  for (const { toolCall, hasBegun, outcome } of run.toolCalls.take()) {
+    const ended = outcome ?? createFailedOutcome(toolCall, error, run);
+    if (!hasBegun) await run.beginToolCall(toolCall);
+    if (!outcome) await run.endToolCall(ended);
+    if (ended.pause) await run.mark(toolCall, ended.pause, ended.result.details);
+    else await run.addToolResult(ended);
+  }
+}
+
+/** Executes a call. If nothing can be stored or told any more, its siblings must not go on either. */
+async function runStep(next: PreparedToolCall, batch: RunBatch): Promise<AgentToolCallOutcome> {
+  const { run } = batch;
+  try {
+    return await run.steps.runTool(next, (step) => executeTool(next, batch, step));
+  } catch (error) {
+    if (run.steps.failure || run.closed) run.abort();
+    throw error;
+  }
+}
+
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
 async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
   const { run } = batch;
@@ -112,11 +136,11 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
     inParallel(allowed, maxParallelTools, async (next) => {
       if (isOutcome(next)) return next;
       // If the event sink threw, the run is failing; start no more tools.
-      run.assertDelivered();
+      run.events.assertDelivered();
       // Unless an earlier process has its outcome.
-      const outcome = await run.steps.runTool(next, (step) => executeTool(next, batch, step));
+      const outcome = await runStep(next, batch);
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
-      run.assertDelivered();
+      run.events.assertDelivered();
       return end(outcome, batch);
     }),
   );

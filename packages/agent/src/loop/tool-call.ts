@@ -77,6 +77,8 @@ export interface Batch<TRun extends ToolRun = ToolRun> {
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
   readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+  /** Whether the user has written a message since: a call that would wait is declined. */
+  readonly declines?: boolean | undefined;
   /** Receives what a running tool reports. Never throws or rejects; a promise is waited for when the tool has ended. */
   report(toolCall: AgentToolCall, partialResult: AgentToolResult): Promise<void> | undefined;
 }
@@ -239,19 +241,17 @@ export async function executeTool(
     context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
     hasBegun: false,
   };
-  const { now = () => performance.now() } = run.callSettings;
+  const elapsed = startClock(run.callSettings.now);
   const { wrapToolCall, afterToolCall } = hooksOf(prepared, batch);
-  const started = now();
   let outcome: AgentToolCallOutcome;
   try {
     const returned = wrapToolCall
       ? await callWrapped(prepared, batch, { execution, wrapToolCall })
       : await startTool(prepared, batch, execution);
-    outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false };
-    outcome.durationMs = toMicroseconds(now() - started);
+    outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false, ...elapsed() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
-    if (execution.hasBegun) outcome.durationMs = toMicroseconds(now() - started);
+    if (execution.hasBegun) Object.assign(outcome, elapsed());
   }
   ended = true;
   if (reports.length > 0) await Promise.all(reports);
@@ -275,6 +275,22 @@ function parseFor(toolCall: AgentToolCall): (parameters: object, value: unknown)
 /** The arguments of a call for people. */
 export function shownArgumentsOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
   return shownArguments(toolCall, args, watched !== undefined);
+}
+
+/** Measures a call. A clock that throws leaves the duration out. */
+function startClock(now: () => number = () => performance.now()): () => { durationMs?: number } {
+  const read = (): number => {
+    try {
+      return now();
+    } catch {
+      return Number.NaN;
+    }
+  };
+  const started = read();
+  return () => {
+    const durationMs = toMicroseconds(read() - started);
+    return Number.isNaN(durationMs) ? {} : { durationMs };
+  };
 }
 
 /** Milliseconds, rounded to the microsecond: the digits beyond it are noise and would be stored. */

@@ -6,14 +6,15 @@
 import { isFailure, isPaused } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
-import { findToolCalls, isLeftBehind, resumeCalls } from "../pause/index.js";
+import { findResumed, findToolCalls, isLeftBehind, resumeCalls } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
-import { type AgentRun, directSteps } from "./agent-run.js";
+import type { AgentRun } from "./agent-run.js";
+import { directSteps } from "./direct-steps.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
-import { executeToolCalls, resultsOf } from "./tool-batch.js";
+import { closeToolCalls, executeToolCalls, resultsOf } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
@@ -27,19 +28,21 @@ export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { rea
   let messages = await beginRun(run, prompts, refusal);
   for (let turns = 1; !run.pause; turns++) {
     const turn = await runTurn(run, messages);
-    if (isFailure(turn.message.stopReason) || run.pause) break;
+    if (isFailure(turn.message.stopReason)) return endRun(run);
+    if (run.pause) break;
     const decision = await decide(run, turn);
     if (decision.end) break;
     const limit = limitReached(run, turns, decision);
     const next = await takeNext(run, turn, { decision, limit });
     if (!next) break;
     messages = next;
-    await run.emit({ type: "turn_start" });
+    await run.beginTurn();
     if (limit) {
       await closeTurn(run, limit);
-      break;
+      return endRun(run);
     }
   }
+  run.assertWell();
   await endRun(run);
 }
 
@@ -55,29 +58,36 @@ async function beginRun(
   const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
   const newMessage = isLeftBehind(run.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
-  await run.emit({ type: "turn_start" });
+  await run.beginTurn();
+  const resumed = findResumed(run, delivered.length > 0);
+  for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
+  run.prompts = delivered.slice();
   if (refusal) throw refusal.error;
-  await resumeCalls(run, delivered.length > 0, async (message, ids, { change, paused }) => {
-    const toolCalls = findToolCalls(message).filter(({ id }) => ids.has(id));
-    return resultsOf(await executeToolCalls(run, toolCalls.map(change), { assistantMessage: message, paused }));
-  });
-  for (const [index, prompt] of delivered.entries()) {
-    assertMessage(prompt, `prompts[${index}]`);
-    await run.deliver(prompt);
-  }
+  if (resumed)
+    await resumeCalls(run, resumed, async (message, ids, { change, paused, declines }) => {
+      const toolCalls = findToolCalls(message).filter(({ id }) => ids.has(id));
+      const how = { assistantMessage: message, paused, declines };
+      return resultsOf(await executeToolCalls(run, toolCalls.map(change), how));
+    });
+  await deliverPrompts(run);
   return run.pause || isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
+}
+
+async function deliverPrompts(run: AgentRun): Promise<void> {
+  for (const prompt of run.prompts.splice(0)) await run.deliver(prompt);
 }
 
 /** One response and the tools that it calls. */
 async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
   // Messages that are not delivered because of an abort go back to their queue.
   for (const message of messages) if (!run.gate.aborted) await run.deliver(message);
+  run.assertWell();
   const message = await streamAssistantResponse(run);
   const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
   const ended = toolCalls.length > 0 ? await executeToolCalls(run, toolCalls, { assistantMessage: message }) : [];
   const toolResults = resultsOf(ended);
   if (toolResults.length < ended.length) run.waitForAnswers();
-  await run.emit({ type: "turn_end", message, toolResults });
+  await run.endTurn(message, toolResults);
   const resumedResults = run.takeResumed();
   return {
     message,
@@ -150,10 +160,17 @@ async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Prom
   return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
 }
 
-/** Ends a turn that failed, or that a limit refused, with an error message. */
+/**
+ * Ends a turn that failed, or that a limit refused, with an error message. What failed between two turns has a turn of its own.
+ * Every call has its result then, and every prompt is in the conversation.
+ */
 export async function closeTurn(run: AgentRun, error: unknown): Promise<void> {
+  if (!run.isTurnOpen) await run.beginTurn();
+  await closeToolCalls(run, error);
+  await run.releaseResults();
+  await deliverPrompts(run);
   const message = await closeResponse(run, error);
-  await run.emit({ type: "turn_end", message, toolResults: [] });
+  await run.endTurn(message, []);
 }
 
 async function endRun(run: AgentRun): Promise<void> {

@@ -30,6 +30,7 @@ export {
   createOrderMark,
   createRequestOutcome,
   createWaitingOutcome,
+  findResumed,
   resumeCalls,
   whyNotWaiting,
   withPeople,
@@ -37,6 +38,7 @@ export {
 export { findToolCalls } from "./response-calls.js";
 export {
   describeDecline,
+  describeLeft,
   describeRefusal,
   describeUnknownEffect,
   isApproved,

@@ -1,18 +1,15 @@
 /** What the calls of a run have to do with people: requests that wait and are signed, answers, and the way on after a pause. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import { AgentStateError } from "../errors.js";
 import { createTextResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
-import type { AgentEvent } from "../types/event.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
 import type { CallMark, OnNewMessage, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
-import { describeOpen } from "./answers.js";
 import { Asking, type AskingCall } from "./ask.js";
 import { createKeys, findPausedResponse, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
 import { callsById } from "./response-calls.js";
-import { describeChange, planResume, withChanges } from "./resume.js";
+import { describeChange, describeLeft, planResume, type Resumed, withChanges } from "./resume.js";
 
 /** The calls of a response, as far as people are concerned. */
 export interface PausableBatch {
@@ -27,6 +24,8 @@ export interface PausableBatch {
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
   readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+  /** Whether the user has written a message since: a call that would wait is declined. */
+  readonly declines?: boolean | undefined;
 }
 
 /** The calls of a batch that wait, and those that can be told apart. */
@@ -94,8 +93,9 @@ export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBa
 export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBatch): Promise<AgentToolCallOutcome> {
   const { toolCall, pause, result } = ended;
   if (pause) {
-    const problem = whyNotWaiting(toolCall, batch);
-    if (problem) return { toolCall, result: { ...createTextResult(problem), details: {} }, isError: true };
+    const problem = batch.declines ? describeLeft(toolCall.name) : whyNotWaiting(toolCall, batch);
+    const details = batch.declines ? { declined: true } : {};
+    if (problem) return { toolCall, result: { ...createTextResult(problem), details }, isError: true };
     return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
   }
   const change = describeChange(batch.paused?.get(toolCall.id));
@@ -137,7 +137,7 @@ export interface ResumableRun {
   readonly gate: { readonly aborted: boolean };
   now(): number;
   deliver(message: AgentMessage): Promise<void>;
-  emit(event: AgentEvent): Promise<void> | undefined;
+  endTurn(message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> | undefined;
   /** Keeps the results for the first turn. */
   resume(results: readonly ToolResultMessage[]): void;
   /** Ends the run, because it needs answers. */
@@ -148,32 +148,37 @@ export interface ResumableRun {
 export type RunCalls = (
   message: AssistantMessage,
   ids: ReadonlySet<string>,
-  how: { change: (toolCall: AgentToolCall) => AgentToolCall; paused: ReadonlyMap<string, PausedCall> },
+  how: {
+    change: (toolCall: AgentToolCall) => AgentToolCall;
+    paused: ReadonlyMap<string, PausedCall>;
+    declines: boolean;
+  },
 ) => Promise<ToolResultMessage[]>;
 
 /**
- * Goes on with a conversation that has paused: runs the calls that have their answers, before the first request. If others
- * still wait, the run pauses again.
+ * Finds the calls with which a conversation goes on that has paused.
  *
  * @param hasPrompts whether the run has new messages
- * @throws AgentStateError if it has some, and a request is open
+ * @throws AgentStateError if it has some, and a request is open that they do not decline
  */
-export async function resumeCalls(run: ResumableRun, hasPrompts: boolean, runCalls: RunCalls): Promise<void> {
+export function findResumed(run: ResumableRun, hasPrompts: boolean): Resumed | undefined {
+  return planResume(run.context.messages, { now: run.now(), onNewMessage: run.config.onNewMessage, hasPrompts });
+}
+
+/** Runs these calls before the first request. If others still wait, the run pauses again. */
+export async function resumeCalls(run: ResumableRun, resumed: Resumed, runCalls: RunCalls): Promise<void> {
   const { messages } = run.context;
-  const resumed = planResume(messages, { now: run.now(), onNewMessage: run.config.onNewMessage, hasPrompts });
-  if (!resumed) return;
-  const { message, calls, marks, runnable } = resumed;
+  const { message, calls, marks, runnable, declines } = resumed;
   for (const mark of marks) await run.deliver(mark);
   // What is checked is the call that runs.
   const change = (toolCall: AgentToolCall): AgentToolCall => {
     const paused = calls.get(toolCall.id);
     return withChanges(paused?.call ?? toolCall, paused);
   };
-  const toolResults = await runCalls(message, runnable, { change, paused: calls });
+  const toolResults = await runCalls(message, runnable, { change, paused: calls, declines });
   run.resume(toolResults);
   // After an abort, the response that closes the run comes next.
   if (run.gate.aborted || !findPausedResponse(messages)) return;
   run.waitForAnswers();
-  await run.emit({ type: "turn_end", message, toolResults });
-  if (hasPrompts) throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
+  await run.endTurn(message, toolResults);
 }

@@ -17,6 +17,15 @@ export interface Resumed {
   readonly calls: ReadonlyMap<string, PausedCall>;
   /** The ids of those that can run. */
   readonly runnable: ReadonlySet<string>;
+  /** Whether the user has written a message since, so that no call waits again. */
+  readonly declines: boolean;
+}
+
+const LEFT = "The user wrote a new message instead";
+
+/** The text of the result of a call that would ask when the user has written a message already. */
+export function describeLeft(name: string): string {
+  return describeDecline(`The call of ${name}`, { reason: LEFT });
 }
 
 /**
@@ -32,13 +41,14 @@ export function planResume(
   if (!paused) return undefined;
   const marks = createExpiries(paused, now);
   const isOpen = [...paused.calls.values()].some((call) => openRequestsOf(call).length > 0);
-  if (isOpen && (hasPrompts || hasNewMessage(messages, paused))) {
+  const declines = hasPrompts || hasNewMessage(messages, paused);
+  if (isOpen && declines) {
     if (onNewMessage !== "decline") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    const instead = { reason: "The user wrote a new message instead", cancelled: true };
+    const instead = { reason: LEFT, cancelled: true };
     marks.push(...createDeclines([...messages, ...marks], instead, now));
   }
   const answered = findPausedResponse([...messages, ...marks]) ?? paused;
-  return { ...answered, marks, runnable: findRunnable(answered, now) };
+  return { ...answered, marks, runnable: findRunnable(answered, now), declines };
 }
 
 /** The call with the arguments that the user has changed. The transcript keeps the model's. */

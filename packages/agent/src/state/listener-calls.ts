@@ -6,11 +6,8 @@
  * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
  * runtime without asynchronous context, so it waits for the real end.
  */
-import { isPromiseLike } from "../abort-gate.js";
+import { isPromiseLike, ONE_TURN } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
-
-/** One turn of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
-export const ONE_TURN: Promise<void> = Promise.resolve();
 
 /** The call of a listener that is on the call stack. */
 interface ListenerCall {

@@ -2,10 +2,10 @@
  * The listeners of an agent. The run calls them one after the other and waits for each; an error in one affects neither
  * the run nor the others.
  */
-import type { AbortGate } from "../abort-gate.js";
+import { type AbortGate, ONE_TURN } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { ListenerErrorHandler } from "./listener-calls.js";
-import { ListenerCalls, ONE_TURN } from "./listener-calls.js";
+import { ListenerCalls } from "./listener-calls.js";
 
 /** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
 const CATCH_UP_TURNS = 4;
@@ -55,6 +55,11 @@ export class AgentListeners {
     if (called === ONE_TURN && isOnly) return ONE_TURN;
     const dispatch: Dispatch = { rest, event, signal };
     return gate.graceOver ? this.#finish(dispatch) : this.#deliver(dispatch, called, gate);
+  }
+
+  /** Reports what middleware has thrown at the end of a run. */
+  reportLate(error: unknown): void {
+    this.calls.errors.report(error, { type: "agent_end", messages: [] }, this);
   }
 
   /**

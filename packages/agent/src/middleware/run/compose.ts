@@ -81,26 +81,8 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
   beforeMessages: inOrder,
   onRemembered: inOrder,
   onRememberedCall: inOrder,
-  // After an abort the run waits no longer than for a listener, and each still sees the event.
-  onEvent: (hooks, gate) => async (event) => {
-    for (const hook of hooks) {
-      const seen = hook(event);
-      if (seen) await gate.waitForObserver(seen);
-    }
-  },
-  // The first error is thrown when all were called.
-  end: (hooks, gate) => async (outcome) => {
-    const failures: { error: unknown }[] = [];
-    for (const hook of hooks.toReversed()) {
-      try {
-        const ended = hook(outcome);
-        if (ended) await gate.waitForObserver(ended);
-      } catch (error) {
-        failures.push({ error });
-      }
-    }
-    if (failures[0]) throw failures[0].error;
-  },
+  onEvent: (hooks, gate) => (event) => callEach(hooks, event, gate),
+  end: (hooks, gate) => (outcome) => callEach(hooks.toReversed(), outcome, gate),
 };
 
 // Object.keys has no narrower type; the table names exactly these keys.
@@ -133,6 +115,27 @@ export function bindHook<TName extends keyof RunHooks>(hooks: RunHooks, name: TN
   const hook = hooks[name];
   // `bind` has no type for a union of functions.
   return typeof hook === "function" ? (hook.bind(hooks) as Hook<TName>) : undefined;
+}
+
+/**
+ * Calls each hook, also after one has failed; the first error is thrown when all were called. After an abort the run waits no
+ * longer than for a listener.
+ */
+async function callEach<TValue>(
+  hooks: readonly ((value: TValue) => void | Promise<void>)[],
+  value: TValue,
+  gate: AbortGate,
+): Promise<void> {
+  const failures: { error: unknown }[] = [];
+  for (const hook of hooks) {
+    try {
+      const called = hook(value);
+      if (called) await gate.waitForObserver(called);
+    } catch (error) {
+      failures.push({ error });
+    }
+  }
+  if (failures[0]) throw failures[0].error;
 }
 
 function inOrder<TArgs extends unknown[]>(hooks: readonly ((...args: TArgs) => void)[]): (...args: TArgs) => void {

@@ -14,6 +14,7 @@ import {
 } from "../../loop/index.js";
 import { isMark } from "../../pause/index.js";
 import { STREAM_OPTIONS } from "../../settings.js";
+import type { AgentEvent } from "../../types/event.js";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { MiddlewareRun, RunHooks } from "../../types/middleware.js";
@@ -66,7 +67,7 @@ export function createMiddlewareRun(
     get startedAt() {
       return steps.startedAt ?? startedAt ?? now();
     },
-    emit: (event) => run.emit(event),
+    emit: (event) => emitBeside(run, event),
     add: async (message) => addMessage(run, name, message),
     peek: peekMessages,
     prepare: () => buildRequest(run),
@@ -77,6 +78,13 @@ export function createMiddlewareRun(
     step: (step, work) => run.steps.step(`${name}/${step}`, async (id) => work(id)),
     ...(steps.waitFor && { waitFor: async (signal) => steps.waitFor?.(signal, gate.signal) }),
   };
+}
+
+/** A hook that may be receiving an event does not wait for the next one: each would wait for the other. */
+function emitBeside(run: AgentRun, event: AgentEvent): Promise<void> | undefined {
+  const { isBusy } = run.events;
+  const delivered = run.emit(event);
+  return isBusy ? undefined : delivered;
 }
 
 const CANNOT_ADD =
