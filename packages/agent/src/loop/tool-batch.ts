@@ -105,15 +105,10 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
   }
 }
 
-/** Executes a call. If nothing can be stored or told any more, its siblings must not go on either. */
-async function runStep(next: PreparedToolCall, batch: RunBatch): Promise<AgentToolCallOutcome> {
-  const { run } = batch;
-  try {
-    return await run.steps.runTool(next, (step) => executeTool(next, batch, step));
-  } catch (error) {
-    if (run.steps.failure || run.closed) run.abort();
-    throw error;
-  }
+/** If nothing can be stored or told any more, the other calls must not go on either. */
+function failTogether(error: unknown, run: AgentRun): never {
+  if (run.steps.failure || run.closed) run.abort();
+  throw error;
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
@@ -138,7 +133,8 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       // If the event sink threw, the run is failing; start no more tools.
       run.events.assertDelivered();
       // Unless an earlier process has its outcome.
-      const outcome = await runStep(next, batch);
+      const step = run.steps.runTool(next, (stored) => executeTool(next, batch, stored));
+      const outcome = await step.catch((error: unknown) => failTogether(error, run));
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
       run.events.assertDelivered();
       return end(outcome, batch);
