@@ -16,7 +16,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
   "stream.ts": /^The Glomma, the Lågen and the Tana\.\nstop: \d+ tokens, \$0\.000\d+\n$/,
   "tools.ts": /^add \{"numbers":\[17,25\]\}\n[\s\S]*gave: \{ type: 'text', text: '42' \}[\s\S]*17 and 25 are 42\.\n$/,
   "providers.ts":
-    /^anthropic: I was sent 1 messages at \/v1\/messages\nopenrouter: I was sent 3 messages at \/v1\/chat\/completions\ngoogle: I was sent 5 messages at \/v1beta\/models\/gemini-[\d.]+-flash:streamGenerateContent\n$/,
+    /^anthropic: I was sent 1 messages at \/v1\/messages\nopenrouter: I was sent 3 messages at \/v1\/chat\/completions\ngoogle: I was sent 5 messages at \/v1beta\/models\/gemini-[\d.]+-[a-z]+:streamGenerateContent\n$/,
   "custom-endpoint.ts": /^house-model at \/v1\/chat\/completions was sent max_tokens, model, stream\n$/,
   "custom-api.ts": /^Is anybody there\?\n8 tokens\nerror: The echo ended in the middle\n$/,
   "permission.ts": /Run delete_file \{"path":"old\.log"\}\? \[y\/n\][\s\S]*Then I leave it\.\n$/,

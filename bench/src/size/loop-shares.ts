@@ -33,7 +33,15 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   "response-reader.ts": ["partials", "partialOf", "#settleResult", "toFinalMessage"],
   "llm-messages.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
-  "tool-batch.ts": ["toToolCall", "defer", "askForAll", "refuse", "stepCallOf", "createRefusedOutcome"],
+  "tool-batch.ts": [
+    "defer",
+    "closeToolCalls",
+    "failTogether",
+    "askForAll",
+    "refuse",
+    "stepCallOf",
+    "createRefusedOutcome",
+  ],
   "find-tool.ts": ["findServerTool"],
   "tool-call.ts": [
     "askBeforeHook",
@@ -59,10 +67,15 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "update",
     "describeError",
     "secrets",
-    "directSteps",
+    "#deliverLater",
+    "noteFailure",
+    "assertWell",
   ],
   "run-events.ts": ["#observe", "observeWith", "watchDeltas", "isDelta"],
+  "direct-steps.ts": ["directSteps"],
   "open-response.ts": ["isStreaming"],
+  // What a run that fails still has to end.
+  "open-tool-calls.ts": ["OpenToolCall", "OpenToolCalls"],
 };
 
 /** The lines of a declaration, with its comment. */

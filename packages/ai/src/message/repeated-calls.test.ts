@@ -35,6 +35,21 @@ function write(builder: AssistantMessageBuilder, key: string, id: string, json: 
 const calls = ({ content }: AssistantMessage) =>
   content.flatMap((block) => (block.type === "toolCall" ? [[block.id, block.name, block.arguments]] : []));
 
+it("keeps the name of another call under one id, whose later pieces have none", () => {
+  const message = build((builder) => {
+    write(builder, "a", "same", "{}", "first");
+    builder.open("b", { type: "toolCall", id: "same", name: "" });
+    builder.patch("b", { name: "second" });
+    builder.patch("b", { name: "" });
+    builder.append("b", "{}");
+    builder.close("b");
+  });
+  expect(calls(message)).toEqual([
+    ["same", "first", {}],
+    ["new1", "second", {}],
+  ]);
+});
+
 describe("a call that comes twice", () => {
   it.each<[string, string]>([
     ["the same text", '{"x":"1","y":[2]}'],

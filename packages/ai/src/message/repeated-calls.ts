@@ -84,7 +84,8 @@ export class RepeatedCalls {
     if (!held) return;
     const { name, thoughtSignature, namespace, caller } = fields;
     const given = Object.entries({ name, thoughtSignature, namespace, caller });
-    Object.assign(held.start, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+    // A fragment without a name has an empty one.
+    Object.assign(held.start, Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== "")));
   }
 
   close(key: BlockKey, final: string | BlockFields | undefined): void {
