@@ -61,6 +61,7 @@ export type {
   PauseRequest,
   ToolPausing,
   ToolQuestion,
+  WaitingCall,
 } from "./types/pause.js";
 export type {
   QueuedMessage,

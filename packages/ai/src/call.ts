@@ -31,7 +31,7 @@ export type { RelayOption } from "./types/options.js";
 export { anySignal } from "./utils/any-signal.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
-export { type ImageHeader, readImageHeader } from "./utils/image-header.js";
+export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image-header.js";
 export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isPaused, textOf } from "./utils/message-facts.js";

@@ -28,7 +28,7 @@ export {
   ProtocolError,
   ProviderError,
 } from "./errors.js";
-export { calculateCost } from "./message/cost.js";
+export { type CostOptions, calculateCost } from "./message/cost.js";
 export type { EventReader } from "./message/event-stream.js";
 export {
   AssistantMessageEventStream,

@@ -26,15 +26,6 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
   details?: AgentToolResult["details"];
 }
 
-/** An object that JSON can hold: no `Response`, `Map`, `Set`, bytes or stream. */
-type NotLost = {
-  readonly [Symbol.toStringTag]?: never;
-  readonly bodyUsed?: never;
-  readonly getReader?: never;
-};
-/** An `Error` has all three. */
-type NotError = { readonly name?: never } | { readonly message?: never } | { readonly stack?: never };
-
 /**
  * What a tool may return: a result; a string, which is the text; a list of blocks, which is the content; or any other value that
  * JSON can hold, whose JSON is the text and which stays in `details`. Nothing is an empty result. What JSON would lose, such as a
@@ -42,7 +33,12 @@ type NotError = { readonly name?: never } | { readonly message?: never } | { rea
  */
 export type AgentToolReturn =
   | AgentToolOutput
-  | (object & NotLost & NotError)
+  // No `Response`, `Map`, `Set`, bytes or stream, and no `Error`, which has all of the last three fields.
+  | (object & {
+      readonly [Symbol.toStringTag]?: never;
+      readonly bodyUsed?: never;
+      readonly getReader?: never;
+    } & ({ readonly name?: never } | { readonly message?: never } | { readonly stack?: never }))
   | string
   | number
   | boolean

@@ -12,7 +12,9 @@ export interface ImageHeader {
 
 /** Pixels. */
 export interface ImageSize {
+  /** In pixels. */
   width: number;
+  /** In pixels. */
   height: number;
 }
 

@@ -1,9 +1,11 @@
 /** The functions between the calls of a response and a tool are those that `npm run task counts` counts. */
-import { defineTool, runAgentLoop } from "pi-agent";
+
 import { Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { expect, test } from "vitest";
 import { TOOL_LEVELS } from "../bench/src/size/loop-shares.js";
+import { runAgentLoop } from "../packages/agent/src/agent-loop.js";
+import { defineTool } from "../packages/agent/src/define-tool.js";
 import { MODEL } from "./feature-pairs/server.js";
 
 test("a tool runs on the counted levels", async () => {
