@@ -105,6 +105,8 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
 export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> extends ApiAdapter<TOptions> {
   /** Where a body has the conversation, for servers that demand alternating roles. Default: the api has none. */
   readonly conversation?: ConversationShape;
+  /** Whether the api refuses a conversation that ends with a response, whatever the model. */
+  readonly refusesPrefill?: boolean;
   /** Which models enforce a JSON Schema, and which schemas. Default: none does. */
   readonly outputRows?: readonly OutputRow[];
   /** The names and the schemas of tools that the servers of this api take. Default: all. */

@@ -1,6 +1,7 @@
 /** Builds the request that is sent: what the adapter builds, with the parts that all apis have in common. */
 import {
   alternatesRoles,
+  factsOf,
   imageRulesOf,
   rulesOf,
   toolRulesOf,
@@ -9,6 +10,7 @@ import {
 import { ConfigError, ProviderError } from "../errors.js";
 import {
   addContextManagement,
+  assertNoPrefill,
   declareServerTools,
   fillBlankEnd,
   fitImages,
@@ -37,6 +39,7 @@ export interface FittedRequest {
 export function fitRequest(adapter: VendorAdapter, given: ModelRequest): FittedRequest {
   const rules = toolRulesOf(given.model, adapter.toolRows);
   const { messages, notes } = fillBlankEnd(given.context.messages);
+  if (adapter.refusesPrefill || factsOf(given.model).refusesPrefill) assertNoPrefill(messages, given.model);
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
   const fitted = rules && fitTools(context, rules);
   const request = withSentNames({ ...given, context: fitted?.context ?? context }, fitted?.names);

@@ -51,13 +51,11 @@ export type Kinds = ReadonlySet<Kind>;
 /** Kinds that are off, with what is missing. */
 export const OFF: Partial<Record<Kind, string>> = {
   noPictures: "only types that the first bytes say are corrected",
-  callsWithoutTools: "an empty list of tools is sent",
-  emptyRequests: "a request without messages is sent",
   oddIds: "ids of the model's own turns go back as they came",
   mixedEnums: "Kimi gets such an enum without a type",
   digitNames: "Kimi gets such names as they are",
-  waitingTools: "the request ends with the assistant",
-  oddEnds: "a conversation that ends with the assistant is sent as it is",
+  waitingTools:
+    "the result of a tool that another vendor would have run on is left out, and the request ends with the assistant",
   manyFiles: "the number of documents is not checked for Bedrock",
   manyTools: "the number of tools is not checked",
 };

@@ -67,7 +67,9 @@ function isSaid({ role, content }: Message): boolean {
 
 /** Takes out what the kinds that are off would bring in. */
 function leaveOut(kinds: Kinds, messages: Message[], tools: Tool[]): void {
-  if (!kinds.has("emptyRequests") && !messages.some(isSaid)) messages.push(user("Hello"));
+  // A context without messages is sent as it is, because `onPayload` may fill it.
+  const isEmpty = messages.length === 0 || (!kinds.has("emptyRequests") && !messages.some(isSaid));
+  if (isEmpty) messages.push(user("Hello"));
   if (!kinds.has("callsWithoutTools") && tools.length === 0) tools.push(READ);
   if (!kinds.has("manyFiles")) keepFiles(messages, 5);
 }

@@ -23,7 +23,12 @@ const CLAUDE_BASE: ModelFacts = {
 /** Structured outputs: platform.claude.com, "Structured outputs", 2026-11. */
 const CLAUDE_4_5: ModelFacts = { ...CLAUDE_BASE, structuredOutput: "full" };
 /** platform.claude.com, "Adaptive thinking", 2026-11. */
-const CLAUDE_4_6: ModelFacts = { ...CLAUDE_4_5, thinking: "adaptive" };
+const CLAUDE_4_6: ModelFacts = {
+  ...CLAUDE_4_5,
+  thinking: "adaptive",
+  // "This model does not support assistant message prefill." (platform.claude.com, "What's new in Claude 4.6", 2026-02).
+  refusesPrefill: true,
+};
 /** Refuses a budget and a temperature (the same page; a budget also by nvda-OpenAI#126, 2026). */
 const CLAUDE_4_7: ModelFacts = {
   ...CLAUDE_4_6,
@@ -83,6 +88,8 @@ const GEMINI_3_FLASH: FamilyRow["google"] = {
 };
 /** See the rows of Gemini 4. */
 const GEMINI_4: ModelFacts = {
+  // ai.google.dev, "Gemini 4": no prefill, 2026-11.
+  refusesPrefill: true,
   structuredOutput: "full",
   levels: { off: null, minimal: null, xhigh: "xhigh" },
   alwaysThinks: true,

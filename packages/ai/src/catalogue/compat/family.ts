@@ -38,6 +38,8 @@ export interface ModelFacts {
   tierFactors?: Readonly<Record<string, number>>;
   /** Z.ai's api can send the arguments of a tool call in pieces. */
   streamsToolArguments?: boolean;
+  /** The model refuses a conversation that ends with a response. */
+  refusesPrefill?: boolean;
   /** Service tiers that the model is not offered in, by the api's words. */
   refusedTiers?: readonly string[];
   /** Other fields that the model refuses. This library never sends those that are no option; `onPayload` can. */

@@ -17,6 +17,8 @@ export const mistralAdapter: VendorAdapter<MistralOptions> = {
   omits: ["metadata", "thinkingBudgets"],
   ownOptions: { toolChoice: true, promptMode: true, reasoningEffort: true },
   conversation: { field: "messages" },
+  // "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant" (NEKOparapa/AiNiee#641, 2025-06).
+  refusesPrefill: true,
   outputRows: MISTRAL_OUTPUT,
   toolRows: MISTRAL_TOOL_RULES,
   simpleOptions: simpleMistralOptions,

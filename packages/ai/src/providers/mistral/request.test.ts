@@ -118,6 +118,7 @@ test("earlier messages keep thinking, text and tool calls; results have a name a
     result("ccccccccc", { content: [image] }),
     response([{ type: "text", text: "half" }], { stopReason: "aborted" }),
     response([{ type: "text", text: "done" }]),
+    ...HELLO.messages,
   ];
   const { body } = await ask({ messages });
   const wireCall = (id: string): object => ({
@@ -147,6 +148,7 @@ test("earlier messages keep thinking, text and tool calls; results have a name a
       ],
     },
     { role: "assistant", content: "done" },
+    { role: "user", content: "Hello" },
   ]);
 });
 
@@ -167,8 +169,18 @@ test("tool call ids become unique ids of nine letters and digits, in their resul
 });
 
 test("thinking of another model becomes text", async () => {
-  const { body } = await ask({ messages: [response([{ type: "thinking", thinking: "hm" }], { model: "magistral" })] });
-  expect(body.messages).toEqual([{ role: "assistant", content: "hm" }]);
+  const foreign = response([{ type: "thinking", thinking: "hm" }], { model: "magistral" });
+  const { body } = await ask({ messages: [foreign, ...HELLO.messages] });
+  expect(body.messages).toEqual([
+    { role: "assistant", content: "hm" },
+    { role: "user", content: "Hello" },
+  ]);
+});
+
+test("a conversation that ends with a response is refused before it is sent", async () => {
+  await expect(ask({ messages: [...HELLO.messages, response([{ type: "text", text: "Well," }])] })).rejects.toThrow(
+    "mistral-small-latest writes on no response: the conversation must end with a message of the user",
+  );
 });
 
 test.each<[SimpleStreamOptions, Partial<Model>, object]>([
