@@ -1,6 +1,6 @@
 /** The questions of a tool. The tool is called again when they are answered, and reads the answers where it asked. */
 import type { ToolArguments } from "pi-ai";
-import { formatThrownValue, isRecord, readParameters } from "pi-ai/call";
+import { isRecord, readParameters } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type {
   CallMark,
@@ -11,6 +11,7 @@ import type {
   ToolPausing,
   ToolQuestion,
 } from "../types/pause.js";
+import { explainAnswer } from "./answer-words.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { describeDecline } from "./resume.js";
 
@@ -35,7 +36,7 @@ export interface AskingCall {
   /** Makes the key of a call that has not paused yet. */
   readonly key: () => string;
   now(): number;
-  /** Checks an answer. Throws an error for people. */
+  /** Checks an answer. Throws the error of the validator, which is for a model. */
   parse(schema: object, value: unknown): Promise<unknown>;
 }
 
@@ -94,7 +95,7 @@ export class Asking implements ToolPausing {
       try {
         return await this.#call.parse(question.schema, answer.value);
       } catch (error) {
-        problem = formatThrownValue(error);
+        problem = explainAnswer(toPlainSchema(question.schema), error);
       }
     }
   }
@@ -147,7 +148,7 @@ export class Asking implements ToolPausing {
     try {
       return { ...answer, value: await this.#call.parse(schema, answer.value) };
     } catch (error) {
-      return formatThrownValue(error);
+      return explainAnswer(toPlainSchema(schema), error);
     }
   }
 

@@ -472,6 +472,46 @@ describe("a question of a tool", () => {
     expect(seen(next.calls[1]?.context)).toEqual(['1: The question "Which size?" was declined: Not now']);
   });
 
+  const Order = Type.Object({
+    size: Type.Union([Type.Literal("M"), Type.Literal("L")]),
+    count: Type.Integer({ minimum: 1, maximum: 9 }),
+    gift: Type.Boolean(),
+    colors: Type.Array(Type.String({ enum: ["red", "blue"] }), { minItems: 1 }),
+    mail: Type.String({ format: "email" }),
+    note: Type.Optional(Type.String({ maxLength: 5 })),
+  });
+
+  test.each([
+    { value: { size: "XL" }, words: 'size must be "M" or "L".' },
+    { value: { count: 10 }, words: "count must be a whole number from 1 to 9." },
+    { value: { gift: "perhaps" }, words: "gift must be true or false." },
+    { value: { colors: [] }, words: 'colors must be a list of at least 1 values, each "red" or "blue".' },
+    { value: { mail: "me" }, words: "mail must be an email address." },
+    { value: { note: "too long" }, words: "note must be text of at most 5 characters." },
+  ])("tells a person what does not fit: $words", async ({ value, words }) => {
+    const fits = { size: "M", count: 1, gift: true, colors: ["red"], mail: "a@b.example" };
+    const asking = tool("order", {
+      execute: async (_id, _args, _signal, _onUpdate, context) =>
+        JSON.stringify(await context?.ask?.({ message: "What?", schema: Order })),
+    });
+    const { agent } = await pause({ initialState: { tools: [asking] }, streamFn: scripted(calls("order")).streamFn });
+    await agent.answer([{ id: "1?0.0", approved: true, value: { ...fits, ...value } }]);
+    await agent.continue();
+    expect(agent.state.pause?.requests).toMatchObject([{ problem: `This answer does not fit. ${words}` }]);
+  });
+
+  test("tells a person what is missing, and what an answer without fields lacks", async () => {
+    const { agent } = await pause({ ...own, streamFn: scripted(calls("order")).streamFn });
+    await agent.answer([{ id: "1?0.0", approved: true, value: {} }]);
+    await agent.continue();
+    expect(agent.state.pause?.requests[0]?.problem).toBe("This answer does not fit. size must be a number.");
+    await agent.answer([{ id: "1?0.1", approved: true, value: "M" }]);
+    await agent.continue();
+    expect(agent.state.pause?.requests[0]?.problem).toBe(
+      "This answer does not fit. It must be object. Its fields are size.",
+    );
+  });
+
   test("counts even if the tool swallows the error of the pause", async () => {
     const deaf = tool("order", {
       execute: async (_id, _args, _signal, _onUpdate, context) => {

@@ -25,7 +25,7 @@ export interface PauseRequest {
   schema?: object;
   /** An address that the user must open to answer, such as a login. */
   url?: string;
-  /** Why the answer before did not count, if the tool asks again. */
+  /** Why the answer before did not count, if the tool asks again: names the field and what it may hold, for people. */
   problem?: string;
   /** For a request of an agent that a tool runs: the ids of the calls that run it, the outermost first. */
   path?: readonly string[];

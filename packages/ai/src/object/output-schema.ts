@@ -103,14 +103,14 @@ function unusable(error: unknown): ConfigError {
 
 function checkJson(compiled: CompiledSchema, value: unknown): CheckedValue {
   const infinite = describeInfinite(value);
-  if (infinite !== undefined) return { errors: [infinite] };
+  if (infinite) return { errors: toLines([infinite]) };
   const errors = compiled.check(value);
-  return errors.length === 0 ? { value } : { errors: describeErrors(errors) };
+  return errors.length === 0 ? { value } : { errors: toLines(describeErrors(errors), errors.length) };
 }
 
 async function checkWithLibrary(validate: StandardValidate, value: unknown): Promise<CheckedValue> {
   const infinite = describeInfinite(value);
-  if (infinite !== undefined) return { errors: [infinite] };
+  if (infinite) return { errors: toLines([infinite]) };
   const { issues, value: checked } = await validate(value);
   if (!issues) return { value: checked };
   return { errors: toLines(readIssues(issues)) };

@@ -9,12 +9,12 @@ const MAX_ERRORS = 50;
 const MAX_LINE = 300;
 const MAX_NAME = 100;
 
-export function describeErrors(errors: readonly ErrorObject[]): string[] {
-  const shown = errors.slice(0, MAX_ERRORS);
-  return toLines(
-    shown.map((error) => [describePath(error), describeProblem(error)]),
-    errors.length,
-  );
+/** Where a value does not fit, such as `edits.0.path`, and why. The whole value has an empty path. */
+export type Fault = readonly [path: string, problem: string];
+
+/** The first faults, of which the caller knows the number. */
+export function describeErrors(errors: readonly ErrorObject[]): Fault[] {
+  return errors.slice(0, MAX_ERRORS).map((error) => [describePath(error), describeProblem(error)]);
 }
 
 /** Names a property that is not allowed. The model chose the name, so it is quoted and bounded. */
@@ -28,10 +28,7 @@ function describeProblem({ message = "is invalid", params }: ErrorObject): strin
  *
  * @param count the number of all faults, if only the first are given
  */
-export function toLines(
-  faults: readonly (readonly [path: string, problem: string])[],
-  count: number = faults.length,
-): string[] {
+export function toLines(faults: readonly Fault[], count: number = faults.length): string[] {
   const lines = faults
     .slice(0, MAX_ERRORS)
     .map(([path, problem]) => cutText(`${path || "root"}: ${problem}`, MAX_LINE));
@@ -43,9 +40,9 @@ export function toLines(
  * Finds a number that overflowed to infinity in JSON text, such as 1e999. A schema cannot find it: every schema that
  * allows a number accepts it.
  */
-export function describeInfinite(value: unknown): string | undefined {
+export function describeInfinite(value: unknown): Fault | undefined {
   const path = findInfinite(value);
-  return path && toLines([[path.join("."), "must be a number that is not too large to represent"]])[0];
+  return path && [path.join("."), "must be a number that is not too large to represent"];
 }
 
 function findInfinite(value: unknown): string[] | undefined {

@@ -12,7 +12,7 @@ import {
 } from "../../utils/library-schema.js";
 import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/index.js";
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
-import { clipText, describeErrors, describeInfinite, toLines } from "./describe-errors.js";
+import { clipText, describeErrors, describeInfinite, type Fault, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
 
 const compiledSchemas = new WeakMap<object, CompiledSchema>();
@@ -74,14 +74,15 @@ function checkArguments(
 ): { args: ToolCall["arguments"]; rules: StandardValidate | undefined } {
   const copy = copyArguments(tool, toolCall);
   const infinite = describeInfinite(copy);
-  if (infinite !== undefined) throw failure(tool, [infinite], showArguments(toolCall));
+  if (infinite) throw failure(tool, { faults: [infinite] }, showArguments(toolCall));
   const schema = getCompiledSchema(tool);
   const rules = findRules(tool.parameters);
   // A library adds its own defaults, which may be of another type than what a model sends.
   if (schema.check(copy).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
   const coerced = coerceArguments(schema, copy);
   const errors = schema.check(coerced);
-  if (errors.length > 0) throw failure(tool, describeErrors(errors), showArguments(toolCall));
+  if (errors.length > 0)
+    throw failure(tool, { faults: describeErrors(errors), count: errors.length }, showArguments(toolCall));
   // The value fits the schema. That the schema describes an object is up to the tool's author.
   return { args: coerced as ToolCall["arguments"], rules };
 }
@@ -103,11 +104,11 @@ function callRules<TResult>(tool: Tool, toolCall: ToolCall, call: () => TResult)
 }
 
 function brokenRules(tool: Tool, toolCall: ToolCall, error: unknown): Error {
-  return failure(tool, toLines([["", formatThrownValue(error)]]), showArguments(toolCall));
+  return failure(tool, { faults: [["", formatThrownValue(error)]], isRule: true }, showArguments(toolCall));
 }
 
 function takeOutput(tool: Tool, toolCall: ToolCall, { issues, value }: StandardResult): ToolCall["arguments"] {
-  if (issues) throw failure(tool, toLines(readIssues(issues)), showArguments(toolCall));
+  if (issues) throw failure(tool, { faults: readIssues(issues), isRule: true }, showArguments(toolCall));
   // That the schema describes an object is up to the tool's author, and a transform may make anything of it.
   return value as ToolCall["arguments"];
 }
@@ -121,8 +122,8 @@ function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
     return cloneData(toolCall.arguments, DEFAULT_MAX_JSON_DEPTH);
   } catch (error) {
     if (!(error instanceof TooDeepError)) throw error;
-    const problem = `root: must NOT be nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`;
-    throw failure(tool, [problem], "(too deep to show)");
+    const problem = `must NOT be nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`;
+    throw failure(tool, { faults: [["", problem]] }, "(too deep to show)");
   }
 }
 
@@ -143,7 +144,19 @@ function compileParameters(tool: Tool): CompiledSchema {
   }
 }
 
-function failure(tool: Tool, lines: string[], received: string): Error {
-  const list = lines.map((line) => `  - ${line}`).join("\n");
-  return new Error(`Validation failed for tool "${tool.name}":\n${list}\n\nReceived arguments:\n${received}`);
+interface Faults {
+  faults: readonly Fault[];
+  /** How many there are, if these are the first. */
+  count?: number;
+  /** Whether a rule of a library has found them, whose words are for people. */
+  isRule?: boolean;
+}
+
+/** The message is for the model. The faults are for those who write to a person. */
+function failure(tool: Tool, { faults, count, isRule = false }: Faults, received: string): Error {
+  const list = toLines(faults, count)
+    .map((line) => `  - ${line}`)
+    .join("\n");
+  const message = `Validation failed for tool "${tool.name}":\n${list}\n\nReceived arguments:\n${received}`;
+  return Object.defineProperty(new Error(message), "faults", { value: { faults, isRule } });
 }
