@@ -48,27 +48,38 @@ export function chooseCacheMarks(
 }
 
 /**
- * The position of the last block that the application wrote and, if the previous request ended too far before it for
- * the provider to find the cache entry, the position where that request ended.
+ * The positions where requests of the conversation ended, the most useful first: the last block that the application wrote,
+ * and those behind which the provider would not find the cache entry from there. These are the end of the previous request,
+ * and that of the prompt before the last user message: models before Opus 4.5 and Sonnet 4.6 leave out the thinking of
+ * earlier turns (platform.claude.com, "Extended thinking", 2026-11), so after a new prompt only that entry is still valid.
  *
  * @param first the position of the first block of the conversation
  */
-export function endsOfRequests(
-  messages: readonly { role: string; content: { readonly length: number } }[],
-  first: number,
-): number[] {
+export function endsOfRequests(messages: readonly PromptMessage[], first: number): number[] {
   let end = first;
   const ends = messages.map(({ content }) => {
     end += content.length;
     return end - 1;
   });
   const last = messages.findLastIndex(({ role }) => role === "user");
-  if (last === -1) return [];
   const response = messages.findLastIndex(({ role }, index) => index < last && role === "assistant");
   const before = messages.findLastIndex(({ role }, index) => index < response && role === "user");
-  const at = ends[last] ?? first;
-  const previous = ends[before];
-  return previous === undefined || isNear(previous, at) ? [at] : [at, previous];
+  const prompt = messages.findLastIndex(
+    ({ role, content }, index) => index < response && role === "user" && !content.some(isResult),
+  );
+  const at = ends[last];
+  if (at === undefined) return [];
+  return [at, ...[before, prompt].flatMap((index) => ends[index] ?? []).filter((earlier) => !isNear(earlier, at))];
+}
+
+/** A message in the format of Anthropic or of Bedrock's Converse. */
+interface PromptMessage {
+  role: string;
+  content: readonly object[];
+}
+
+function isResult(block: { type?: unknown }): boolean {
+  return block.type === "tool_result" || "toolResult" in block;
 }
 
 export function toCacheControl(long: boolean): CacheControl {

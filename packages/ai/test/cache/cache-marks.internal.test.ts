@@ -145,6 +145,20 @@ describe.each(MARKING)("%s", (name, place) => {
     const marks = marksOf(ask({ ...place, messages: [user("Go"), wide, ...results, user("End")], tools: [TOOL] }).body);
     expect(marks).toEqual([...(name === "Bedrock" ? [] : ["read short"]), "You help. short", "Go short", "End short"]);
   });
+
+  it("marks the prompt before the last turn, behind which a model may leave out thinking", () => {
+    const turn = Array.from({ length: 12 }, (_, index) => {
+      const id = `t${index}`;
+      // As above.
+      const call = { ...CALL, content: [{ type: "toolCall", id, name: "read", arguments: {} }] } as Message;
+      return [call, result(id, text(`result ${index}`))];
+    });
+    // As above.
+    const answer = { role: "assistant", content: [text("Done")] } as unknown as Message;
+    const messages = [user("Before"), answer, user("Go"), ...turn.flat(), answer, user("End")];
+    const marks = marksOf(ask({ ...place, messages }).body);
+    expect(marks).toEqual(["You help. short", "Go short", "End short"]);
+  });
 });
 
 test.each([CLAUDE, BEDROCK])("%s: a result is marked as a whole", (api) => {

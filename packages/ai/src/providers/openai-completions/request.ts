@@ -314,9 +314,12 @@ export function markForCache(
   const response = messages.findLastIndex(({ role }) => role === "assistant");
   const end = texts[last] ?? 0;
   // The previous request ended before the last response or, if it failed, after it.
-  const earlier = [lastText(MARKED_ROLES, response), lastText(MARKED_ROLES, last)].flatMap(
-    (index) => texts[index] ?? [],
-  );
+  const earlier = [
+    lastText(MARKED_ROLES, response),
+    lastText(MARKED_ROLES, last),
+    // See `endsOfRequests`: a Claude may leave out the thinking that came after it.
+    lastText(["user"], response),
+  ].flatMap((index) => texts[index] ?? []);
   const places = [
     texts[last],
     ...earlier.filter((at) => !isNear(at, end)),
