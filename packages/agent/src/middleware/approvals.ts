@@ -115,9 +115,11 @@ async function askForAll(
 ): Promise<ToolVerdict[]> {
   const asked = await run.step("needed", async (id) => {
     const needed = await Promise.all(calls.map((call) => isNeeded(call, when)));
-    // Named by the step: an id of a call is chosen by a model, and engines restrict the characters of a name.
+    // Not by the id of the call: a model chooses that, and engines restrict the characters of a name. An engine finds its wait
+    // by the same name in each process; any other name is random, because whoever knows it may answer.
+    const nameOf = (index: number): string => (run.waitFor ? `${id}.${index + 1}` : crypto.randomUUID());
     return calls.map(({ toolCall }, index) =>
-      needed[index] ? { name: `approval:${id}.${index + 1}`, toolCallId: toolCall.id } : null,
+      needed[index] ? { name: `approval:${nameOf(index)}`, toolCallId: toolCall.id } : null,
     );
   });
   const requests = calls.map(({ toolCall, args }, index): ApprovalRequest | undefined => {

@@ -1,5 +1,6 @@
 /** Data of a page or of another client: of any shape, and nested so deep that everything later that recurses would fail. */
-import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError } from "pi-ai/call";
+import type { AssistantMessage } from "pi-ai";
+import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError, repeatedIdOf } from "pi-ai/call";
 
 /**
  * Refuses a value that is nested too deep.
@@ -21,3 +22,20 @@ export function listOf(list: unknown): readonly unknown[] {
 export function toRecords(list: unknown): Readonly<Record<string, unknown>>[] {
   return listOf(list).filter((item) => typeof item === "object" && item !== null) as Record<string, unknown>[]; // Just checked.
 }
+
+/**
+ * Refuses a response of which two calls have one id: nobody could say which of them was shown, answered, or has the result.
+ *
+ * @throws PiError of the kind `invalid_request` that names the id
+ */
+export function checkIds(content: AssistantMessage["content"]): void {
+  const id = repeatedIdOf(content);
+  if (id !== undefined)
+    throw new PiError(
+      "invalid_request",
+      `Two calls of one response have the id ${JSON.stringify(id.slice(0, MAX_ID))}`,
+    );
+}
+
+/** The longest id in the text of an error. */
+const MAX_ID = 100;

@@ -403,3 +403,20 @@ describe("AssistantMessageBuilder: facts about the response", () => {
     });
   });
 });
+
+it.each([
+  ["a tool of the provider and a call", "serverTool", "toolCall"],
+  ["a call and a tool of the provider", "toolCall", "serverTool"],
+  ["two tools of the provider", "serverTool", "serverTool"],
+] as const)("gives %s with one id different ones", (_what, first, other) => {
+  const builder = new AssistantMessageBuilder({ model, emit: () => {}, createId: () => "new" });
+  for (const [key, type] of [first, other].entries()) {
+    builder.open(
+      key,
+      type === "toolCall" ? { type, id: "1", name: "pay" } : { type, id: "1", name: "pay", status: "done" },
+    );
+    builder.close(key);
+  }
+  builder.stop("stop");
+  expect(builder.finish().content).toMatchObject([{ id: "1" }, { id: "new" }]);
+});

@@ -21,10 +21,10 @@ import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
 import {
+  CallIds,
   changedServerTool,
   clampCitations,
   clamped,
-  createToolCallId,
   emptyProse,
   finishedServerTool,
   flatten,
@@ -102,6 +102,7 @@ export class AssistantMessageBuilder implements MessageSink {
   /** The number of citations and diagnostics. */
   #notes = 0;
   readonly #slots = new Map<BlockKey, Slot>();
+  readonly #ids = new CallIds();
   readonly #repeats = new RepeatedCalls({
     sink: this,
     blockOf: ({ index }) => this.#draft.blockAt(index),
@@ -135,6 +136,7 @@ export class AssistantMessageBuilder implements MessageSink {
   /** Drops all blocks and facts, because another model starts the response over, and emits `attempt_reset`. */
   restart(): void {
     this.#slots.clear();
+    this.#ids.clear();
     this.#repeats.clear();
     this.#prose = undefined;
     this.#draft = new MessageDraft(createAssistantMessage(this.#options.model, this.#draft.snapshot.timestamp));
@@ -383,8 +385,8 @@ export class AssistantMessageBuilder implements MessageSink {
     const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
     if (whole !== "") this.#growCall(slot, whole);
     slot.open = false;
-    const id = block.id || (this.#options.createId ?? createToolCallId)();
-    const toolCall = withFields<ToolCall>({ type: "toolCall", id, name: block.name, ...slot.text.finish() }, block);
+    const named = { ...block, id: this.#ids.take(block.id, this.#options.createId) };
+    const toolCall = withFields<ToolCall>({ type: "toolCall", id: "", name: "", ...slot.text.finish() }, named);
     this.#draft.put(slot.index, toolCall);
     this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#draft.snapshot });
   }
@@ -393,7 +395,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const block = this.#draft.blockAt(slot.index);
     if (block?.type !== "serverTool") return;
     slot.open = false;
-    const id = block.id || (this.#options.createId ?? createToolCallId)();
+    const id = this.#ids.take(block.id, this.#options.createId);
     const serverTool = finishedServerTool({ ...block, id }, slot, failed);
     this.#draft.put(slot.index, serverTool);
     this.#emit({ type: "servertool_end", contentIndex: slot.index, serverTool, partial: this.#draft.snapshot });

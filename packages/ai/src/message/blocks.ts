@@ -264,3 +264,18 @@ export function createToolCallId(): string {
   calls.count = (calls.count + 1) % 1_679_616;
   return `call${Date.now().toString(36)}${calls.count.toString(36).padStart(4, "0")}${Math.floor(Math.random() * 1e9).toString(36)}`;
 }
+
+/** The ids of a response's calls that have ended. Two never have the same: a result, or an approval, names its call by the id. */
+export class CallIds {
+  readonly #used = new Set<string>();
+
+  take(given: string, create: () => string = createToolCallId): string {
+    const id = given && !this.#used.has(given) ? given : create();
+    this.#used.add(id);
+    return id;
+  }
+
+  clear(): void {
+    this.#used.clear();
+  }
+}

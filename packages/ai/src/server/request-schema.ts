@@ -21,6 +21,7 @@ import type {
   SimpleStreamOptions,
 } from "../types/options.js";
 import { startTimer } from "../utils/duration.js";
+import { repeatedIdOf } from "../utils/message-facts.js";
 import { ownValue } from "../utils/own-value.js";
 import { Type } from "../vendor/typebox.js";
 import { Value } from "../vendor/typebox-value.js";
@@ -343,6 +344,13 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
     const schema = ownValue(MESSAGE_SCHEMAS, message.role);
     if (!schema) throw new Problem(400, `${toPath(path)}.role: must be user, assistant or toolResult`);
     check(schema, message, path);
+    const { content } = message as Message; // Checked for its role.
+    if (
+      message.role === "assistant" &&
+      Array.isArray(content) &&
+      repeatedIdOf(content as AssistantBlock[]) !== undefined
+    )
+      throw new Problem(400, `${toPath(path)}.content: two calls have one id`);
   }
   const clean = { ...pick(context, CONTEXT), ...(tools ? { tools: tools.map((tool) => pick(tool, TOOL)) } : {}) };
   checkSchemas(tools ?? [], (options as SimpleStreamOptions).outputFormat?.schema);

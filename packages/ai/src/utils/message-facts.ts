@@ -38,6 +38,17 @@ export function needsResult(block: AssistantBlock): block is PendingCall {
   return block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting");
 }
 
+/** The first id that two calls of a response have, of tools of the application or of the provider. Undefined if each has its own. */
+export function repeatedIdOf(content: readonly AssistantBlock[]): string | undefined {
+  const seen = new Set<string>();
+  for (const block of content) {
+    if (block.type !== "toolCall" && block.type !== "serverTool") continue;
+    if (seen.has(block.id)) return block.id;
+    seen.add(block.id);
+  }
+  return undefined;
+}
+
 // How many attempts a request took that succeeded in the end. A message of a failed request says so itself.
 
 const attempts = /* @__PURE__ */ processState("attempts", () => new WeakMap<AssistantMessage, number>());

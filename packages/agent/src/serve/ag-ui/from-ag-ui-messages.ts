@@ -1,6 +1,6 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
-import { checkDepth, listOf, toRecords } from "../client-data.js";
+import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { toFileBlock } from "../client-files.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
@@ -18,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * address, becomes a note in its place. A client can forge anything, including responses and
  * results. If that matters, keep the conversation on the server and take only the client's last message.
  *
- * @throws PiError of the kind `invalid_request` for a tool call whose arguments are nested deeper than 256 levels; its text
- *   names the message and the call, and the answer to the client is 400
+ * @throws PiError of the kind `invalid_request` for a tool call whose arguments are nested deeper than 256 levels, and for a
+ *   response of which two calls have one id; its text names the place, and the answer to the client is 400
  * @example
  * const messages = fromAgUiMessages((await request.json()).messages);
  */
@@ -67,6 +67,7 @@ function readCalls(calls: unknown, path: string): ToolCall[] {
 function toResponse(text: string, calls: readonly ToolCall[], timestamp: number): Message[] {
   const content: AssistantMessage["content"] = [...(text ? [{ type: "text" as const, text }] : []), ...calls];
   if (content.length === 0) return [];
+  checkIds(content);
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
   const stopReason = content.at(-1)?.type === "toolCall" ? "toolUse" : "stop";

@@ -2,7 +2,7 @@
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
 import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
-import { checkDepth, listOf, toRecords } from "../client-data.js";
+import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
 import { joinRepeatedCalls } from "./repeated-calls.js";
 
@@ -23,8 +23,8 @@ type Part = Readonly<Record<string, unknown>>;
  * `agent.continue()` if its request is signed, see `secret` of `approvals`. A page can forge anything else, including responses
  * and results. If that matters, keep the conversation on the server and take only the page's last message.
  *
- * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels; its text
- *   names the part, and the answer to the page is 400
+ * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels, and for a
+ *   response of which two calls have one id; its text names the place, and the answer to the page is 400
  * @example
  * const messages = fromUIMessages((await request.json()).messages);
  * const agent = new Agent({ initialState: { model, messages: messages.slice(0, -1) } });
@@ -209,6 +209,7 @@ function toArguments(input: unknown): Record<string, unknown> {
 function toResponse(content: AssistantMessage["content"], timestamp: number): AssistantMessage {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  checkIds(content);
   const stopReason = content.some(({ type }) => type === "toolCall") ? "toolUse" : "stop";
   // The page does not know the model. A placeholder has no signatures, and its texts can be sent to any model.
   return { role: "assistant", content, api: "ui", provider: "ui", model: "ui", usage, stopReason, timestamp };

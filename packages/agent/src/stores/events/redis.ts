@@ -95,6 +95,33 @@ export function createRedisEventStore<TEvent = unknown>(
   return createEventStore<TEvent>(new RedisBackend(client, { prefix, retainMs, keepEvents }));
 }
 
+/** Options of {@link createRedisClaim}. */
+export interface RedisClaimOptions {
+  /** The prefix of the names of keys. Default `pi:claim:`. */
+  prefix?: string;
+  /**
+   * How long a used approval is remembered, in milliseconds. Must be at least the `timeoutMs` of `approvals`. Default: for ever, because an
+   * approval without a time can come again for ever.
+   */
+  retainMs?: number;
+}
+
+/**
+ * The `claim` of `approvals` for several processes: Redis remembers which approvals were used. If Redis fails, the call does not
+ * run.
+ *
+ * @example
+ * approvals({ pause: true, secret, claim: createRedisClaim(new Redis(url)) });
+ */
+export function createRedisClaim(
+  client: RedisClient,
+  { prefix = "pi:claim:", retainMs }: RedisClaimOptions = {},
+): (signature: string) => Promise<boolean> {
+  const { send } = toConnection(client);
+  const time = retainMs === undefined ? [] : ["PX", String(retainMs)];
+  return async (signature) => (await send("SET", `${prefix}${signature}`, "1", "NX", ...time)) === "OK";
+}
+
 // Each run is a stream, whose entry `n-0` is event `n`, and a hash with its state. Redis runs scripts atomically.
 
 const APPEND = `
