@@ -84,7 +84,7 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
   let refusal: { readonly error: unknown } | undefined;
   try {
     // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
-    beginMiddleware(run, run.config.output && (await loadOutput(run)));
+    beginMiddleware(run, run.settings.config.output && (await loadOutput(run)));
   } catch (error) {
     refusal = { error };
   }
@@ -98,8 +98,8 @@ async function runToFailure(run: AgentRun, prompts: Messages): Promise<AgentMess
   } finally {
     await endMiddleware(run);
   }
-  run.assertWell();
-  return run.newMessages;
+  run.ending.assertWell();
+  return run.transcript.newMessages;
 }
 
 /**
@@ -112,22 +112,22 @@ export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentM
   } catch (error) {
     const failure = run.steps.failure;
     if (failure) throw failure.error;
-    run.hasFailed = true;
+    run.ending.tellFailure();
     await closeTurn(run, error);
-    await run.emit({ type: "agent_end", messages: run.newMessages });
+    await run.emit({ type: "agent_end", messages: run.transcript.newMessages });
   } finally {
-    await endMiddleware(run).catch(run.onLateFailure);
+    await endMiddleware(run).catch((error: unknown) => run.given.onLateFailure?.(error));
   }
   reportLate(run);
-  return run.newMessages;
+  return run.transcript.newMessages;
 }
 
 /** What failed with the last event cannot be in the transcript. */
 function reportLate(run: AgentRun): void {
   try {
-    run.assertWell();
+    run.ending.assertWell();
   } catch (error) {
-    run.onLateFailure(error);
+    run.given.onLateFailure?.(error);
   }
 }
 

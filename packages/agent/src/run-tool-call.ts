@@ -30,7 +30,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
   assertTools(options.tools);
   const gate = new AbortGate(options.signal);
   try {
-    return await runSingleToolCall(toolCall, options, { gate, callSettings: pickCallSettings(options) });
+    return await runSingleToolCall(toolCall, options, { gate, settings: pickCallSettings(options) });
   } finally {
     gate.close();
   }
@@ -40,9 +40,9 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
-  run: Pick<ToolRun, "gate" | "callSettings">,
+  { gate, settings }: Pick<ToolRun, "gate"> & Pick<Batch, "settings">,
 ): Promise<AgentToolCallOutcome> {
-  const own: ToolRun = { ...run, steps: directSteps, secrets: () => [] };
+  const run: ToolRun = { gate, steps: directSteps, secrets: () => [] };
   const report = (_toolCall: AgentToolCall, partialResult: AgentToolResult): undefined => {
     try {
       onUpdate?.(partialResult);
@@ -50,7 +50,7 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  const batch: Batch = { run: own, assistantMessage, context: { ...context, tools }, report };
+  const batch: Batch = { run, settings, assistantMessage, context: { ...context, tools }, report };
   const { next } = await prepareToolCall(toolCall, batch);
   return isOutcome(next) ? next : executeTool(next, batch);
 }

@@ -9,22 +9,23 @@ import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 
 /** Builds the request of this turn. */
 export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
-  const { config, gate, streamOptions } = run;
-  const { systemPrompt, tools } = run.context;
-  const all = run.withoutMarks.of(run.context.messages);
-  const seen = config.transformContext ? await transformMessages(run, config.transformContext, all) : all;
+  const { gate, middleware, settings, transcript } = run;
+  const { config, streamOptions } = settings;
+  const { systemPrompt, tools } = transcript.context;
+  const all = transcript.visible();
+  const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
-  const messages = isDefault ? run.llmMessages.keep(seen) : await convertMessages(run, seen);
+  const messages = isDefault ? transcript.llmMessages.keep(seen) : await convertMessages(run, seen);
   const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(config.model.provider)));
   gate.check();
   const apiKey = ownKey || config.apiKey;
-  run.useKey(apiKey);
+  settings.useKey(apiKey);
   const request: ModelRequest = {
     model: config.model,
-    context: createLlmContext(run.llmMessages.addInstructions(systemPrompt), messages, tools),
+    context: createLlmContext(transcript.llmMessages.addInstructions(systemPrompt), messages, tools),
     options: buildStreamOptions(streamOptions, apiKey, gate.signal),
   };
-  return run.middleware.prepareRequest?.(request) ?? request;
+  return middleware.prepareRequest?.(request) ?? request;
 }
 
 /** Calls `transformContext`. */
@@ -39,8 +40,8 @@ export async function transformMessages(
 }
 
 /** Calls `convertToLlm`. The elements are not checked: that would cost a pass over the conversation in every turn. */
-export async function convertMessages({ config, gate }: AgentRun, messages: AgentMessage[]): Promise<Message[]> {
-  const converted = await gate.wait(config.convertToLlm(messages));
+export async function convertMessages({ gate, settings }: AgentRun, messages: AgentMessage[]): Promise<Message[]> {
+  const converted = await gate.wait(settings.config.convertToLlm(messages));
   if (!Array.isArray(converted)) throw notMessages("convertToLlm");
   return converted;
 }

@@ -25,7 +25,7 @@ async function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[]
   return readResponse(stream, {
     gate: new AbortGate(undefined),
     showProgress,
-    streamOptions: { idleTimeoutMs: 1000 },
+    settings: { streamOptions: { idleTimeoutMs: 1000 } },
   });
 }
 
@@ -57,7 +57,11 @@ describe("readResponse", () => {
   test("stops waiting for a late result when the run is aborted", async () => {
     vi.useFakeTimers();
     const controller = new AbortController();
-    const run = { gate: new AbortGate(controller.signal), showProgress: () => undefined, streamOptions: {} };
+    const run = {
+      gate: new AbortGate(controller.signal),
+      showProgress: () => undefined,
+      settings: { streamOptions: {} },
+    };
     const reading = Promise.resolve(
       readResponse(
         foreign([], () => never()),

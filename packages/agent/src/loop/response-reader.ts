@@ -9,20 +9,22 @@ import {
 } from "pi-ai/call";
 import { OperationAborted } from "../abort-gate.js";
 import type { AssistantResponseStream, ModelRequest } from "../types/hooks.js";
-import type { AgentRun } from "./agent-run.js";
+import type { AgentRun, AgentRunOptions } from "./agent-run.js";
 
 const NO_STREAM = "The stream function returned no event stream";
 const NO_END = "The stream ended without a terminal event";
 const NO_MESSAGE = "The stream ended without a final message";
 
 /** The parts of a run that a response needs. */
-export type ResponseRun = Pick<AgentRun, "gate" | "showProgress" | "streamOptions">;
+export type ResponseRun = Pick<AgentRun, "gate" | "showProgress"> & {
+  readonly settings: Pick<AgentRun["settings"], "streamOptions">;
+};
 
 type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /** Sends a request, shows the response as it arrives, and returns it. */
 export async function sendRequest(
-  { gate, streamFn }: Pick<AgentRun, "gate" | "streamFn">,
+  { gate, streamFn }: Pick<AgentRunOptions, "gate" | "streamFn">,
   { model, context, options }: ModelRequest,
   run: ResponseRun,
 ): Promise<AssistantMessage> {
@@ -126,11 +128,11 @@ class ResponseReader {
 
   /** The stream's own result; undefined if it has none, it rejects, or it does not settle in time. */
   async #settleResult(): Promise<unknown> {
-    const { gate, streamOptions } = this.#run;
+    const { gate, settings } = this.#run;
     const { result: getResult } = this.#stream as Partial<AssistantResponseStream>; // a stream may lack what its type has
     if (typeof getResult !== "function") return undefined;
     const result = Promise.resolve(getResult.call(this.#stream)).catch(() => undefined);
-    const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = streamOptions;
+    const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = settings.streamOptions;
     const milliseconds = checkDuration("idleTimeoutMs", idleTimeoutMs);
     return gate.waitAtMostWithGrace<unknown>(result, { milliseconds, onTimeout: () => undefined });
   }

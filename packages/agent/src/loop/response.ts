@@ -32,7 +32,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
     return message;
   } catch (error) {
     const isResponse = noteStop(run, error) || run.gate.aborted || error instanceof ProtocolError;
-    if (run.steps.failure || run.closed || !isResponse) throw error;
+    if (run.steps.failure || run.events.closed || !isResponse) throw error;
     return closeResponse(run, error);
   }
 }
@@ -41,8 +41,8 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
 async function request(run: AgentRun): Promise<AssistantMessage> {
   run.gate.check();
   const built = await buildRequest(run);
-  const isWrapped = run.config.wrapModelCall || run.middleware.recover;
-  return isWrapped ? sendThroughHooks(run, built) : sendRequest(run, built, run);
+  const isWrapped = run.middleware.wrapModelCall || run.middleware.recover;
+  return isWrapped ? sendThroughHooks(run, built) : sendRequest(run.given, built, run);
 }
 
 /** A middleware that recovers from a response without content has the request built and sent again. */
@@ -71,8 +71,8 @@ const NO_MESSAGE = "wrapModelCall must return a response";
 
 /** Sends the request through `wrapModelCall`. Like a stream, the hook has a short grace period after an abort. */
 async function sendOnce(run: AgentRun, built: ModelRequest, responses: AssistantMessage[]): Promise<AssistantMessage> {
-  const { gate, streamOptions } = run;
-  const { wrapModelCall } = run.config;
+  const { gate, settings } = run;
+  const { wrapModelCall } = run.middleware;
   let canSend = true;
   let over = false;
   const send = async (next: ModelRequest): Promise<AssistantMessage> => {
@@ -91,7 +91,7 @@ async function sendOnce(run: AgentRun, built: ModelRequest, responses: Assistant
       return undefined;
     };
     try {
-      const response = await sendRequest(run, next, { gate, streamOptions, showProgress });
+      const response = await sendRequest(run.given, next, { gate, settings, showProgress });
       responses.push(response);
       return response;
     } finally {
@@ -136,7 +136,7 @@ async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Pro
 /** Returns whether a limit refused the request, and keeps the reason. */
 function noteStop(run: AgentRun, error: unknown): boolean {
   if (!isRunStopped(error)) return false;
-  run.stopBecause(error.stop);
+  run.ending.stopBecause(error.stop);
   return true;
 }
 
@@ -148,7 +148,7 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   run.steps.catchUp();
-  await run.releaseResults();
+  await run.transcript.releaseResults();
   const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);
   return message;
@@ -164,7 +164,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
   };
   const partial = run.response.partial;
   if (partial) return { ...partial, content: freezeContent(partial, run.response), ...failure };
-  return { ...createEmptyResponse(run.config.model), timestamp: run.now(), ...failure };
+  return { ...createEmptyResponse(run.settings.config.model), timestamp: run.now(), ...failure };
 }
 
 /** A failed response without content. */

@@ -47,8 +47,9 @@ export async function executeToolCalls(
   const batch: RunBatch = {
     run,
     assistantMessage,
-    context: run.context,
-    serverToolHandlers: run.config.serverToolHandlers,
+    context: run.transcript.context,
+    settings: run.settings.calls,
+    serverToolHandlers: run.settings.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
     paused,
     declines,
@@ -57,12 +58,12 @@ export async function executeToolCalls(
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
   const ended: EndedCall[] = [];
   // Hooks of tool calls see the conversation without the results of siblings.
-  run.holdResults();
+  run.transcript.holdResults();
   for (const group of groups) {
     if (ended.every(({ message }) => message)) ended.push(...(await executeGroup(group, batch)));
     else for (const toolCall of group) ended.push(...(await defer(toolCall, batch)));
   }
-  await run.releaseResults();
+  await run.transcript.releaseResults();
   return ended;
 }
 
@@ -107,7 +108,7 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
 
 /** If nothing can be stored or told any more, the other calls must not go on either. */
 function failTogether(error: unknown, run: AgentRun): never {
-  if (run.steps.failure || run.closed) run.abort();
+  if (run.steps.failure || run.events.closed) run.given.abort();
   throw error;
 }
 
@@ -126,7 +127,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
   const allowed = await askForAll(prepared, batch);
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
   if (batch.paused) for (const { toolCall } of calls) await run.mark(toolCall, { state: "begun" });
-  const { maxParallelTools = allowed.length } = run.config;
+  const { maxParallelTools = allowed.length } = run.settings.config;
   const outcomes = await run.steps.runTools(calls, () =>
     inParallel(allowed, maxParallelTools, async (next) => {
       if (isOutcome(next)) return next;
@@ -221,7 +222,7 @@ function createRefusedOutcome(
 }
 
 function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
-  if (run.config.toolExecution === "sequential") return true;
-  const { tools } = run.context;
+  if (run.settings.config.toolExecution === "sequential") return true;
+  const { tools } = run.transcript.context;
   return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
 }

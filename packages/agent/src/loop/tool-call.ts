@@ -54,11 +54,10 @@ import {
 export interface ToolRun {
   readonly gate: AbortGate;
   readonly steps: RunSteps;
-  readonly callSettings: CallSettings;
   /** The values that must not appear in the text of an error result. */
   secrets(): readonly string[];
-  /** Whether the run is over or failing: no tool may start. */
-  readonly closed?: boolean;
+  /** They are closed if the run is over or failing: no tool may start. */
+  readonly events?: { readonly closed: boolean };
   /** Passed to tools. */
   readonly asParent?: ParentRun;
   /** What agents of tools have used. */
@@ -72,6 +71,7 @@ export interface Batch<TRun extends ToolRun = ToolRun> {
   readonly run: TRun;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
+  readonly settings: CallSettings;
   readonly serverToolHandlers?: ServerToolHandlers | undefined;
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
@@ -114,8 +114,8 @@ type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
 
 const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
 
-function hooksOf({ isHidden }: PreparedToolCall, { run }: Batch): CallHooks {
-  return isHidden ? NO_HOOKS : run.callSettings;
+function hooksOf({ isHidden }: PreparedToolCall, { settings }: Batch): CallHooks {
+  return isHidden ? NO_HOOKS : settings;
 }
 
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
@@ -241,7 +241,7 @@ export async function executeTool(
     context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
     hasBegun: false,
   };
-  const elapsed = startClock(run.callSettings.now);
+  const elapsed = startClock(batch.settings.now);
   const { wrapToolCall, afterToolCall } = hooksOf(prepared, batch);
   let outcome: AgentToolCallOutcome;
   try {
@@ -346,16 +346,16 @@ async function callWrapped(
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function startTool(prepared: PreparedToolCall, { run }: Batch, execution: Execution): Promise<unknown> {
-  const { gate, callSettings } = run;
+async function startTool(prepared: PreparedToolCall, { run, settings }: Batch, execution: Execution): Promise<unknown> {
+  const { gate } = run;
   const changes = prepared.watched?.changes;
   const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes) : prepared;
   const { report, context } = execution;
-  if (run.closed) throw new OperationAborted();
+  if (run.events?.closed) throw new OperationAborted();
   execution.hasBegun = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
-  const milliseconds = callSettingOf(tool, callSettings, "toolTimeoutMs");
+  const milliseconds = callSettingOf(tool, settings, "toolTimeoutMs");
   if (!milliseconds) return await gate.wait(tool.execute(toolCall.id, args, gate.signal, onUpdate, context));
   const { signal, onTimeout, end } = limitTime(tool.name, milliseconds, gate);
   try {

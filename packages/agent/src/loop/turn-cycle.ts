@@ -14,6 +14,7 @@ import type { PolledQueue } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { directSteps } from "./direct-steps.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
+import { toStepRun } from "./step-run.js";
 import { closeToolCalls, executeToolCalls, resultsOf } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
@@ -26,10 +27,10 @@ type Messages = readonly AgentMessage[];
  */
 export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { readonly error: unknown }): Promise<void> {
   let messages = await beginRun(run, prompts, refusal);
-  for (let turns = 1; !run.pause; turns++) {
+  for (let turns = 1; !run.ending.pause; turns++) {
     const turn = await runTurn(run, messages);
     if (isFailure(turn.message.stopReason)) return endRun(run);
-    if (run.pause) break;
+    if (run.ending.pause) break;
     const decision = await decide(run, turn);
     if (decision.end) break;
     const limit = limitReached(run, turns, decision);
@@ -42,7 +43,7 @@ export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { rea
       return endRun(run);
     }
   }
-  run.assertWell();
+  run.ending.assertWell();
   await endRun(run);
 }
 
@@ -52,16 +53,17 @@ async function beginRun(
   prompts: Messages,
   refusal: { readonly error: unknown } | undefined,
 ): Promise<Messages> {
+  const { transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
-  if (run.context.tools?.length) loadValidation().catch(() => {});
+  if (transcript.context.tools?.length) loadValidation().catch(() => {});
   // The steps of a durable run begin first, so that events say whether they are repeated.
-  const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, run);
-  const newMessage = isLeftBehind(run.context.messages, delivered.length > 0);
+  const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, toStepRun(run));
+  const newMessage = isLeftBehind(transcript.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.beginTurn();
   const resumed = findResumed(run, delivered.length > 0);
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
-  run.prompts = delivered.slice();
+  transcript.expect(delivered);
   if (refusal) throw refusal.error;
   if (resumed)
     await resumeCalls(run, resumed, async (message, ids, { change, paused, declines }) => {
@@ -69,24 +71,21 @@ async function beginRun(
       const how = { assistantMessage: message, paused, declines };
       return resultsOf(await executeToolCalls(run, toolCalls.map(change), how));
     });
-  await deliverPrompts(run);
-  return run.pause || isPaused(run.context.messages.at(-1)) ? [] : poll(run, "steering");
-}
-
-async function deliverPrompts(run: AgentRun): Promise<void> {
-  for (const prompt of run.prompts.splice(0)) await run.deliver(prompt);
+  await transcript.deliverPrompts();
+  return run.ending.pause || isPaused(transcript.context.messages.at(-1)) ? [] : poll(run, "steering");
 }
 
 /** One response and the tools that it calls. */
 async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
+  const { transcript, ending } = run;
   // Messages that are not delivered because of an abort go back to their queue.
-  for (const message of messages) if (!run.gate.aborted) await run.deliver(message);
-  run.assertWell();
+  for (const message of messages) if (!run.gate.aborted) await transcript.deliver(message);
+  ending.assertWell();
   const message = await streamAssistantResponse(run);
   const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
   const ended = toolCalls.length > 0 ? await executeToolCalls(run, toolCalls, { assistantMessage: message }) : [];
   const toolResults = resultsOf(ended);
-  if (toolResults.length < ended.length) run.waitForAnswers();
+  if (toolResults.length < ended.length) ending.waitForAnswers(transcript.context.messages);
   await run.endTurn(message, toolResults);
   const resumedResults = run.takeResumed();
   return {
@@ -95,19 +94,19 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
     ...(resumedResults && { resumedResults }),
     rejectedCalls: ended.filter(({ isRejected }) => isRejected).map(({ id }) => id),
     needsResponse: ended.length > 0 ? !ended.every(({ terminate }) => terminate) : isPaused(message),
-    repeats: run.rounds.add(toolCalls, toolResults, run.context.tools),
+    repeats: ending.rounds.add(toolCalls, toolResults, transcript.context.tools),
   };
 }
 
 /** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn. */
 async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
-  const { config, gate, steps } = run;
-  const { prepareNextTurn, shouldStopAfterTurn } = config;
+  const { gate, steps, transcript } = run;
+  const { prepareNextTurn, shouldStopAfterTurn } = run.settings.config;
   const context = (): ShouldStopAfterTurnContext => ({
     message: turn.message,
     toolResults: turn.toolResults.slice(),
-    context: run.context,
-    newMessages: run.newMessages,
+    context: transcript.context,
+    newMessages: transcript.newMessages,
   });
   const decision = (await run.middleware.afterTurn?.(turn)) || {};
   if (decision.update) run.update(decision.update);
@@ -128,14 +127,14 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
 }
 
 /** Returns the error of a limit that allows no further turn. */
-function limitReached(run: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
-  const { maxTurns } = run.config;
+function limitReached({ settings, ending }: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
+  const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
     return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
   }
-  if (stop) run.stopBecause(stop);
-  return run.stop && new RunStopped(run.stop);
+  if (stop) ending.stopBecause(stop);
+  return ending.stop && new RunStopped(ending.stop);
 }
 
 /** Returns the messages for the next turn, if there is one. Follow-ups are taken only if the run would end. */
@@ -155,7 +154,7 @@ async function takeNext(
 }
 
 /** Takes messages from a queue. */
-async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
+async function poll({ settings: { config }, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
   return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
 }
@@ -165,22 +164,23 @@ async function poll({ config, gate, steps }: AgentRun, queue: PolledQueue): Prom
  * Every call has its result then, and every prompt is in the conversation.
  */
 export async function closeTurn(run: AgentRun, error: unknown): Promise<void> {
-  if (!run.isTurnOpen) await run.beginTurn();
+  await run.beginTurn();
   await closeToolCalls(run, error);
-  await run.releaseResults();
-  await deliverPrompts(run);
+  await run.transcript.releaseResults();
+  await run.transcript.deliverPrompts();
   const message = await closeResponse(run, error);
   await run.endTurn(message, []);
 }
 
 async function endRun(run: AgentRun): Promise<void> {
-  if (run.stop) await run.emit({ type: "run_stopped", stop: run.stop });
+  const { stop, pause } = run.ending;
+  if (stop) await run.emit({ type: "run_stopped", stop });
   run.steps.catchUp();
   const sideUsages = run.side.takeUsages();
   await run.emit({
     type: "agent_end",
-    messages: run.newMessages,
+    messages: run.transcript.newMessages,
     ...(sideUsages.length > 0 && { sideUsages }),
-    ...(run.pause && { pause: run.pause }),
+    ...(pause && { pause }),
   });
 }

@@ -132,16 +132,14 @@ export function createAsking(
 
 /** A run that may go on after a pause. */
 export interface ResumableRun {
-  readonly context: AgentContext;
-  readonly config: { readonly onNewMessage?: OnNewMessage | undefined };
+  readonly transcript: { readonly context: AgentContext; deliver(message: AgentMessage): Promise<void> };
+  readonly settings: { readonly config: { readonly onNewMessage?: OnNewMessage | undefined } };
   readonly gate: { readonly aborted: boolean };
+  readonly ending: { waitForAnswers(messages: readonly AgentMessage[]): void };
   now(): number;
-  deliver(message: AgentMessage): Promise<void>;
   endTurn(message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> | undefined;
   /** Keeps the results for the first turn. */
   resume(results: readonly ToolResultMessage[]): void;
-  /** Ends the run, because it needs answers. */
-  waitForAnswers(): void;
 }
 
 /** Runs these calls of a response, and returns their results. */
@@ -162,14 +160,16 @@ export type RunCalls = (
  * @throws AgentStateError if it has some, and a request is open that they do not decline
  */
 export function findResumed(run: ResumableRun, hasPrompts: boolean): Resumed | undefined {
-  return planResume(run.context.messages, { now: run.now(), onNewMessage: run.config.onNewMessage, hasPrompts });
+  const { onNewMessage } = run.settings.config;
+  return planResume(run.transcript.context.messages, { now: run.now(), onNewMessage, hasPrompts });
 }
 
 /** Runs these calls before the first request. If others still wait, the run pauses again. */
 export async function resumeCalls(run: ResumableRun, resumed: Resumed, runCalls: RunCalls): Promise<void> {
-  const { messages } = run.context;
+  const { transcript } = run;
+  const { messages } = transcript.context;
   const { message, calls, marks, runnable, declines } = resumed;
-  for (const mark of marks) await run.deliver(mark);
+  for (const mark of marks) await transcript.deliver(mark);
   // What is checked is the call that runs.
   const change = (toolCall: AgentToolCall): AgentToolCall => {
     const paused = calls.get(toolCall.id);
@@ -179,6 +179,6 @@ export async function resumeCalls(run: ResumableRun, resumed: Resumed, runCalls:
   run.resume(toolResults);
   // After an abort, the response that closes the run comes next.
   if (run.gate.aborted || !findPausedResponse(messages)) return;
-  run.waitForAnswers();
+  run.ending.waitForAnswers(messages);
   await run.endTurn(message, toolResults);
 }

@@ -9,23 +9,24 @@ import { bindHook, composeHooks, HOOK_NAMES } from "./compose.js";
 import { createMiddlewareRun } from "./middleware-run.js";
 
 /**
- * Begins the middleware of a run, and puts the composed hooks in place of those of the configuration. The single hooks of the
+ * Begins the middleware of a run, and gives the run the composed hooks. The single hooks of the
  * configuration frame the list: they come first, so that the application sees each request that is sent and has the last word
  * on results, and its `transformContext` comes last, so that the model gets what it returns.
  *
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids; what `begin` of one throws
  */
 export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
-  const { config, gate } = run;
+  const { gate, given } = run;
+  const { config } = run.settings;
   const { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext } = config;
   const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
   const last = withDefined({ transformContext });
-  const begun: RunHooks[] = [limitRepeats(run.rounds, config.maxRepeats)];
+  const begun: RunHooks[] = [limitRepeats(run.ending.rounds, config.maxRepeats)];
   const list = listMiddleware(run, output);
   const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
   // The output is begun anew with the configuration.
   const middleware = output ? list.slice(0, -1) : list;
-  const forkable = { config: run.given, streamFn: run.streamFn, middleware, begin: beginFork };
+  const forkable = { config: given.config, streamFn: given.streamFn, middleware, begin: beginFork };
   try {
     checkMiddleware(list);
     const names = list.map(({ name }) => name);
@@ -49,22 +50,22 @@ export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
 
 /** Ends the middleware of a run, also of one that failed. */
 export async function endMiddleware(run: AgentRun): Promise<void> {
-  run.close();
-  const { newMessages: messages, stop, steps } = run;
-  await run.middleware.end?.({ messages, stop, failure: steps.failure?.error });
+  const { events, transcript, ending, steps } = run;
+  events.close();
+  await run.middleware.end?.({ messages: transcript.newMessages, stop: ending.stop, failure: steps.failure?.error });
 }
 
 /** What the run inherits is the outermost, and its output the innermost. */
-function listMiddleware({ config, parent }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
-  const own = config.middleware ?? [];
+function listMiddleware({ given }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
+  const own = given.config.middleware ?? [];
   // The run of the parent put them there.
-  const above = (parent?.run.middleware ?? []) as readonly AgentMiddleware[];
+  const above = (given.parent?.run.middleware ?? []) as readonly AgentMiddleware[];
   const inherited = above.filter((one) => !own.includes(one));
   return [...inherited, ...own, ...(output ? [output] : [])];
 }
 
 /** The middleware for the setting `output`. It comes with the validator, which most runs do not need. */
-export async function loadOutput({ config }: AgentRun): Promise<AgentMiddleware | undefined> {
+export async function loadOutput({ given: { config } }: AgentRun): Promise<AgentMiddleware | undefined> {
   if (!config.output) return undefined;
   const { output } = await import("../output/output.js");
   return output(config.output);

@@ -51,7 +51,7 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
     signal: own,
     respond: async ({ model, context, thinkingLevel, ...request }) => {
       // What may hold a key stays with its provider.
-      if (model.provider !== settings.model.provider) run.forgetKeys();
+      if (model.provider !== settings.model.provider) run.settings.forgetKeys();
       run.update({ model, context, thinkingLevel });
       begun ??= begin();
       await begun;
@@ -61,16 +61,17 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
     runTool: async (toolCall, assistantMessage, context) => {
       begun ??= begin();
       await begun;
-      const { gate, callSettings } = run;
       const options = { tools: context.tools ?? [], assistantMessage, context };
-      return runSingleToolCall(toolCall, options, { gate, callSettings });
+      return runSingleToolCall(toolCall, options, { gate, settings: run.settings.calls });
     },
     end: async () => {
+      const { events, transcript, ending } = run;
+      const { newMessages: messages } = transcript;
       try {
-        if (begun && !run.closed) await run.emit({ type: "agent_end", messages: run.newMessages });
+        if (begun && !events.closed) await run.emit({ type: "agent_end", messages });
       } finally {
-        run.close();
-        await run.middleware.end?.({ messages: run.newMessages, stop: run.stop, failure: undefined });
+        events.close();
+        await run.middleware.end?.({ messages, stop: ending.stop, failure: undefined });
         gate.close();
       }
     },

@@ -34,26 +34,27 @@ export function createMiddlewareRun(
   name: string,
   { names, others, forkable }: OtherMiddleware,
 ): MiddlewareRun {
-  const { config, gate, steps } = run;
-  const now = run.clock ?? steadyTime;
+  const { gate, given, settings, steps, transcript } = run;
+  const { config } = settings;
+  const now = settings.clock ?? steadyTime;
   const startedAt = steps.stores ? undefined : now();
   return {
     get model() {
       return config.model;
     },
     get context() {
-      return run.context;
+      return transcript.context;
     },
     get thinkingLevel() {
-      return run.streamOptions.reasoning ?? "off";
+      return settings.streamOptions.reasoning ?? "off";
     },
     root: run.asParent,
-    owner: run.owner,
-    parent: run.parent?.run,
-    parentCall: run.parent?.call,
+    owner: given.owner,
+    parent: given.parent?.run,
+    parentCall: given.parent?.call,
     sessionId: config.sessionId,
     signal: gate.signal,
-    abort: run.abort,
+    abort: given.abort,
     onDelta: (listener) => run.events.watchDeltas(listener),
     middleware: names,
     get isReplaying() {
@@ -90,15 +91,15 @@ function emitBeside(run: AgentRun, event: AgentEvent): Promise<void> | undefined
 const CANNOT_ADD =
   "A middleware cannot add a message now: a response is open, a request or tools of a durable run are under way, or the run has ended";
 
-function canAdd({ closed, response, steps }: AgentRun): boolean {
-  return !(closed || response.partial || steps.isStoring);
+function canAdd({ events, response, steps }: AgentRun): boolean {
+  return !(events.closed || response.partial || steps.isStoring);
 }
 
 async function addMessage(run: AgentRun, origin: string, message: AgentMessage): Promise<void> {
   if (!canAdd(run)) throw new Error(CANNOT_ADD);
   // Only a message of the user has an origin: the roles of others say where they come from.
   const added: AgentMessage = message.role === "user" ? { ...message, origin } : message;
-  await run.add(added);
+  await run.transcript.add(added);
 }
 
 /** See `MiddlewareRun.toLlm`. */
@@ -124,10 +125,11 @@ function sendBeside(run: AgentRun, side: SideRequest, sender: Sender): Promise<A
 
 async function send(
   run: AgentRun,
-  { model, context, options, streamFn = run.streamFn }: SideRequest,
+  { model, context, options, streamFn = run.given.streamFn }: SideRequest,
   { wrapModelCall, origin }: Sender,
 ): Promise<AssistantMessage> {
-  const { gate, config, streamOptions } = run;
+  const { gate, settings } = run;
+  const { config } = settings;
   gate.check();
   const isSame = model.provider === config.model.provider;
   const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(model.provider)));
@@ -144,7 +146,7 @@ async function send(
     origin,
   };
   const sendOnce = async (next: ModelRequest): Promise<AssistantMessage> => {
-    const silent = { gate, streamOptions, showProgress: () => undefined };
+    const silent = { gate, settings, showProgress: () => undefined };
     const response = await sendRequest({ gate, streamFn }, next, silent);
     run.side.add(response);
     return response;
@@ -162,7 +164,7 @@ async function send(
 }
 
 /** The options of the run that a request beside the conversation has, too. */
-function pickShared({ streamOptions }: AgentRun, isSame: boolean): SimpleStreamOptions {
+function pickShared({ settings: { streamOptions } }: AgentRun, isSame: boolean): SimpleStreamOptions {
   const rules: Readonly<Record<string, boolean>> = STREAM_OPTIONS;
   const isShared = (name: string): boolean => {
     // Options of a single api, and what may hold a key or name a user, stay with their provider.

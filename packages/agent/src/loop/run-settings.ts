@@ -1,0 +1,65 @@
+/** The settings of one run: its own copy of the configuration, which updates and keys change, never that of the caller. */
+import { collectSecrets } from "pi-ai/call";
+import {
+  type CallSettings,
+  type CommonStreamOptions,
+  checkRunSettings,
+  pickCallSettings,
+  pickStreamOptions,
+} from "../settings.js";
+import type { AgentLoopConfig } from "../types/config.js";
+import type { AgentLoopTurnUpdate } from "../types/hooks.js";
+import type { RunHooks } from "../types/middleware.js";
+
+export class RunSettings {
+  /** The hooks in it are those of the application. The run calls those of `AgentRun.middleware`, which contain them. */
+  readonly config: AgentLoopConfig;
+  /** The options of the next request. */
+  readonly streamOptions: CommonStreamOptions;
+  /** The clock of the run, if it is not that of the system; in a durable run the same in each process. */
+  readonly clock: (() => number) | undefined;
+  #calls: CallSettings;
+  #apiKey: string | undefined;
+
+  constructor(config: AgentLoopConfig) {
+    checkRunSettings(config);
+    this.config = { ...config };
+    this.streamOptions = pickStreamOptions(config);
+    this.#calls = pickCallSettings(config);
+    const { steps, now } = config;
+    this.clock = steps?.now ? () => steps.now?.() ?? Date.now() : now;
+  }
+
+  /** The settings of each tool call. */
+  get calls(): CallSettings {
+    return this.#calls;
+  }
+
+  /** Puts the hooks around tool calls in place of those of the application, which they contain. */
+  useCallHooks({ beforeToolCall, wrapToolCall, afterToolCall }: RunHooks): void {
+    this.#calls = { ...this.#calls, beforeToolCall, wrapToolCall, afterToolCall };
+  }
+
+  /** Changes what the next requests use. */
+  update({ model, thinkingLevel }: AgentLoopTurnUpdate): void {
+    if (model) this.config.model = model;
+    if (thinkingLevel === "off") delete this.streamOptions.reasoning;
+    else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
+  }
+
+  /** Notes the key of the latest request, which must not appear in texts. */
+  useKey(apiKey: string | undefined): void {
+    this.#apiKey = apiKey;
+  }
+
+  /** Forgets what may hold a key of the provider. */
+  forgetKeys(): void {
+    delete this.config.apiKey;
+    delete this.streamOptions.headers;
+  }
+
+  /** The values that must not appear in texts. */
+  secrets(): readonly string[] {
+    return collectSecrets([this.#apiKey], this.config.headers, this.config.model.headers);
+  }
+}

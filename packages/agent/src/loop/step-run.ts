@@ -1,0 +1,25 @@
+/** A run, as the steps that store it see it. */
+import type { StepRun } from "../types/run-steps.js";
+import type { AgentRun } from "./agent-run.js";
+
+export function toStepRun(run: AgentRun): StepRun {
+  const { given, settings, transcript, ending, side } = run;
+  return {
+    get context() {
+      return transcript.context;
+    },
+    config: settings.config,
+    tools: given.context.tools,
+    middleware: run.middleware,
+    parent: given.parent,
+    get stop() {
+      return ending.stop;
+    },
+    stopBecause: (stop) => ending.stopBecause(stop),
+    added: transcript.added,
+    side,
+    add: (message) => transcript.add(message),
+    rewind: (length) => transcript.rewind(length),
+    describeError: (error) => run.describeError(error),
+  };
+}

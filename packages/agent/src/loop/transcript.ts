@@ -1,0 +1,115 @@
+/** The conversation of a run, and the only way into it: what is added is emitted, so that listeners have seen what the model will see. */
+import { assertTools } from "../check-tools.js";
+import { MessagesWithoutMarks } from "../pause/index.js";
+import type { AgentContext } from "../types/agent-context.js";
+import type { AgentLoopConfig } from "../types/config.js";
+import type { AgentMessage } from "../types/message.js";
+import { LlmMessages } from "./llm-messages.js";
+import type { RunEvents } from "./run-events.js";
+
+export class Transcript {
+  /** The messages that the run added. */
+  readonly newMessages: AgentMessage[] = [];
+  /** The messages that middleware has added. */
+  readonly added: AgentMessage[] = [];
+  /** Converts what a model can read of it. */
+  readonly llmMessages: LlmMessages;
+  readonly #events: RunEvents;
+  readonly #onRewind: ((length: number) => void) | undefined;
+  readonly #withoutMarks = new MessagesWithoutMarks();
+  #context: AgentContext;
+  /** The prompts that are not in the conversation yet. */
+  #prompts: AgentMessage[] = [];
+  /** Results that join the conversation when all calls of a response have ended. */
+  #held: AgentMessage[] | undefined;
+  /** Messages of middleware that come after these results. */
+  #waiting: AgentMessage[] = [];
+
+  /** The caller's own arrays are never touched. */
+  constructor(
+    {
+      context,
+      config,
+      onRewind,
+    }: { context: AgentContext; config: AgentLoopConfig; onRewind?: (length: number) => void },
+    events: RunEvents,
+  ) {
+    this.#context = { ...context, messages: context.messages.slice() };
+    this.#events = events;
+    this.#onRewind = onRewind;
+    this.llmMessages = new LlmMessages(config);
+  }
+
+  /** The conversation. Hooks see it live. */
+  get context(): AgentContext {
+    return this.#context;
+  }
+
+  /** What the model may see of its messages. */
+  visible(): AgentMessage[] {
+    return this.#withoutMarks.of(this.#context.messages);
+  }
+
+  /** Keeps the prompts of the run until {@link Transcript.deliverPrompts}. */
+  expect(prompts: readonly AgentMessage[]): void {
+    this.#prompts = prompts.slice();
+  }
+
+  /** Adds the prompts that are not in the conversation yet. */
+  async deliverPrompts(): Promise<void> {
+    for (const prompt of this.#prompts.splice(0)) await this.deliver(prompt);
+  }
+
+  /**
+   * Adds a message and emits it.
+   *
+   * @param shown what `message_start` shows; null if it was emitted before
+   */
+  async deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
+    (this.#held ?? this.#context.messages).push(message);
+    this.newMessages.push(message);
+    if (shown) await this.#events.emit({ type: "message_start", message: shown });
+    await this.#events.emit({ type: "message_end", message });
+  }
+
+  /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
+  holdResults(): void {
+    this.#held = [];
+  }
+
+  /** Adds the results that are held, and what middleware has added meanwhile. */
+  async releaseResults(): Promise<void> {
+    if (this.#held) this.#context.messages.push(...this.#held);
+    this.#held = undefined;
+    for (const message of this.#waiting.splice(0)) await this.deliver(message);
+  }
+
+  /** Adds a message of middleware. It must not come between tool calls and their results. */
+  async add(message: AgentMessage): Promise<void> {
+    this.added.push(message);
+    if (this.#held) this.#waiting.push(message);
+    else if (this.#events.isBusy) this.#deliverLater(message);
+    else await this.deliver(message);
+  }
+
+  /** For a hook that may be receiving an event: if it waited for the next ones, each would wait for the other. */
+  #deliverLater(message: AgentMessage): void {
+    this.#context.messages.push(message);
+    this.newMessages.push(message);
+    this.#events.emit({ type: "message_start", message });
+    this.#events.emit({ type: "message_end", message });
+  }
+
+  /** Removes messages from the end. */
+  rewind(length: number): void {
+    this.#context.messages.length = length;
+    this.#onRewind?.(length);
+  }
+
+  /** Goes on with another conversation. Its array of messages is copied. */
+  replace(context: AgentContext): void {
+    assertTools(context.tools);
+    const own = context.messages === this.#context.messages;
+    this.#context = { ...context, messages: own ? context.messages : context.messages.slice() };
+  }
+}
