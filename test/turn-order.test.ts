@@ -159,8 +159,8 @@ test("the order of events and hooks between two requests is the listed one", asy
 
 /** The methods of a run that emit an event. */
 const EMITTERS: Readonly<Record<string, RegExp>> = {
-  message_start: /run\.(?:deliver|addToolResult)\(/,
-  message_end: /run\.(?:endResponse|deliver|addToolResult)\(/,
+  message_start: /(?:run\.addToolResult|transcript\.deliver)\(/,
+  message_end: /(?:run\.endResponse|run\.addToolResult|transcript\.deliver)\(/,
   turn_start: /run\.beginTurn\(/,
   turn_end: /run\.endTurn\(/,
   tool_execution_start: /run\.beginToolCall\(/,

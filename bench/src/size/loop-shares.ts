@@ -17,7 +17,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "CANNOT_SEND",
     "HOOK_ENDED",
     "NO_MESSAGE",
-    "sendOnce",
+    "sendWrapped",
     "keepDropped",
     "isSame",
     "withSideUsage",
@@ -30,7 +30,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "toErrorInfo",
   ],
   // Streams that break their contract, and what requests beside the conversation ask.
-  "response-reader.ts": ["partials", "partialOf", "#settleResult", "toFinalMessage"],
+  "stream-reader.ts": ["partials", "partialOf", "#settleResult", "toFinalMessage"],
   "llm-messages.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": [

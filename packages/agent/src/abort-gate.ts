@@ -7,8 +7,8 @@ import { AbortedError, startTimer } from "pi-ai/call";
  */
 export const ABORT_GRACE_MS = 5;
 
-/** One turn of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
-export const ONE_TURN: Promise<void> = Promise.resolve();
+/** One tick of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
+export const ONE_TICK: Promise<void> = Promise.resolve();
 
 /** Rejects a wait when the run is aborted. Only `wrapToolCall` and `wrapModelCall` see it, as an `AbortedError`. */
 export class OperationAborted extends AbortedError {

@@ -1,5 +1,5 @@
 /** The agent loop without an {@link Agent}: its functions, and how a run begins and ends. The loop itself is `loop/turn-cycle.ts`. */
-import { anySignal, type EventStream, isPaused } from "pi-ai/call";
+import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
 import { assertTools } from "./check-tools.js";
@@ -34,7 +34,7 @@ export function agentLoop(
 }
 
 /**
- * Runs without a new prompt on a conversation whose last message is not from the assistant, or is a response that paused.
+ * Runs without a new prompt on a conversation whose last message is not from the assistant, or is an interrupted response.
  *
  * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`
  */
@@ -152,7 +152,7 @@ function assertCanContinue({ messages }: AgentContext, { now = Date.now, onNewMe
   const tail = messages.at(-1);
   assertAnswered(messages, { now: now(), onNewMessage });
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
-  if (tail.role === "assistant" && !isPaused(tail) && !findPausedResponse(messages))
+  if (tail.role === "assistant" && !isInterrupted(tail) && !findPausedResponse(messages))
     throw new AgentStateError("Cannot continue from message role: assistant");
 }
 

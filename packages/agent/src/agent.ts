@@ -1,6 +1,6 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent, Usage } from "pi-ai";
-import { isFailure, isPaused } from "pi-ai/call";
+import { isFailure, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { runToEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
@@ -95,7 +95,7 @@ export class Agent {
   }
 
   /**
-   * Calls a function with every event. The run waits for the promise that it returns, or for one turn of the microtask
+   * Calls a function with every event. The run waits for the promise that it returns, or for one tick of the microtask
    * queue; after an abort it waits at most 5 ms. Errors go to `onListenerError`.
    *
    * @returns a function that unsubscribes, and returns whether the listener was still subscribed
@@ -184,7 +184,7 @@ export class Agent {
       return this.#start([], { parent });
     }
     if (!tail) throw new AgentStateError("No messages to continue from");
-    if (tail.role !== "assistant" || isPaused(tail)) return this.#start([], { parent });
+    if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], { parent });
     if (this.#queues.isEmpty) throw new AgentStateError("Cannot continue from message role: assistant");
     return this.#startQueued();
   }
@@ -193,7 +193,7 @@ export class Agent {
   #startQueued(): Promise<void> {
     const steering = this.#queues.steering.take();
     return steering.length > 0
-      ? this.#start(steering, { skipFirstPoll: true })
+      ? this.#start(steering, { hasTakenSteering: true })
       : this.#start(this.#queues.followUps.take());
   }
 
@@ -211,7 +211,7 @@ export class Agent {
     const { messages, pause } = this.state;
     if (pause && !canContinue(messages, { now: this.#time(), onNewMessage: this.onNewMessage })) return "paused";
     const tail = messages.at(-1);
-    const isAnswered = !pause && (!tail || (tail.role === "assistant" && !isPaused(tail)));
+    const isAnswered = !pause && (!tail || (tail.role === "assistant" && !isInterrupted(tail)));
     if (isAnswered && this.#queues.isEmpty) return "idle";
     await (isAnswered ? this.#startQueued() : this.continue());
     return this.state.pause ? "paused" : "continued";
@@ -330,9 +330,9 @@ export class Agent {
       for (let messages = prompts; ; messages = this.#queues.takeNext()) {
         this.#store.apply({ type: "run_start" });
         await runToEnd(new AgentRun(this.#optionsOfRun(active, next)), messages);
-        await this.#listeners.catchUp();
+        await this.#listeners.waitForClients();
         if (!this.#hasLateMessages(active)) break;
-        next = { parent: how.parent, skipFirstPoll: true };
+        next = { parent: how.parent, hasTakenSteering: true };
       }
     } catch (error) {
       // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
@@ -357,13 +357,13 @@ export class Agent {
     return isDrained && !signal.aborted && !hasFailed && !this.steps && !this.#queues.isEmpty;
   }
 
-  #optionsOfRun(active: ActiveRun, { skipFirstPoll = false, parent }: StartOptions): AgentRunOptions {
+  #optionsOfRun(active: ActiveRun, { hasTakenSteering = false, parent }: StartOptions): AgentRunOptions {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
-    let skip = skipFirstPoll;
+    let hasTaken = hasTakenSteering;
     active.isDrained = false;
     const takeSteering = (): AgentMessage[] => {
-      const taken = skip ? [] : this.#queues.steering.take();
-      skip = false;
+      const taken = hasTaken ? [] : this.#queues.steering.take();
+      hasTaken = false;
       return taken;
     };
     return {

@@ -8,7 +8,7 @@ import { type TransformOptions, transformMessages as transform } from "./request
 import type { Message } from "./types/message.js";
 import type { Model } from "./types/model.js";
 
-export type { ApiAdapter, ModelRequest, ResponseHops, WireMapping } from "./driver/api-adapter.js";
+export type { ApiAdapter, ApiRequest as ModelRequest, ResponseHops, WireMapping } from "./driver/api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./driver/create-api-provider.js";
 export type { ReadWhole, WireEvent } from "./driver/whole-answer.js";
 export {

@@ -34,7 +34,7 @@ export { checkDuration, startTimer } from "./utils/duration.js";
 export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image-header.js";
 export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";
-export { isFailure, isPaused, repeatedIdOf, textOf } from "./utils/message-facts.js";
+export { isFailure, isInterrupted, repeatedIdOf, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
 export { parsePublicAddress } from "./utils/public-address.js";

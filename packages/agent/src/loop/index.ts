@@ -5,5 +5,5 @@ export { directSteps } from "./direct-steps.js";
 export { keepLlmMessages, peekMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
-export { partialOf, sendRequest } from "./response-reader.js";
+export { partialOf, sendRequest } from "./stream-reader.js";
 export { type Batch, executeTool, isOutcome, prepareToolCall, type ToolRun } from "./tool-call.js";

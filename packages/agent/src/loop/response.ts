@@ -7,7 +7,7 @@ import type { ModelRequest } from "../types/hooks.js";
 import type { AgentRun } from "./agent-run.js";
 import type { OpenResponse } from "./open-response.js";
 import { buildRequest } from "./request.js";
-import { type ResponseRun, sendRequest, toFinalMessage } from "./response-reader.js";
+import { type ResponseRun, sendRequest, toFinalMessage } from "./stream-reader.js";
 
 /**
  * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
@@ -51,7 +51,7 @@ async function sendThroughHooks(run: AgentRun, built: ModelRequest): Promise<Ass
   const responses: AssistantMessage[] = [];
   try {
     for (let next = built; ; next = await buildRequest(run)) {
-      const message = await sendOnce(run, next, responses);
+      const message = await sendWrapped(run, next, responses);
       const isFinal = message.content.length > 0 || gate.aborted;
       if (!isFinal && middleware.recover && (await gate.wait(middleware.recover(message)))) continue;
       keepDropped(run, responses, message);
@@ -70,7 +70,11 @@ const HOOK_ENDED = "wrapModelCall has ended";
 const NO_MESSAGE = "wrapModelCall must return a response";
 
 /** Sends the request through `wrapModelCall`. Like a stream, the hook has a short grace period after an abort. */
-async function sendOnce(run: AgentRun, built: ModelRequest, responses: AssistantMessage[]): Promise<AssistantMessage> {
+async function sendWrapped(
+  run: AgentRun,
+  built: ModelRequest,
+  responses: AssistantMessage[],
+): Promise<AssistantMessage> {
   const { gate, settings } = run;
   const { wrapModelCall } = run.middleware;
   let canSend = true;

@@ -2,7 +2,7 @@
  * The events of a run: first to the sink, then to middleware, and to nobody once the run is over. Each of them gets every event
  * in the same order: an event waits for an earlier one that is still being delivered, such as that of a parallel call.
  */
-import { type AbortGate, isPromiseLike, ONE_TURN } from "../abort-gate.js";
+import { type AbortGate, isPromiseLike, ONE_TICK } from "../abort-gate.js";
 import type { AgentEvent, AgentEventSink } from "../types/event.js";
 import type { RunHooks } from "../types/middleware.js";
 import type { RunSteps } from "../types/run-steps.js";
@@ -58,7 +58,7 @@ export class RunEvents {
     }
     const send = (): Promise<void> | undefined => (this.#closed ? undefined : this.#send(event));
     const delivered = this.#earlier ? this.#earlier.then(send, send) : this.#send(event);
-    if (delivered && delivered !== ONE_TURN) this.#follow(delivered);
+    if (delivered && delivered !== ONE_TICK) this.#follow(delivered);
     if (this.#nested.length > 0) this.#emitNested();
     return delivered;
   }

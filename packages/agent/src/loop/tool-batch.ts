@@ -107,7 +107,7 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
 }
 
 /** If nothing can be stored or told any more, the other calls must not go on either. */
-function failTogether(error: unknown, run: AgentRun): never {
+function failTogether(run: AgentRun, error: unknown): never {
   if (run.steps.failure || run.events.closed) run.given.abort();
   throw error;
 }
@@ -135,7 +135,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       run.events.assertDelivered();
       // Unless an earlier process has its outcome.
       const step = run.steps.runTool(next, (stored) => executeTool(next, batch, stored));
-      const outcome = await step.catch((error: unknown) => failTogether(error, run));
+      const outcome = await step.catch((error: unknown) => failTogether(run, error));
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
       run.events.assertDelivered();
       return end(outcome, batch);

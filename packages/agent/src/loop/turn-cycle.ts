@@ -3,7 +3,7 @@
  * what is optional is middleware, and what another process must not repeat goes through `run.steps`. docs/architecture.md lists
  * every event and hook between two requests, in their order.
  */
-import { isFailure, isPaused } from "pi-ai/call";
+import { isFailure, isInterrupted } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
 import { findResumed, findToolCalls, isLeftBehind, resumeCalls } from "../pause/index.js";
@@ -72,7 +72,7 @@ async function beginRun(
       return resultsOf(await executeToolCalls(run, toolCalls.map(change), how));
     });
   await transcript.deliverPrompts();
-  return run.ending.pause || isPaused(transcript.context.messages.at(-1)) ? [] : poll(run, "steering");
+  return run.ending.pause || isInterrupted(transcript.context.messages.at(-1)) ? [] : poll(run, "steering");
 }
 
 /** One response and the tools that it calls. */
@@ -93,7 +93,7 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
     toolResults,
     ...(resumedResults && { resumedResults }),
     rejectedCalls: ended.filter(({ isRejected }) => isRejected).map(({ id }) => id),
-    needsResponse: ended.length > 0 ? !ended.every(({ terminate }) => terminate) : isPaused(message),
+    needsResponse: ended.length > 0 ? !ended.every(({ terminate }) => terminate) : isInterrupted(message),
     repeats: ending.rounds.add(toolCalls, toolResults, transcript.context.tools),
   };
 }
@@ -144,8 +144,8 @@ async function takeNext(
   { decision, limit }: { decision: TurnDecision; limit: Error | undefined },
 ): Promise<Messages | undefined> {
   const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
-  // No message may come after the refusal of a limit, or before the continuation of a paused response.
-  if (limit || isPaused(turn.message)) return isNeeded ? [] : undefined;
+  // No message may come after the refusal of a limit, or before the continuation of an interrupted response.
+  if (limit || isInterrupted(turn.message)) return isNeeded ? [] : undefined;
   let queued = await poll(run, "steering");
   if (queued.length === 0 && !isNeeded) queued = await poll(run, "follow-up");
   if (queued.length === 0 && !isNeeded) return undefined;

@@ -108,7 +108,7 @@ export class Asking implements ToolPausing {
     const open: PauseRequest[] = [];
     for (const question of questions) {
       checkQuestion(question);
-      const found = await this.#findAnswer(question, answer);
+      const found = await this.#takeAnswer(question, answer);
       if ("approved" in found) answers.push(found);
       else open.push(found);
     }
@@ -117,8 +117,8 @@ export class Asking implements ToolPausing {
     return this.#wait(open);
   }
 
-  /** Returns the answer to the same question, or the request that is still open. */
-  async #findAnswer(question: ToolQuestion, live: LiveAnswer | undefined): Promise<PauseAnswer | PauseRequest> {
+  /** Takes the next answer to the same question, or the request that is still open. */
+  async #takeAnswer(question: ToolQuestion, live: LiveAnswer | undefined): Promise<PauseAnswer | PauseRequest> {
     const { requests = [], answers } = this.#call.paused ?? {};
     this.#reached ??= new Set();
     const reached = this.#reached;

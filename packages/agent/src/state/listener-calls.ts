@@ -6,7 +6,7 @@
  * its promise resolves as soon as the run waits for that listener. A later call looks like a call from outside in every
  * runtime without asynchronous context, so it waits for the real end.
  */
-import { isPromiseLike, ONE_TURN } from "../abort-gate.js";
+import { isPromiseLike, ONE_TICK } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 
 /** The call of a listener that is on the call stack. */
@@ -23,14 +23,14 @@ export class ListenerCalls {
     this.errors = new ListenerErrors(onError);
   }
 
-  /** Calls a listener. Returns what to wait for, which never rejects: {@link ONE_TURN} if it returned no promise. */
+  /** Calls a listener. Returns what to wait for, which never rejects: {@link ONE_TICK} if it returned no promise. */
   call(listener: AgentListener, event: AgentEvent, signal: AbortSignal): Promise<void> {
     const outer = this.#current;
     const call: ListenerCall = { wait: undefined };
     this.#current = call;
     try {
       const returned: unknown = listener(event, signal);
-      if (!isPromiseLike(returned)) return ONE_TURN;
+      if (!isPromiseLike(returned)) return ONE_TICK;
       call.wait?.resolve();
       return Promise.resolve(returned).then(
         () => {},
@@ -38,7 +38,7 @@ export class ListenerCalls {
       );
     } catch (error) {
       this.errors.report(error, event, listener);
-      return ONE_TURN;
+      return ONE_TICK;
     } finally {
       this.#current = outer;
     }

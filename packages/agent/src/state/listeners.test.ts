@@ -135,7 +135,7 @@ describe("listeners", () => {
     expect(seen.slice(0, 3)).toEqual(["agent_start", "agent_start", "turn_start"]);
   });
 
-  test("get one turn of the microtask queue each, as if awaited", async () => {
+  test("get one tick of the microtask queue each, as if awaited", async () => {
     const { agent } = createAgent();
     const order: string[] = [];
     for (const name of ["first", "second"]) {

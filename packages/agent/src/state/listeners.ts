@@ -2,14 +2,14 @@
  * The listeners of an agent. The run calls them one after the other and waits for each; an error in one affects neither
  * the run nor the others.
  */
-import { type AbortGate, ONE_TURN } from "../abort-gate.js";
+import { type AbortGate, ONE_TICK } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
 import type { ListenerErrorHandler } from "./listener-calls.js";
 import { ListenerCalls } from "./listener-calls.js";
 
-/** Turns of the microtask queue at the end of a run, for each of its events and at most. A turn takes about 50 ns. */
-const CATCH_UP_TURNS = 4;
-const MAX_CATCH_UP_TURNS = 1000;
+/** Ticks of the microtask queue at the end of a run, for each of its events and at most. A tick takes about 50 ns. */
+const TICKS_PER_EVENT = 4;
+const MAX_TICKS = 1000;
 
 /** An event and the listeners that have not received it yet. */
 interface Dispatch {
@@ -52,7 +52,7 @@ export class AgentListeners {
     const called = this.calls.call(first.value, event, signal);
     // The common case is cheap: one listener that returns no promise.
     const isOnly = this.#listeners.size === 1 && this.#listeners.has(first.value);
-    if (called === ONE_TURN && isOnly) return ONE_TURN;
+    if (called === ONE_TICK && isOnly) return ONE_TICK;
     const dispatch: Dispatch = { rest, event, signal };
     return gate.graceOver ? this.#finish(dispatch) : this.#deliver(dispatch, called, gate);
   }
@@ -66,10 +66,10 @@ export class AgentListeners {
    * Gives clients that queue their own work time to catch up at the end of a run, and then reports how many errors were
    * only counted. Microtasks only: a timer would make `prompt()` hang under the fake clock of a test.
    */
-  async catchUp(): Promise<void> {
-    const turns = Math.min(this.#events * CATCH_UP_TURNS, MAX_CATCH_UP_TURNS);
+  async waitForClients(): Promise<void> {
+    const ticks = Math.min(this.#events * TICKS_PER_EVENT, MAX_TICKS);
     this.#events = 0;
-    for (let turn = 0; turn < turns; turn++) await undefined;
+    for (let tick = 0; tick < ticks; tick++) await undefined;
     this.calls.errors.flush();
   }
 
@@ -77,7 +77,7 @@ export class AgentListeners {
   async #deliver(dispatch: Dispatch, first: Promise<void>, gate: AbortGate): Promise<void> {
     this.#dispatches.add(dispatch);
     for (let called: Promise<void> | undefined = first; called; called = this.#callNext(dispatch)) {
-      await (called === ONE_TURN ? called : gate.waitForObserver(called));
+      await (called === ONE_TICK ? called : gate.waitForObserver(called));
       if (gate.graceOver) this.#finish(dispatch);
     }
     this.#dispatches.delete(dispatch);

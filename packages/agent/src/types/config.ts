@@ -25,7 +25,7 @@ export interface AgentLimits extends ToolCallLimits {
   /** The maximum number of tools of a parallel batch that run at the same time: a whole number of 1 or more. */
   maxParallelTools?: number;
   /**
-   * The maximum number of responses in one run: a whole number of 1 or more. Each continuation of a paused response counts,
+   * The maximum number of responses in one run: a whole number of 1 or more. Each continuation of an interrupted response counts,
    * too. A run that needs more ends with an error message.
    */
   maxTurns?: number;
@@ -75,7 +75,7 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   /** Converts the conversation to messages for the model, once per request. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
   /**
-   * Returns messages for the next turn. Called at the start and after each successful turn, except after a paused response,
+   * Returns messages for the next turn. Called at the start and after each successful turn, except after an interrupted response,
    * whose continuation must follow it directly.
    */
   getSteeringMessages?: () => MaybePromise<AgentMessage[]>;

@@ -170,7 +170,7 @@ export interface FinishedTurn {
    * an earlier one.
    */
   readonly resumedResults?: readonly ToolResultMessage[];
-  /** Whether the model has to see the results, or has to continue a response that paused. */
+  /** Whether the model has to see the results, or has to continue an interrupted response. */
   readonly needsResponse: boolean;
   /**
    * How many rounds in a row had the same calls, in any order, with the same results, this one included. A round is the tool

@@ -15,7 +15,7 @@ import type { ConversationShape } from "./alternate-roles.js";
 import type { ReadWhole } from "./whole-answer.js";
 
 /** One request to a model. */
-export interface ModelRequest<TOptions extends StreamOptions = StreamOptions> {
+export interface ApiRequest<TOptions extends StreamOptions = StreamOptions> {
   /** The model that receives the request. */
   model: Model;
   /** The system prompt, messages and tools. */
@@ -82,9 +82,9 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   /** Converts the options that all apis share to the options of this api. Pure. */
   simpleOptions(model: Model, options: SimpleStreamOptions): TOptions;
   /** Builds the request: URL, headers and body. Pure. */
-  buildRequest(request: ModelRequest<TOptions>): WireRequest;
+  buildRequest(request: ApiRequest<TOptions>): WireRequest;
   /** Sends the request, usually through the vendor's SDK. */
-  send(wireRequest: WireRequest, request: ModelRequest<TOptions>, io: SendContext): Promise<WireResponse>;
+  send(wireRequest: WireRequest, request: ApiRequest<TOptions>, io: SendContext): Promise<WireResponse>;
   /**
    * Returns the request to send instead of one that the provider found invalid, or undefined if the error stands. Called at
    * most once in a request; the driver does not count the second one as a retry.
@@ -98,7 +98,7 @@ export interface ApiAdapter<TOptions extends StreamOptions = StreamOptions> {
   /** The request that goes on after a hop, for an api whose mapping has `hops`. */
   continueWith?(wireRequest: WireRequest, token: string): WireRequest;
   /** Creates the mapping of wire events; called for each attempt. */
-  createMapping(request: ModelRequest<TOptions>, wireRequest: WireRequest): WireMapping;
+  createMapping(request: ApiRequest<TOptions>, wireRequest: WireRequest): WireMapping;
 }
 
 /** The adapter of an api of this package, with what is known about its vendors. */

@@ -21,14 +21,14 @@ import {
 import type { RequestNote, WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import { alternateRoles } from "./alternate-roles.js";
-import type { ModelRequest, VendorAdapter } from "./api-adapter.js";
+import type { ApiRequest, VendorAdapter } from "./api-adapter.js";
 import type { RequestSecrets } from "./request-secrets.js";
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
 const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
 
 export interface FittedRequest {
-  request: ModelRequest;
+  request: ApiRequest;
   /** What differs from the conversation. */
   notes: readonly RequestNote[];
   /** Turns the names in the response back; undefined if no name differs. */
@@ -36,7 +36,7 @@ export interface FittedRequest {
 }
 
 /** The request with the names and the schemas that the model's server takes. */
-export function fitRequest(adapter: VendorAdapter, given: ModelRequest): FittedRequest {
+export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedRequest {
   const rules = toolRulesOf(given.model, adapter.toolRows);
   const { messages, notes } = fillBlankEnd(given.context.messages);
   if (adapter.refusesPrefill || factsOf(given.model).refusesPrefill) assertNoPrefill(messages, given.model);
@@ -51,18 +51,18 @@ export function fitRequest(adapter: VendorAdapter, given: ModelRequest): FittedR
   };
 }
 
-function withSentNames(request: ModelRequest, names: GivenNames | undefined): ModelRequest {
-  const options: ModelRequest["options"] & { toolChoice?: unknown } = request.options;
+function withSentNames(request: ApiRequest, names: GivenNames | undefined): ApiRequest {
+  const options: ApiRequest["options"] & { toolChoice?: unknown } = request.options;
   if (!names || options.toolChoice === undefined) return request;
   const toolChoice = names.choiceToSent(options.toolChoice);
-  return { ...request, options: { ...options, toolChoice } as ModelRequest["options"] }; // in the form in which it was given
+  return { ...request, options: { ...options, toolChoice } as ApiRequest["options"] }; // in the form in which it was given
 }
 
 /** The request with schemas that fit the provider's rules, if it is asked to enforce one. */
 function fitEnforcedSchemas(
   adapter: VendorAdapter,
-  request: ModelRequest,
-): { request: ModelRequest; notes: readonly RequestNote[] } {
+  request: ApiRequest,
+): { request: ApiRequest; notes: readonly RequestNote[] } {
   const { model, context, options } = request;
   const isEnforced = options.outputFormat !== undefined || context.tools?.some(({ strict }) => strict);
   if (!isEnforced) return { request, notes: [] };
@@ -81,7 +81,7 @@ function fitEnforcedSchemas(
  *
  * @throws ConfigError if the model's `baseUrl` is no address
  */
-export function buildWireRequest(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
   const { model, options } = request;
   let built = buildWithImages(adapter, request, secrets);
   const { contextManagement } = options;
@@ -95,7 +95,7 @@ export function buildWireRequest(adapter: VendorAdapter, request: ModelRequest, 
 }
 
 /** The request without images that the vendor refuses, and with diagnostics for them. */
-function buildWithImages(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+function buildWithImages(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
   const { model, context } = request;
   const { messages, notes } = fitImages(context.messages, model, imageRulesOf(model));
   if (messages === context.messages) return buildWithTools(adapter, request, secrets);
@@ -103,7 +103,7 @@ function buildWithImages(adapter: VendorAdapter, request: ModelRequest, secrets:
   return { ...built, notes: [...(built.notes ?? []), ...notes] };
 }
 
-function buildWithTools(adapter: VendorAdapter, request: ModelRequest, secrets: RequestSecrets): WireRequest {
+function buildWithTools(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
   const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);
   secrets.hide(found);

@@ -1,6 +1,6 @@
 /** One request from its key to its end, whatever the api. */
 export type { ConversationShape } from "./alternate-roles.js";
-export type { ApiAdapter, ModelRequest, ResponseHops, VendorAdapter, WireMapping } from "./api-adapter.js";
+export type { ApiAdapter, ApiRequest, ResponseHops, VendorAdapter, WireMapping } from "./api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
 export { type OmissionReason, omittedOption } from "./omitted-options.js";

@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
-import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
 
 /**
  * The caller's key, else the one from the environment.
@@ -15,7 +15,7 @@ export function resolveKey(
   adapter: ApiAdapter,
   model: Model,
   options: StreamOptions,
-): Pick<ModelRequest, "apiKey" | "keyIsBearer"> {
+): Pick<ApiRequest, "apiKey" | "keyIsBearer"> {
   const credential = options.apiKey ? { apiKey: options.apiKey } : findCredential(model.provider, processEnvironment);
   const apiKey = credential?.apiKey ?? "";
   const hasClient = adapter.takesClient === true && "client" in options && Boolean(options.client);

@@ -16,7 +16,7 @@ import type { Model, ThinkingLevel } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
-import type { ApiAdapter, ModelRequest } from "./api-adapter.js";
+import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
 import { buildWireRequest, correctModel, fitRequest } from "./build-wire-request.js";
 import { checkConversation } from "./check-conversation.js";
 import { noteModelEnd } from "./model-end.js";
@@ -24,7 +24,7 @@ import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { RequestSecrets } from "./request-secrets.js";
 import { resolveKey } from "./resolve-key.js";
-import { noteAll, type RequestRun, sendUntilResponse } from "./send-request.js";
+import { noteAll, type RequestState, sendUntilResponse } from "./send-request.js";
 import { adviseUnknownOptions } from "./unknown-options.js";
 import { startRequestWatch } from "./watch/start-request-watch.js";
 
@@ -67,28 +67,28 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
 }
 
 /** One request, in the order in which it happens. It ends with the terminal event and never throws for a failure. */
-async function runRequest(input: RequestInput, run: RequestRun): Promise<void> {
-  const { guard, builder, secrets } = run;
+async function runRequest(input: RequestInput, state: RequestState): Promise<void> {
+  const { guard, builder, secrets } = state;
   let message: AssistantMessage | undefined;
   try {
-    run.watch = await guard.race(startRequestWatch(input, secrets));
+    state.watch = await guard.race(startRequestWatch(input, secrets));
     const adapter = await guard.race(input.loadAdapter());
     // The silence of a server does not begin before its adapter is loaded.
     guard.touch();
     noteUnread(input, adapter, builder);
-    noteAll(run, optionsWithoutField(adapter, input.model, input.options));
+    noteAll(state, optionsWithoutField(adapter, input.model, input.options));
     noteModelEnd(input.model, builder);
     noteLevel(input, builder);
     const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, secrets));
-    noteAll(run, notes);
-    run.names = names;
-    await sendCorrected(adapter, request, run);
-    message = builder.finish((text) => cleanText(text, secrets.values), run.attempts);
+    noteAll(state, notes);
+    state.names = names;
+    await sendCorrected(adapter, request, state);
+    message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
   } catch (error) {
-    const facts = { secrets: secrets.values, attempts: run.attempts };
+    const facts = { secrets: secrets.values, attempts: state.attempts };
     message = builder.fail(toFailure(guard.failure ?? error, facts));
   } finally {
-    run.watch?.end(message);
+    state.watch?.end(message);
     guard.close();
   }
 }
@@ -120,7 +120,7 @@ function prepareRequest(
   { model, context, toNative }: RequestInput,
   adapter: ApiAdapter,
   secrets: RequestSecrets,
-): ModelRequest {
+): ApiRequest {
   const native = toNative(adapter);
   const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
   secrets.hide([], options.headers);
@@ -132,22 +132,22 @@ function prepareRequest(
 }
 
 /** Sends a request again, once, if the server refused the order of its roles. */
-async function sendCorrected(adapter: ApiAdapter, request: ModelRequest, run: RequestRun): Promise<void> {
+async function sendCorrected(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<void> {
   try {
-    await buildAndSend(adapter, request, run);
+    await buildAndSend(adapter, request, state);
   } catch (error) {
-    const model = run.builder.started || run.guard.failure ? undefined : correctModel(error, request.model);
+    const model = state.builder.started || state.guard.failure ? undefined : correctModel(error, request.model);
     if (!model) throw error;
-    run.builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, run.secrets.clean(error));
-    await buildAndSend(adapter, { ...request, model }, run);
+    state.builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, state.secrets.clean(error));
+    await buildAndSend(adapter, { ...request, model }, state);
   }
 }
 
-async function buildAndSend(adapter: ApiAdapter, request: ModelRequest, run: RequestRun): Promise<void> {
+async function buildAndSend(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<void> {
   const { model, options } = request;
-  const built = buildWireRequest(adapter, request, run.secrets);
-  if (run.attempts === 0) noteAll(run, built.notes);
-  const replaced = await run.guard.race(options.onPayload?.(built.body, model));
+  const built = buildWireRequest(adapter, request, state.secrets);
+  if (state.attempts === 0) noteAll(state, built.notes);
+  const replaced = await state.guard.race(options.onPayload?.(built.body, model));
   if (replaced === undefined) checkConversation(adapter, built.body, request.context);
-  await sendUntilResponse(adapter, request, replaced === undefined ? built : { ...built, body: replaced }, run);
+  await sendUntilResponse(adapter, request, replaced === undefined ? built : { ...built, body: replaced }, state);
 }

@@ -15,7 +15,7 @@ import {
 import { checkCount, checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { RequestGuard } from "../utils/request-guard.js";
-import type { ApiAdapter, ModelRequest, ResponseHops, WireMapping } from "./api-adapter.js";
+import type { ApiAdapter, ApiRequest, ResponseHops, WireMapping } from "./api-adapter.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
 import { withGivenNames } from "./restore-names.js";
@@ -27,7 +27,7 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
 
 /** What the steps of one request share. */
-export interface RequestRun {
+export interface RequestState {
   readonly guard: RequestGuard;
   readonly stream: AssistantMessageEventStream;
   readonly builder: AssistantMessageBuilder;
@@ -41,16 +41,16 @@ export interface RequestRun {
 }
 
 /** Adds diagnostics to the message. */
-export function noteAll({ builder }: RequestRun, notes: readonly RequestNote[] = []): void {
+export function noteAll({ builder }: RequestState, notes: readonly RequestNote[] = []): void {
   for (const { type, details } of notes) builder.note(type, details);
 }
 
 /** Sends the request, again after a failure that may pass, and resolves when the message is complete. */
 export async function sendUntilResponse(
   adapter: ApiAdapter,
-  request: ModelRequest,
+  request: ApiRequest,
   wireRequest: WireRequest,
-  run: RequestRun,
+  state: RequestState,
 ): Promise<void> {
   const { maxRetries = DEFAULT_MAX_RETRIES, maxRetryDelayMs = DEFAULT_MAX_RETRY_DELAY_MS } = request.options;
   const policy = {
@@ -61,14 +61,14 @@ export async function sendUntilResponse(
   let repairs = 0;
   for (;;) {
     const sent = { adapter, request, wireRequest: current };
-    const exchange: Exchange = { ...sent, mapping: createMapping(sent, run) };
-    const failure = await firstFailure(exchange, run);
-    if (failure === undefined) return sendHops(exchange, policy, run);
+    const exchange: Exchange = { ...sent, mapping: createMapping(sent, state) };
+    const failure = await firstFailure(exchange, state);
+    if (failure === undefined) return sendHops(exchange, policy, state);
     const { error } = failure;
-    if (run.builder.started || run.guard.failure) throw error;
-    const repaired = repairs === 0 ? await repair(adapter, error, current, run) : undefined;
+    if (state.builder.started || state.guard.failure) throw error;
+    const repaired = repairs === 0 ? await repair(adapter, error, current, state) : undefined;
     if (repaired) repairs++;
-    else await waitToRetry(error, retryDelay(error, run.attempts - repairs, policy), run);
+    else await waitToRetry(error, retryDelay(error, state.attempts - repairs, policy), state);
     current = repaired ?? current;
   }
 }
@@ -76,19 +76,19 @@ export async function sendUntilResponse(
 /** The mapping of a response, which turns names back that the request has changed. */
 function createMapping(
   { adapter, request, wireRequest }: Omit<Exchange, "mapping">,
-  { names }: RequestRun,
+  { names }: RequestState,
 ): WireMapping {
   const mapping = adapter.createMapping(request, wireRequest);
   return names ? withGivenNames(mapping, names) : mapping;
 }
 
 /** Sends the first request of a response. Returns why nothing came of it; undefined if the response is there, or goes on. */
-async function firstFailure(exchange: Exchange, run: RequestRun): Promise<{ error: unknown } | undefined> {
-  run.attempts++;
+async function firstFailure(exchange: Exchange, state: RequestState): Promise<{ error: unknown } | undefined> {
+  state.attempts++;
   try {
-    await sendOnce(exchange, run);
+    await sendOnce(exchange, state);
   } catch (error) {
-    return goesOn(exchange.mapping, error, run) ? undefined : { error };
+    return goesOn(exchange.mapping, error, state) ? undefined : { error };
   }
   return undefined;
 }
@@ -97,17 +97,17 @@ async function repair(
   adapter: ApiAdapter,
   error: unknown,
   wireRequest: WireRequest,
-  run: RequestRun,
+  state: RequestState,
 ): Promise<WireRequest | undefined> {
   if (!adapter.repair || !PiError.is(error) || error.kind !== "invalid_request") return undefined;
   // The provider's error says more than a failure here would.
-  const repaired = await run.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
-  noteAll(run, repaired?.notes);
+  const repaired = await state.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
+  noteAll(state, repaired?.notes);
   return repaired;
 }
 
 /** @param delay milliseconds; undefined if the error is final */
-async function waitToRetry(error: unknown, delay: number | undefined, { guard, watch }: RequestRun): Promise<void> {
+async function waitToRetry(error: unknown, delay: number | undefined, { guard, watch }: RequestState): Promise<void> {
   if (delay === undefined) throw error;
   watch?.wait(delay, error);
   guard.rest();
@@ -117,7 +117,7 @@ async function waitToRetry(error: unknown, delay: number | undefined, { guard, w
 /** One request, and the mapping of its response. */
 interface Exchange {
   adapter: ApiAdapter;
-  request: ModelRequest;
+  request: ApiRequest;
   wireRequest: WireRequest;
   mapping: WireMapping;
 }
@@ -129,15 +129,15 @@ const MAX_HOPS = 64;
  * Sends the requests that go on with a response until one of them ends it. One that fails before it has brought anything is
  * sent again, so that nothing of the response comes twice.
  */
-async function sendHops(exchange: Exchange, policy: RetryPolicy, run: RequestRun): Promise<void> {
+async function sendHops(exchange: Exchange, policy: RetryPolicy, state: RequestState): Promise<void> {
   const { adapter, mapping, wireRequest } = exchange;
   const { hops } = mapping;
   if (!hops || !adapter.continueWith) return;
-  for (let hop = 2; !run.builder.stopped; hop++) {
+  for (let hop = 2; !state.builder.stopped; hop++) {
     if (hop > MAX_HOPS)
       throw new ProtocolError(`The response does not end after ${MAX_HOPS} requests`, { retryable: false });
-    run.builder.note("continuation", { hop, ...hops.usage });
-    await sendHop(exchange, { hops, policy, wireRequest }, run);
+    state.builder.note("continuation", { hop, ...hops.usage });
+    await sendHop(exchange, { hops, policy, wireRequest }, state);
   }
 }
 
@@ -145,33 +145,33 @@ async function sendHops(exchange: Exchange, policy: RetryPolicy, run: RequestRun
 async function sendHop(
   exchange: Exchange,
   { hops, policy, wireRequest }: { hops: ResponseHops; policy: RetryPolicy; wireRequest: WireRequest },
-  run: RequestRun,
+  state: RequestState,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const { token } = hops;
     const next = token === undefined ? undefined : exchange.adapter.continueWith?.(wireRequest, token);
     if (!next) throw new ProtocolError(exchange.adapter.endedEarly);
     hops.begin();
-    if (attempt > 1) run.attempts++;
+    if (attempt > 1) state.attempts++;
     try {
-      return await sendOnce({ ...exchange, wireRequest: next }, run);
+      return await sendOnce({ ...exchange, wireRequest: next }, state);
     } catch (error) {
-      if (run.guard.failure || hops.token === undefined) throw error;
-      await waitToRetry(error, retryDelay(error, attempt, policy), run);
+      if (state.guard.failure || hops.token === undefined) throw error;
+      await waitToRetry(error, retryDelay(error, attempt, policy), state);
     }
   }
 }
 
 /** Whether the first request broke off right after a token, so that another one can go on from there. */
-function goesOn({ hops }: WireMapping, error: unknown, { guard }: RequestRun): boolean {
+function goesOn({ hops }: WireMapping, error: unknown, { guard }: RequestState): boolean {
   return hops?.token !== undefined && !guard.failure && PiError.is(error) && error.retryable;
 }
 
-async function sendOnce({ adapter, request, wireRequest, mapping }: Exchange, run: RequestRun): Promise<void> {
-  const { guard, builder, stream } = run;
+async function sendOnce({ adapter, request, wireRequest, mapping }: Exchange, state: RequestState): Promise<void> {
+  const { guard, builder, stream } = state;
   const { model, options } = request;
   guard.touch();
-  const response = await startResponse(adapter, request, wireRequest, run);
+  const response = await startResponse(adapter, request, wireRequest, state);
   try {
     await guard.race(options.onResponse?.({ status: response.status, headers: response.headers }, model));
     guard.touch();
@@ -199,9 +199,9 @@ async function sendOnce({ adapter, request, wireRequest, mapping }: Exchange, ru
 /** Sends the request and returns the response before its body is read. */
 async function startResponse(
   adapter: ApiAdapter,
-  request: ModelRequest,
+  request: ApiRequest,
   wireRequest: WireRequest,
-  { guard, builder, secrets, watch }: RequestRun,
+  { guard, builder, secrets, watch }: RequestState,
 ): Promise<WireResponse> {
   const io: SendContext = {
     fetch: createGuardedFetch({

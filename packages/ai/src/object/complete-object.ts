@@ -205,7 +205,7 @@ export interface ObjectResult<TObject> {
   object: TObject;
   /** The response with the output. Its `diagnostics` list the changes to the schema. */
   message: AssistantMessage;
-  /** Every response, oldest first; more than one if there were repairs, or if the provider paused. */
+  /** Every response, oldest first; more than one if there were repairs, or if the provider interrupted one. */
   responses: AssistantMessage[];
   /** Tokens and cost of all responses together. */
   usage: Usage;
@@ -222,7 +222,7 @@ export interface ObjectUpdate<TObject> {
 }
 
 const DEFAULT_MAX_REPAIRS = 1;
-/** How often a response that the provider paused, for example while its tools run, is continued. */
+/** How often a response that the provider interrupted, for example while its tools run, is continued. */
 const MAX_PAUSES = 10;
 
 /** A request for typed output whose input has been checked. */

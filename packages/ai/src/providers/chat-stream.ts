@@ -1,5 +1,5 @@
 /** Reads tool calls, images and endings of Chat Completions and of apis modelled on it. */
-import type { ModelRequest } from "../driver/index.js";
+import type { ApiRequest } from "../driver/index.js";
 import { type MessageSink, wholeArguments } from "../message/index.js";
 import { isSameModel } from "../request/index.js";
 import type { ErrorKind, StopReason } from "../types/message.js";
@@ -279,7 +279,7 @@ const STATED: ReadonlySet<string> = new Set(["stop", "length", "toolUse"]);
 const UNSTATED: ReadonlySet<string> = new Set(["missing_finish_reason", "unknown_finish_reason"]);
 
 /** Whether the server of a model has ended an earlier response of the conversation with a finish reason. */
-export function statesReasons({ context, model }: Pick<ModelRequest, "context" | "model">): boolean {
+export function statesReasons({ context, model }: Pick<ApiRequest, "context" | "model">): boolean {
   return context.messages.some(
     (message) =>
       message.role === "assistant" &&

@@ -3,7 +3,7 @@ import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantMessage, Message, UserMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { isFailure, isPaused } from "../utils/message-facts.js";
+import { isFailure, isInterrupted } from "../utils/message-facts.js";
 
 /** Stands for the text of a message that has none. */
 const BLANK = "(blank message)";
@@ -29,7 +29,7 @@ export function fillBlankEnd(messages: Message[]): { messages: Message[]; notes:
  */
 export function assertNoPrefill(messages: readonly Message[], { id, api }: Pick<Model, "id" | "api">): void {
   const tail = messages.findLast((message) => message.role !== "toolResult" && !isLeftOut(message));
-  if (tail?.role !== "assistant" || isPaused(tail) || !Array.isArray(tail.content)) return;
+  if (tail?.role !== "assistant" || isInterrupted(tail) || !Array.isArray(tail.content)) return;
   // Results without a call are left out.
   if (tail.content.some((block) => goesOn(block, tail.api === api))) return;
   throw new ConfigError(

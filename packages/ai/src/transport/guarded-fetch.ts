@@ -25,7 +25,7 @@ export function createGuardedFetch({ fetch: given, provider, signal, retryDelay 
   const fetch = given === directFetch ? given : withHeaders(given);
   return async (input, init) => {
     const first = input instanceof Request ? input.url : String(input);
-    let response = await sendOnce(fetch, input, init, first, signal);
+    let response = await fetchOnce(fetch, input, init, first, signal);
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
@@ -33,7 +33,7 @@ export function createGuardedFetch({ fetch: given, provider, signal, retryDelay 
       response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
-      response = await sendOnce(fetch, url, init, url, signal);
+      response = await fetchOnce(fetch, url, init, url, signal);
     }
     return response;
   };
@@ -48,7 +48,7 @@ function hasSameOrigin(one: string, other: string): boolean {
   return new URL(one).origin === new URL(other).origin;
 }
 
-async function sendOnce(
+async function fetchOnce(
   fetch: Fetch,
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,

@@ -25,8 +25,8 @@ export function isFailure(stopReason: unknown): stopReason is "error" | "aborted
   return stopReason === "error" || stopReason === "aborted";
 }
 
-/** Whether the provider paused a response. It rejects any message before the continuation. */
-export function isPaused(message: { role: string; stopReason?: unknown } | undefined): boolean {
+/** Whether the provider has interrupted a response, with the stop reason `pause`. It rejects any message before the continuation. */
+export function isInterrupted(message: { role: string; stopReason?: unknown } | undefined): boolean {
   return message?.role === "assistant" && message.stopReason === "pause";
 }
 

@@ -65,7 +65,7 @@ export class Conversation {
     this.#finished = undefined;
     this.#tools.clear();
     run.origin = originOf(this.#instructions, this.#messages);
-    this.#addPauses(this.#pauses.catchUp(this.#messages));
+    this.#addPauses(this.#pauses.takeNew(this.#messages));
   }
 
   /**

@@ -44,7 +44,7 @@ export class Pauses {
   }
 
   /** The rows of answers that the application has added to a conversation between two runs. */
-  catchUp(messages: readonly unknown[]): PauseRow[] {
+  takeNew(messages: readonly unknown[]): PauseRow[] {
     const from = messages.findLastIndex((message) => {
       return fieldsOf(message)["role"] === "assistant" && !hasFailed(fieldsOf(message));
     });

@@ -21,7 +21,7 @@ export interface CompactOptions {
   at?: number;
   /**
    * How many tokens of the latest messages stay as they are, at most half of what `at` allows. More stay if a tool call and its
-   * result, or a paused response and its continuation, would be separated; fewer if the rest is still too large. Default 20,000.
+   * result, or an interrupted response and its continuation, would be separated; fewer if the rest is still too large. Default 20,000.
    */
   keep?: number;
   /** Whether notes replace old tool results, images and files before anything is summarised. Default true. */

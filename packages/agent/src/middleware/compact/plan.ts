@@ -99,7 +99,7 @@ function replaceOld(
 
 /**
  * Returns at which positions the kept part of a conversation may begin: at a user message or a response, but not between a
- * tool call and its result, and not between a paused response and its continuation. Takes linear time.
+ * tool call and its result, and not between an interrupted response and its continuation. Takes linear time.
  */
 function findCutPoints(messages: readonly AgentMessage[]): boolean[] {
   const changes = countOpenCalls(messages);

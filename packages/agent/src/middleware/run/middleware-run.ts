@@ -145,15 +145,15 @@ async function send(
     },
     origin,
   };
-  const sendOnce = async (next: ModelRequest): Promise<AssistantMessage> => {
+  const sendSide = async (next: ModelRequest): Promise<AssistantMessage> => {
     const silent = { gate, settings, showProgress: () => undefined };
     const response = await sendRequest({ gate, streamFn }, next, silent);
     run.side.add(response);
     return response;
   };
   try {
-    if (!wrapModelCall) return await sendOnce(request);
-    const sendNext = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(sendOnce(next));
+    if (!wrapModelCall) return await sendSide(request);
+    const sendNext = (next: ModelRequest): Promise<AssistantMessage> => ignoreIfUnused(sendSide(next));
     return await gate.waitWithGrace(Promise.resolve(wrapModelCall(request, sendNext, gate.signal)));
   } catch (error) {
     if (gate.aborted || isRunStopped(error)) throw error;

@@ -1,6 +1,6 @@
 /** Builds the wire request of the Example API. */
 
-import type { ModelRequest } from "../../../src/driver/index.js";
+import type { ApiRequest } from "../../../src/driver/index.js";
 import { transformMessages } from "../../../src/request/index.js";
 import type { WireRequest } from "../../../src/transport/index.js";
 import { sanitizeSurrogates } from "../../../src/utils/sanitize-unicode.js";
@@ -8,7 +8,7 @@ import { USER_AGENT } from "../../../src/version.js";
 import { TOOL_CALL_IDS, toWireMessages } from "./messages.js";
 import type { ExampleApiOptions } from "./options.js";
 
-export function buildExampleApiRequest(request: ModelRequest<ExampleApiOptions>): WireRequest {
+export function buildExampleApiRequest(request: ApiRequest<ExampleApiOptions>): WireRequest {
   const { model, options, apiKey } = request;
   return {
     baseUrl: model.baseUrl,
@@ -19,7 +19,7 @@ export function buildExampleApiRequest(request: ModelRequest<ExampleApiOptions>)
   };
 }
 
-function buildBody({ model, context, options }: ModelRequest<ExampleApiOptions>): Record<string, unknown> {
+function buildBody({ model, context, options }: ApiRequest<ExampleApiOptions>): Record<string, unknown> {
   const { foreignThinking, maxTokens, temperature, toolChoice, effort } = options;
   const messages = transformMessages(context.messages, model, { toolCallIds: TOOL_CALL_IDS, foreignThinking });
   const tools = context.tools ?? [];

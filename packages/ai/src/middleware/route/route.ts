@@ -300,7 +300,7 @@ class RouteRun {
 
   async #read(attempt: Attempt): Promise<boolean> {
     for (;;) {
-      // Without a wait no turn of the microtask queue is spent.
+      // Without a wait no tick of the microtask queue is spent.
       const next = attempt.nextEvents();
       const events = next instanceof Promise ? await next : next;
       if (!events) break;

@@ -6,7 +6,7 @@ import {
   resolveBedrockFlags,
 } from "../../catalogue/compat/index.js";
 import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/index.js";
-import type { ModelRequest } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { AwsSettings } from "../../transport/sdk/aws.js";
@@ -40,7 +40,7 @@ import {
 import type { BedrockOptions } from "./options.js";
 import { BEDROCK_FILES } from "./vendor-features.js";
 
-type BedrockRequest = ModelRequest<BedrockOptions>;
+type BedrockRequest = ApiRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
 
 const BETA_HEADER = "anthropic-beta";
@@ -309,7 +309,7 @@ const DEFAULT_REGION = "us-east-1";
 const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
 
 export function resolveAwsSettings(
-  { model, options, apiKey }: Pick<ModelRequest<BedrockOptions>, "model" | "options" | "apiKey">,
+  { model, options, apiKey }: Pick<ApiRequest<BedrockOptions>, "model" | "options" | "apiKey">,
   environment: Environment = processEnvironment,
 ): AwsSettings {
   const env = (name: string): string | undefined => getEnv(name, environment);

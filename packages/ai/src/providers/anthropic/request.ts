@@ -1,6 +1,6 @@
 /** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
-import type { ModelRequest } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
@@ -38,7 +38,7 @@ const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** OAuth access tokens contain this text; API keys do not. */
 const OAUTH_TOKEN = "sk-ant-oat";
 
-export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): WireRequest {
+export function buildAnthropicRequest(request: ApiRequest<AnthropicOptions>): WireRequest {
   const flags = resolveAnthropicFlags(request.model);
   const { apiKey } = request;
   const { body, notes } = buildBody(request, flags);
@@ -54,7 +54,7 @@ export function buildAnthropicRequest(request: ModelRequest<AnthropicOptions>): 
 }
 
 function buildHeaders(
-  request: ModelRequest<AnthropicOptions>,
+  request: ApiRequest<AnthropicOptions>,
   flags: AnthropicFlags,
   body: Fields,
 ): Record<string, string | null> {
@@ -78,7 +78,7 @@ function affinityHeaders(sessionId: string, { sessionAffinityFormat }: Anthropic
   return sessionAffinityFormat ? sessionHeaders(sessionId, sessionAffinityFormat) : { "x-session-affinity": sessionId };
 }
 
-function buildBetas(request: ModelRequest<AnthropicOptions>, flags: AnthropicFlags, body: Fields): string[] {
+function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags, body: Fields): string[] {
   const { model, context, options, apiKey } = request;
   const hasTools = (context.tools?.length ?? 0) > 0;
   const betas: string[] = [];
@@ -105,7 +105,7 @@ function namesFile({ content }: Message): boolean {
 
 /** The body, and diagnostics for the settings that it omits. */
 function buildBody(
-  request: ModelRequest<AnthropicOptions>,
+  request: ApiRequest<AnthropicOptions>,
   flags: AnthropicFlags,
 ): { body: Fields; notes: RequestNote[] } {
   const { model, context, options } = request;
@@ -185,7 +185,7 @@ function forcesTool(toolChoice: { type?: unknown } | undefined): boolean {
 }
 
 function buildThinking(
-  { model, options }: ModelRequest<AnthropicOptions>,
+  { model, options }: ApiRequest<AnthropicOptions>,
   { enabled, budget }: { enabled: boolean | undefined; budget: number },
   flags: AnthropicFlags,
 ): Record<string, unknown> {
@@ -205,7 +205,7 @@ function buildThinking(
 
 /** The effort, and the format of the output (platform.claude.com, "Structured outputs", 2026-11). */
 function buildOutputConfig(
-  { model, options }: ModelRequest<AnthropicOptions>,
+  { model, options }: ApiRequest<AnthropicOptions>,
   enabled: boolean | undefined,
   flags: AnthropicFlags,
 ): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Cloud Code Assist: the Gemini API with requests and responses in envelopes, authenticated by a Google login. */
 
 import { GOOGLE_OUTPUT, GOOGLE_TOOL_RULES } from "../../catalogue/compat/index.js";
-import type { ModelRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
+import type { ApiRequest, VendorAdapter, WireMapping } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
@@ -42,7 +42,7 @@ export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
 };
 
 /** @throws ConfigError if the key is not JSON with a token and a project */
-function buildCodeAssistRequest(request: ModelRequest<GoogleGeminiCliOptions>): WireRequest {
+function buildCodeAssistRequest(request: ApiRequest<GoogleGeminiCliOptions>): WireRequest {
   const { token, projectId } = parseKey(request.apiKey);
   const { body, notes } = buildGoogleBody(request, PLAIN_ROWS.vertex);
   return {

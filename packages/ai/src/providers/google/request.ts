@@ -7,7 +7,7 @@ import {
   thinkingWord,
 } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel } from "../../catalogue/index.js";
-import type { ModelRequest } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
@@ -21,7 +21,7 @@ import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
 import type { GoogleOptions } from "./options.js";
 import { GOOGLE_FILES } from "./vendor-features.js";
 
-type GoogleRequest = ModelRequest<GoogleOptions>;
+type GoogleRequest = ApiRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
 
 /** In bytes (ai.google.dev, "File input methods"; cloud.google.com, "Document understanding"; both 2026-11). */

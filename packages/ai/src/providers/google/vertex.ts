@@ -7,7 +7,7 @@ import {
   vertexResource,
 } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
-import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
+import type { ApiRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
@@ -27,7 +27,7 @@ export interface GoogleVertexOptions extends GoogleOptions {
   location?: string;
 }
 
-type VertexRequest = ModelRequest<GoogleVertexOptions>;
+type VertexRequest = ApiRequest<GoogleVertexOptions>;
 
 /** Placeholder keys, which stand for application default credentials. */
 const KEY_MARKER = /^(<.*>|gcp-vertex-credentials|)$/;

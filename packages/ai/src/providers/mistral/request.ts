@@ -1,6 +1,6 @@
 /** Builds the wire request of the Mistral API. */
 
-import type { ModelRequest } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import type { WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
@@ -15,7 +15,7 @@ import { MISTRAL_FILES } from "./vendor-features.js";
 /** In bytes (docs.mistral.ai, "Document QnA", 2026-11). */
 const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
-type MistralRequest = ModelRequest<MistralOptions>;
+type MistralRequest = ApiRequest<MistralOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildMistralRequest(request: MistralRequest): WireRequest {

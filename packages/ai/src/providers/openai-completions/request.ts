@@ -7,7 +7,7 @@ import {
   thinkingRequestOf,
 } from "../../catalogue/compat/index.js";
 import { levelMapOf } from "../../catalogue/index.js";
-import { type ModelRequest, omittedOption } from "../../driver/index.js";
+import { type ApiRequest, omittedOption } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
@@ -36,7 +36,7 @@ const CACHE_MARKERS: Readonly<Record<NonNullable<CompletionsFlags["cacheControlF
   anthropic: markForCache,
 };
 
-type CompletionsRequest = ModelRequest<OpenAICompletionsOptions>;
+type CompletionsRequest = ApiRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildCompletionsRequest(request: CompletionsRequest): WireRequest {

@@ -7,7 +7,7 @@ import {
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
 import { type Environment, processEnvironment } from "../../catalogue/index.js";
-import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
+import type { ApiRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, toWireResponse, type WireRequest } from "../../transport/index.js";
 import { sendThroughAzureOpenAI } from "../../transport/sdk/openai.js";
@@ -31,7 +31,7 @@ export interface AzureOpenAIResponsesOptions extends OpenAIResponsesOptions {
   azureDeploymentName?: string;
 }
 
-type AzureRequest = ModelRequest<AzureOpenAIResponsesOptions>;
+type AzureRequest = ApiRequest<AzureOpenAIResponsesOptions>;
 
 const DEFAULT_API_VERSION = "v1";
 

@@ -2,7 +2,7 @@
  * Sends requests to ChatGPT's Responses API over a WebSocket, kept open for the session's next request, or over HTTP.
  * If a connection fails before the first event, this request and the session's later ones use HTTP.
  */
-import type { ModelRequest } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { NetworkError, PiError, ProviderError } from "../../errors.js";
 import {
   checkAddress,
@@ -22,7 +22,7 @@ import { type CodexTurn, continueCodexTurn, errorCodeOf, SocketResponse } from "
 import { createResponsesError } from "./stream.js";
 import { fieldOf } from "./wire-items.js";
 
-type CodexRequest = ModelRequest<StreamOptions>;
+type CodexRequest = ApiRequest<StreamOptions>;
 
 const IDLE_MS = 5 * 60_000;
 /** The server closes connections after an hour (ChatGPT's responses, 2026-02). */

@@ -6,7 +6,7 @@ import {
   resolveResponsesFlags,
 } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
-import type { ModelRequest, VendorAdapter } from "../../driver/index.js";
+import type { ApiRequest, VendorAdapter } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
@@ -77,7 +77,7 @@ export const openAICodexResponsesAdapter: VendorAdapter<OpenAICodexResponsesOpti
 
 // Builds the request.
 
-type CodexRequest = ModelRequest<OpenAICodexResponsesOptions>;
+type CodexRequest = ApiRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
 
 /** The server rejects requests without instructions. */

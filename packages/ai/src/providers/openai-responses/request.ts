@@ -1,7 +1,7 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import { levelMapOf } from "../../catalogue/index.js";
-import { type ConversationShape, type ModelRequest, omittedOption } from "../../driver/index.js";
+import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import { inputKindOf, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
@@ -31,7 +31,7 @@ const MIN_OUTPUT_TOKENS = 16;
 /** Requests encrypted reasoning, so that the server need not store the response. */
 const ENCRYPTED_REASONING: Fields = { include: ["reasoning.encrypted_content"] };
 
-export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptions>): WireRequest {
+export function buildResponsesRequest(request: ApiRequest<OpenAIResponsesOptions>): WireRequest {
   const { model } = request;
   const flags = resolveResponsesFlags(model);
   const { fields, notes } = buildResponsesBody(request, flags, PLAIN_ROWS.responses);
@@ -47,7 +47,7 @@ export function buildResponsesRequest(request: ModelRequest<OpenAIResponsesOptio
 
 /** The request fields that the Responses API and Azure's share, and diagnostics for the options that they omit. */
 export function buildResponsesBody(
-  { model, context, options }: ModelRequest<SimpleResponsesOptions & RequestedReasoning>,
+  { model, context, options }: ApiRequest<SimpleResponsesOptions & RequestedReasoning>,
   flags: ResponsesFlags,
   rows: PlainRows,
 ): { fields: Fields; notes: RequestNote[] } {
@@ -161,7 +161,7 @@ function systemMessage({ systemPrompt }: Context, model: Model, flags: Responses
   return [{ role, content: sanitizeSurrogates(systemPrompt) }];
 }
 
-function buildCacheFields({ options }: ModelRequest<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
+function buildCacheFields({ options }: ApiRequest<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
   const { sessionId, cacheRetention } = options;
   return {
     ...(sessionId && cacheRetention !== "none" ? { prompt_cache_key: cacheKey(sessionId) } : {}),
@@ -176,7 +176,7 @@ function buildCacheFields({ options }: ModelRequest<OpenAIResponsesOptions>, fla
 }
 
 function buildHeaders(
-  { model, context, options, apiKey }: ModelRequest<OpenAIResponsesOptions>,
+  { model, context, options, apiKey }: ApiRequest<OpenAIResponsesOptions>,
   flags: ResponsesFlags,
 ): Record<string, string | null> {
   const session = options.cacheRetention === "none" ? undefined : options.sessionId;

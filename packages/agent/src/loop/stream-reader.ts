@@ -28,7 +28,7 @@ export async function sendRequest(
   { model, context, options }: ModelRequest,
   run: ResponseRun,
 ): Promise<AssistantMessage> {
-  return readResponse(await gate.wait(streamFn(model, context, options)), run);
+  return readStream(await gate.wait(streamFn(model, context, options)), run);
 }
 
 /**
@@ -37,9 +37,9 @@ export async function sendRequest(
  *
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
-export async function readResponse(stream: ResponseStream, run: ResponseRun): Promise<AssistantMessage> {
+export async function readStream(stream: ResponseStream, run: ResponseRun): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
-  const reader = new ResponseReader(stream, run);
+  const reader = new StreamReader(stream, run);
   try {
     return await run.gate.waitWithGrace(reader.read());
   } catch (error) {
@@ -60,7 +60,7 @@ export function partialOf(error: unknown): AssistantMessage | undefined {
 
 type TerminalEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
 
-class ResponseReader {
+class StreamReader {
   readonly #stream: ResponseStream;
   readonly #run: ResponseRun;
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;

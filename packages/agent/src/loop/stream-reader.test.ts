@@ -5,7 +5,7 @@ import { never } from "../../test/scripted-tool.js";
 import { AbortGate } from "../abort-gate.js";
 import { Agent } from "../agent.js";
 import type { StreamFn } from "../types.js";
-import { readResponse } from "./response-reader.js";
+import { readStream } from "./stream-reader.js";
 
 const MESSAGE = text("x");
 const EVENTS = eventsOf(MESSAGE);
@@ -22,14 +22,14 @@ async function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[]
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readResponse(stream, {
+  return readStream(stream, {
     gate: new AbortGate(undefined),
     showProgress,
     settings: { streamOptions: { idleTimeoutMs: 1000 } },
   });
 }
 
-describe("readResponse", () => {
+describe("readStream", () => {
   test("forwards events that are not terminal, and returns the final message itself", async () => {
     const seen: string[] = [];
     expect(await read(streamOf(EVENTS), seen)).toBe(MESSAGE);
@@ -63,7 +63,7 @@ describe("readResponse", () => {
       settings: { streamOptions: {} },
     };
     const reading = Promise.resolve(
-      readResponse(
+      readStream(
         foreign([], () => never()),
         run,
       ),
