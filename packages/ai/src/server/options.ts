@@ -28,8 +28,8 @@ export interface ProxyLimits {
   /** The maximum number of server tools, such as web searches, which cost extra or send requests. Default 0. */
   maxServerTools?: number;
   /**
-   * The maximum number of tokens that any request may generate, reasoning included; at least 16. A model whose api has
-   * no field for the limit (`openai-codex-responses`) is rejected with 403. Default: the model's own limit.
+   * The maximum number of tokens that any request may generate, reasoning included; at least 16. A model whose
+   * server takes no limit (`compat.supportsMaxOutputTokens: false`) is rejected with 403. Default: the model's own limit.
    */
   maxTokens?: number;
   /**

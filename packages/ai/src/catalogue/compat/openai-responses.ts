@@ -1,6 +1,6 @@
 /** Resolves what is known about a server of the Responses API. */
 import type { OpenAIResponsesCompat } from "../../types/compat.js";
-import type { Api, Model } from "../../types/model.js";
+import type { Model } from "../../types/model.js";
 import { factsOf } from "./families.js";
 import type { ResponsesFlags } from "./host.js";
 import { hostRows } from "./host-rows.js";
@@ -43,10 +43,7 @@ export function comparesCaches(model: Model): boolean {
   return model.api === "openai-responses" && hasField;
 }
 
-/** Apis without a field for the limit: ChatGPT rejects `max_output_tokens` (kortix-ai/suna #5124, 2026-07). */
-const UNLIMITED_APIS: ReadonlySet<Api> = new Set(["openai-codex-responses"]);
-
 /** Whether a request can limit its output. */
 export function supportsOutputLimit(model: Model): boolean {
-  return !UNLIMITED_APIS.has(model.api) && resolveResponsesFlags(model).supportsMaxOutputTokens === true;
+  return resolveResponsesFlags(model).supportsMaxOutputTokens === true;
 }

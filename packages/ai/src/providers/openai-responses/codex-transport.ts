@@ -25,8 +25,11 @@ import { fieldOf } from "./wire-items.js";
 type CodexRequest = ApiRequest<StreamOptions>;
 
 const IDLE_MS = 5 * 60_000;
-/** The server closes connections after an hour (ChatGPT's responses, 2026-02). */
-const MAX_AGE_MS = 55 * 60_000;
+/**
+ * The server closes a connection after an hour, and the answer in it is lost (pi-ai 1.6.0, 2026-11). So a request that
+ * begins on an older one than this gets a new connection, and an answer has a quarter of an hour.
+ */
+const MAX_AGE_MS = 45 * 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 /** ChatGPT finds the cache of a session by this header (openai/codex, `codex-api/src/requests/headers.rs`, 2026-09). */
 export const SESSION_HEADER = "session-id";

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../../../test/support/patience.js";
 import {
   type ServerSocket,
@@ -102,7 +102,6 @@ describe("over HTTP", () => {
       model: "gpt-x",
       store: false,
       stream: true,
-      instructions: "You are a helpful assistant.",
       input: [{ role: "user", content: [{ type: "input_text", text: "Hello" }] }],
       text: { verbosity: "low" },
       include: ["reasoning.encrypted_content"],
@@ -126,7 +125,8 @@ describe("over HTTP", () => {
     };
     await ask({ ...sseOnly, ...options }, { systemPrompt: "Be brief.", tools }, { reasoning: false });
     expect(posts[0]?.body).toMatchObject({
-      instructions: "Be brief.",
+      input: [{ role: "developer", content: "Be brief." }, { role: "user" }],
+      max_output_tokens: 16,
       prompt_cache_key: "s-1",
       temperature: 0,
       service_tier: "flex",
@@ -134,13 +134,28 @@ describe("over HTTP", () => {
       tool_choice: "required",
       tools: [{ type: "function", name: "look", strict: null }],
     });
-    expect(posts[0]?.body).not.toHaveProperty("max_output_tokens");
+    expect(posts[0]?.body).not.toHaveProperty("instructions");
     expect(posts[0]?.headers).toMatchObject({
       "session-id": "s-1",
       "x-client-request-id": "s-1",
       originator: "mine",
       authorization: `Bearer ${TOKEN}`,
     });
+  });
+
+  test("a server that takes no limit gets none, and the message says so", async () => {
+    const { posts } = await serve({});
+    const message = await ask({ ...sseOnly, maxTokens: 50 }, {}, { compat: { supportsMaxOutputTokens: false } });
+    expect(posts[0]?.body).not.toHaveProperty("max_output_tokens");
+    expect(message.diagnostics).toMatchObject([
+      { type: "option_omitted", details: { name: "maxTokens", reason: "no_field_in_api" } },
+    ]);
+  });
+
+  test.each(["", " \n"])("a blank system prompt (%j) adds no item", async (systemPrompt) => {
+    const { posts } = await serve({});
+    await ask(sseOnly, { systemPrompt });
+    expect(posts[0]?.body.input).toEqual([{ role: "user", content: [{ type: "input_text", text: "Hello" }] }]);
   });
 
   test.each([
@@ -358,6 +373,29 @@ describe("over a WebSocket", () => {
     expect(textOf(second)).toBe("ws");
     expect(second.diagnostics).toBeUndefined();
     expect(socket.connections).toHaveLength(2);
+  });
+
+  test("a connection is renewed after 45 minutes, between two requests, never within an answer", async () => {
+    const minutes = vi.spyOn(performance, "now");
+    onTestFinished(() => minutes.mockRestore());
+    const waiting: ServerSocket[] = [];
+    const socket = await serve({
+      onMessage: (from, count) => (count === 1 ? waiting.push(from) : answering(from, count)),
+    });
+    const options = { sessionId: "s-1", transport: "auto" as const };
+    minutes.mockReturnValue(0);
+    const first = await ask(options);
+    minutes.mockReturnValue(44 * 60_000);
+    const running = ask(options, { messages: [HELLO, first, HELLO] });
+    await eventually(() => expect(waiting).toHaveLength(1));
+    minutes.mockReturnValue(50 * 60_000);
+    for (const from of waiting) answering(from, 1);
+    const second = await running;
+    expect([textOf(second), socket.connections.length]).toEqual(["ws", 1]);
+    const third = await ask(options, { messages: [HELLO, first, HELLO, second, HELLO] });
+    expect([textOf(third), third.diagnostics, socket.connections.length]).toEqual(["ws", undefined, 2]);
+    expect(socket.messages[2]).not.toHaveProperty("previous_response_id");
+    await eventually(() => expect(socket.open()).toBe(1));
   });
 
   test("an API error does not count as a failure of the connection", async () => {

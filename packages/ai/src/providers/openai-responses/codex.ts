@@ -18,8 +18,9 @@ import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { sharedOptions } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-transport.js";
+import type { WireInput } from "./messages.js";
 import type { ResponsesToolChoice } from "./options.js";
-import { buildHistory, buildTextFormat, buildTools, cacheKey, thinksWith } from "./request.js";
+import { buildHistory, buildTextFormat, buildTools, cacheKey, outputLimit, thinksWith } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
@@ -51,7 +52,7 @@ export function createCodexAdapter(transport: CodexTransport): VendorAdapter<Ope
     api: "openai-codex-responses",
     fetch: directFetch,
     endedEarly: RESPONSES_ENDED_EARLY,
-    omits: ["maxTokens", "metadata", "thinkingBudgets"],
+    omits: ["metadata", "thinkingBudgets"],
     ownOptions: {
       toolChoice: true,
       reasoningEffort: true,
@@ -80,8 +81,6 @@ export const openAICodexResponsesAdapter: VendorAdapter<OpenAICodexResponsesOpti
 type CodexRequest = ApiRequest<OpenAICodexResponsesOptions>;
 type Fields = Record<string, unknown>;
 
-/** The server rejects requests without instructions. */
-const DEFAULT_INSTRUCTIONS = "You are a helpful assistant.";
 const ACCOUNT_HEADER = "chatgpt-account-id";
 
 function simpleCodexOptions(model: Model, options: SimpleStreamOptions): OpenAICodexResponsesOptions {
@@ -135,27 +134,35 @@ function buildBody(
   flags: ResponsesFlags,
 ): { body: Fields; notes: RequestNote[] } {
   const { sessionId, toolChoice = "auto", textVerbosity = "low" } = options;
-  const prompt = sanitizeSurrogates(context.systemPrompt ?? "");
   const thinking = buildThinking(model, options);
   const thinks = thinksWith(model, thinking);
   const temperature = temperatureField(options.temperature, flags.temperature, thinks);
+  const limit = outputLimit(options.maxTokens, flags);
   const body = {
     model: model.id,
     store: false,
     stream: true,
-    instructions: prompt.trim() === "" ? DEFAULT_INSTRUCTIONS : prompt,
-    input: buildHistory(context, model, options, flags),
+    input: [...developerItem(context), ...buildHistory(context, model, options, flags)],
     text: { verbosity: textVerbosity, ...(options.outputFormat ? buildTextFormat(options.outputFormat) : {}) },
     include: ["reasoning.encrypted_content"],
     tool_choice: toolChoice,
     parallel_tool_calls: true,
     ...(sessionId ? { prompt_cache_key: cacheKey(sessionId) } : {}),
+    ...limit.fields,
     ...temperature.fields,
     ...buildTools(context, {}, { strict: null }),
     ...thinking,
   };
   const plain = addPlainOptions(body, PLAIN_ROWS.codex, { model, options, thinks });
-  return { body: plain.body, notes: [...temperature.notes, ...plain.notes] };
+  return { body: plain.body, notes: [...temperature.notes, ...plain.notes, ...limit.notes] };
+}
+
+/**
+ * The system prompt. From GPT-6.2 on the server puts `instructions` after `input`, where no cache holds them, so no model
+ * gets them (earendil-works/pi#12273 and pi-ai 1.6.0, 2026-11). It refuses the role `system`.
+ */
+function developerItem({ systemPrompt = "" }: CodexRequest["context"]): WireInput[] {
+  return systemPrompt.trim() === "" ? [] : [{ role: "developer", content: sanitizeSurrogates(systemPrompt) }];
 }
 
 function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fields {

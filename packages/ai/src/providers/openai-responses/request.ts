@@ -54,24 +54,30 @@ export function buildResponsesBody(
   const reasoning = buildReasoning(model, options, flags);
   const thinks = thinksWith(model, reasoning);
   const temperature = temperatureField(options.temperature, flags.temperature, thinks);
-  const takesLimit = flags.supportsMaxOutputTokens === true;
-  const limitNotes =
-    options.maxTokens === undefined || takesLimit ? [] : [omittedOption("maxTokens", "no_field_in_api")];
+  const limit = outputLimit(options.maxTokens, flags);
   const fields = {
     model: model.id,
     input: [...systemMessage(context, model, flags), ...buildHistory(context, model, options, flags)],
     stream: true,
     store: false,
-    ...(options.maxTokens === undefined || !takesLimit
-      ? {}
-      : { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, options.maxTokens) }),
+    ...limit.fields,
     ...temperature.fields,
     ...buildTools(context, options, flags.supportsStrictMode ? { strict: false } : {}),
     ...(options.outputFormat ? { text: buildTextFormat(options.outputFormat) } : {}),
     ...reasoning,
   };
   const plain = addPlainOptions(fields, rows, { model, options, thinks });
-  return { fields: plain.body, notes: [...temperature.notes, ...plain.notes, ...limitNotes] };
+  return { fields: plain.body, notes: [...temperature.notes, ...plain.notes, ...limit.notes] };
+}
+
+/** The limit of the response, or a diagnostic if the server takes none. */
+export function outputLimit(
+  maxTokens: number | undefined,
+  { supportsMaxOutputTokens }: ResponsesFlags,
+): { fields: Fields; notes: RequestNote[] } {
+  if (maxTokens === undefined) return { fields: {}, notes: [] };
+  if (!supportsMaxOutputTokens) return { fields: {}, notes: [omittedOption("maxTokens", "no_field_in_api")] };
+  return { fields: { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, maxTokens) }, notes: [] };
 }
 
 export function buildHistory(

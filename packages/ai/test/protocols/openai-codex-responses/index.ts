@@ -18,7 +18,7 @@ export const tests: ApiTests = {
   },
   sentOptions: {
     temperature: true,
-    maxTokens: false,
+    maxTokens: true,
     stopSequences: false,
     topP: false,
     seed: false,
