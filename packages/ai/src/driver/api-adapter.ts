@@ -44,7 +44,7 @@ export interface WireMapping {
 export interface ResponseHops {
   /** Whether the request that was read last has ended, and another one has to follow. */
   readonly isPending: boolean;
-  /** The token that the next request carries. Undefined if content has arrived since, which another request would repeat. */
+  /** The token that the next request carries; undefined before the first. The mapping leaves out what comes again. */
   readonly token: string | undefined;
   /** What the last request used, for the note. */
   readonly usage: UsageCounts;

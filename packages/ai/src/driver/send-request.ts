@@ -126,8 +126,8 @@ interface Exchange {
 const MAX_HOPS = 64;
 
 /**
- * Sends the requests that go on with a response until one of them ends it. One that fails before it has brought anything is
- * sent again, so that nothing of the response comes twice.
+ * Sends the requests that go on with a response until one of them ends it. One that fails is sent again, and the mapping leaves out
+ * what it has brought before, so that nothing of the response comes twice.
  */
 async function sendHops(exchange: Exchange, policy: RetryPolicy, state: RequestState): Promise<void> {
   const { adapter, mapping, wireRequest } = exchange;
@@ -141,7 +141,7 @@ async function sendHops(exchange: Exchange, policy: RetryPolicy, state: RequestS
   }
 }
 
-/** @throws the last error of a request that failed for good, or after a part of its content */
+/** @throws the last error of a request that failed for good */
 async function sendHop(
   exchange: Exchange,
   { hops, policy, wireRequest }: { hops: ResponseHops; policy: RetryPolicy; wireRequest: WireRequest },
@@ -162,7 +162,7 @@ async function sendHop(
   }
 }
 
-/** Whether the first request broke off right after a token, so that another one can go on from there. */
+/** Whether the first request broke off after a token, so that another one can go on from there. */
 function goesOn({ hops }: WireMapping, error: unknown, { guard }: RequestState): boolean {
   return hops?.token !== undefined && !guard.failure && PiError.is(error) && error.retryable;
 }

@@ -1,5 +1,6 @@
 /** A simulated Gemini 4 that ends a stream wherever it likes: the message is the same, and nothing comes twice. */
 import { type AssistantMessage, getModel, stream, streamSimple } from "pi-ai";
+import { record, replay } from "pi-ai/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { budget } from "../../../../../test/support/suite.ts";
 import { sseEvent } from "../../../test/support/sse.js";
@@ -43,8 +44,8 @@ function simulate(
   fault: (request: number, from: number) => Response | undefined = () => undefined,
 ): Simulation {
   const bodies: Record<string, unknown>[] = [];
-  const fetch = async (_input: unknown, init?: RequestInit): Promise<Response> => {
-    const body: Record<string, unknown> = JSON.parse(String(init?.body));
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const body: Record<string, unknown> = JSON.parse(await new Request(input, init).text());
     bodies.push(body);
     const from = Number(String(body["continuationToken"] ?? "at-0").slice(3));
     const failed = fault(bodies.length - 1, from);
@@ -56,15 +57,32 @@ function simulate(
       to < PARTS.length ? { finishReason: "CONTINUATION", continuationToken: `at-${to}` } : { finishReason: "STOP" };
     return events(...parts, sseEvent({ candidates: [ending], usageMetadata }));
   };
-  return { fetch: fetch as typeof globalThis.fetch, bodies }; // the driver passes a text and an init
+  return { fetch, bodies };
 }
 
 function events(...texts: string[]): Response {
   return new Response(texts.join(""), { headers: { "content-type": "text/event-stream" } });
 }
 
+/** A stream that breaks off. */
+function breakOff(from: number, to: number): Response {
+  return events(...PARTS.slice(from, to).map((part) => sseEvent({ candidates: [{ content: { parts: [part] } }] })));
+}
+
 const ask = ({ fetch }: Simulation, options: object = {}): Promise<AssistantMessage> =>
   streamSimple(MODEL, CONTEXT, { apiKey: "k", fetch, maxRetryDelayMs: 1, ...options }).result();
+
+/** The answer, without the time that passes before a request is repeated. */
+async function askAgain(...call: Parameters<typeof ask>): Promise<AssistantMessage> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let answer: AssistantMessage | undefined;
+  void ask(...call).then((message) => {
+    answer = message;
+  });
+  while (!answer) await vi.advanceTimersByTimeAsync(1000);
+  vi.useRealTimers();
+  return answer;
+}
 
 const WHOLE = await ask(simulate([]));
 
@@ -126,29 +144,64 @@ test("random ends: equal content and cost", async () => {
   for (let round = 0; round < budget({ quick: 60, all: 1000 }); round++) {
     const ends = PARTS.map((_, index) => index).filter((index) => index > 0 && random() < 0.4);
     const broken = new Set(ends.map((_, index) => index + 1).filter(() => random() < 0.2));
-    const simulation = simulate(ends, (request) => {
+    const simulation = simulate(ends, (request, from) => {
       if (!broken.delete(request)) return undefined;
+      if (request > 0 && random() < 0.5)
+        return breakOff(from, Math.min(from + 2, ends.find((end) => end > from) ?? 99));
       return new Response("busy", { status: 503, headers: { "retry-after-ms": "0" } });
     });
-    check(await ask(simulation, { maxRetries: 20 }), ends);
+    check(await askAgain(simulation, { maxRetries: 20 }), ends);
   }
 });
 
 describe("between two requests", () => {
   test("a dropped connection repeats the request, and nothing comes twice", async () => {
     const simulation = simulate([5], (request) => (request === 1 ? events(": busy\n\n") : undefined));
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const answer = ask(simulation);
-    await vi.advanceTimersByTimeAsync(1000);
-    check(await answer, [5]);
+    check(await askAgain(simulation), [5]);
     expect(simulation.bodies.map(({ continuationToken: token }) => token)).toEqual([undefined, "at-5", "at-5"]);
   });
 
-  test("a stream that breaks after content fails, and keeps what it brought", async () => {
-    const part = sseEvent({ candidates: [{ content: { parts: [PARTS[5]] } }] });
-    const message = await ask(simulate([5], (request) => (request === 1 ? events(part) : undefined)));
-    expect(message).toMatchObject({ stopReason: "error", error: { kind: "protocol" } });
-    expect(message.content).toEqual([WHOLE.content[0], { type: "text", text: "Here it " }]);
+  test.each(PARTS.slice(2).map((_, index) => index + 2))(
+    "a request that breaks off after %d tokens is repeated, and nothing comes twice",
+    async (broken) => {
+      const simulation = simulate([1], (request) => (request === 1 ? breakOff(1, broken) : undefined));
+      check(await askAgain(simulation), [1]);
+      expect(simulation.bodies.map(({ continuationToken: token }) => token)).toEqual([undefined, "at-1", "at-1"]);
+    },
+  );
+
+  test("the repeated request may cut its texts elsewhere", async () => {
+    const pieces = (...texts: string[]): string[] =>
+      texts.map((text) => sseEvent({ candidates: [{ content: { parts: [{ text }] } }] }));
+    const simulation = simulate([5], (request) => (request === 1 ? events(...pieces("it", " i")) : undefined));
+    check(await askAgain(simulation), [5]);
+  });
+
+  test("a repeated request that writes something else is an error with the content so far", async () => {
+    const other = (...parts: Part[]): Response =>
+      events(
+        ...parts.map((part) => sseEvent({ candidates: [{ content: { parts: [part] } }] })),
+        sseEvent({ candidates: [{ finishReason: "STOP" }] }),
+      );
+    for (const parts of [[{ text: "his " }], [{ text: "it is", thought: true }], [PARTS[7] ?? {}], []]) {
+      const simulation = simulate([5], (request) =>
+        request === 1 ? breakOff(5, 7) : request === 2 ? other(...parts) : undefined,
+      );
+      const message = await askAgain(simulation);
+      expect(message.errorMessage).toBe("The response broke off, and the repeated request wrote another one");
+      expect(message.content).toEqual([WHOLE.content[0], WHOLE.content[1]]);
+      expect(simulation.bodies).toHaveLength(3);
+    }
+  });
+
+  test("recorded and replayed, all requests of a response give the same message", async () => {
+    const lines: string[] = [];
+    const simulation = simulate([3, 9], (request) => (request === 1 ? breakOff(3, 6) : undefined));
+    const fetch = record({ fetch: simulation.fetch, onLine: (line) => void lines.push(line) });
+    check(await askAgain({ ...simulation, fetch }), [3, 9]);
+    const played = replay(lines.join("\n"));
+    check(await askAgain({ fetch: played, bodies: [] }), [3, 9]);
+    played.assertDone();
   });
 
   test("a stream that breaks right after a token goes on from there", async () => {

@@ -4,6 +4,21 @@ import { inputKindOf } from "../../request/index.js";
 import type { AssistantImage, FileContent } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
+import type { WireCall } from "./function-calls.js";
+
+/** A part of a response, in which nothing is certain. */
+export interface WirePart {
+  text?: unknown;
+  thought?: unknown;
+  thoughtSignature?: unknown;
+  functionCall?: WireCall | null;
+  inlineData?: unknown;
+  fileData?: unknown;
+  executableCode?: unknown;
+  codeExecutionResult?: unknown;
+  toolCall?: unknown;
+  toolResponse?: unknown;
+}
 
 interface OpenProse {
   type: "text" | "thinking";

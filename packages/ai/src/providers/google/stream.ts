@@ -5,24 +5,11 @@ import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import type { Ending } from "../chat-stream.js";
-import { FunctionCallReader, type WireCall } from "./function-calls.js";
+import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
 import { LongDecode } from "./long-decode.js";
-import { mapMedia, ProseReader } from "./parts.js";
+import { mapMedia, ProseReader, type WirePart } from "./parts.js";
 import { isPartContent, ServerToolReader } from "./server-tools.js";
-
-interface WirePart {
-  text?: unknown;
-  thought?: unknown;
-  thoughtSignature?: unknown;
-  functionCall?: WireCall | null;
-  inlineData?: unknown;
-  fileData?: unknown;
-  executableCode?: unknown;
-  codeExecutionResult?: unknown;
-  toolCall?: unknown;
-  toolResponse?: unknown;
-}
 
 interface WireCandidate extends WireMetadata, WireNotes {
   index?: number | null;
@@ -137,10 +124,16 @@ class GoogleResponse {
 
   #mapCandidate(candidate: WireCandidate, sink: MessageSink): void {
     const parts = candidate.content?.parts;
-    if (Array.isArray(parts)) for (const part of parts) if (isRecord(part)) this.#mapPart(part, sink);
-    this.hops.see(candidate.continuationToken, Array.isArray(parts) && parts.length > 0);
-    this.#grounding.add(candidate);
-    this.#notes.add(candidate);
+    const { repeats } = this.hops;
+    for (const part of Array.isArray(parts) ? parts : []) {
+      const fresh = isRecord(part) ? this.hops.take(part) : undefined;
+      if (fresh) this.#mapPart(fresh, sink);
+    }
+    this.hops.see(candidate.continuationToken);
+    if (!repeats) {
+      this.#grounding.add(candidate);
+      this.#notes.add(candidate);
+    }
     if (candidate.finishReason) this.#finish(candidate.finishReason, candidate.finishMessage, sink);
   }
 
@@ -175,6 +168,7 @@ class GoogleResponse {
     const word = toWord(finishReason);
     if (word === "CONTINUATION" && this.hops.stop()) return;
     const { reason, kind } = ownValue(ENDINGS, word) ?? FAULTY;
+    if (reason !== "error") this.hops.expectAll();
     this.#finished = true;
     this.#heldStop = reason === "stop" && this.#inServerTool;
     if (this.#heldStop) return;
