@@ -15,6 +15,9 @@ import type { AgentEvent, AgentEventSink } from "./types/event.js";
 import type { StreamFn } from "./types/hooks.js";
 import type { AgentMessage } from "./types/message.js";
 
+const ANSWERED =
+  "Cannot continue from message role: assistant. Say more with agentLoop([message], context, config), which takes a new message.";
+
 /**
  * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: after an error
  * the run ends with an error message and `agent_end`, also if a setting is refused. The result of the stream is the list
@@ -153,7 +156,7 @@ function assertCanContinue({ messages }: AgentContext, { now = Date.now, onNewMe
   assertAnswered(messages, { now: now(), onNewMessage });
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
   if (tail.role === "assistant" && !isInterrupted(tail) && !findPausedResponse(messages))
-    throw new AgentStateError("Cannot continue from message role: assistant");
+    throw new AgentStateError(ANSWERED);
 }
 
 /** What the functions of the loop take. */

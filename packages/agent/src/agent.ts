@@ -22,13 +22,15 @@ import { AgentListeners } from "./state/listeners.js";
 import { AgentQueues } from "./state/message-queue.js";
 import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
-import type { AgentMessage, AgentMessageInput } from "./types/message.js";
+import type { AgentMessage, AgentMessageInput, LastResponse } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
 import type { RunParent } from "./types/parent-run.js";
 import type { PauseAnswer, PauseRequest } from "./types/pause.js";
 import type { QueueKind, ResumeOutcome, SendOptions, Sent } from "./types/queue.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
+const ANSWERED =
+  "Cannot continue from message role: assistant. Say more with agent.prompt(message), or use agent.resume(), which does nothing then.";
 const BUSY_PROMPT =
   "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.";
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
@@ -107,8 +109,12 @@ export class Agent {
   }
 
   /**
-   * Adds a user message, or messages of any kind, and runs until the model has nothing left to do. Resolves when the run
-   * is over, also when it failed: see `state.errorMessage` or the last message.
+   * Adds a user message, or messages of any kind, and runs until the model has nothing left to do. Resolves with the last response
+   * when the run is over, also when it failed: its `stopReason` is then `"error"` or `"aborted"`, and `errorMessage` says why.
+   *
+   * @example
+   * const response = await agent.prompt("What time is it?");
+   * console.log(response.errorMessage ?? messageText(response));
    *
    * @param parent the run whose tool runs this agent, and the tool call. See `agentTool` of pi-agent/limits
    * @throws AgentBusyError when a run is in progress
@@ -118,18 +124,18 @@ export class Agent {
     message: AgentMessageInput | readonly AgentMessageInput[],
     images?: undefined,
     parent?: RunParent,
-  ): Promise<void>;
-  prompt(text: string, images?: ImageContent[], parent?: RunParent): Promise<void>;
+  ): Promise<LastResponse>;
+  prompt(text: string, images?: ImageContent[], parent?: RunParent): Promise<LastResponse>;
   async prompt(
     input: string | AgentMessageInput | readonly AgentMessageInput[],
     images?: ImageContent[],
     parent?: RunParent,
-  ): Promise<void> {
+  ): Promise<LastResponse> {
     this.#assertIdle(BUSY_PROMPT);
     const { messages, pause } = this.state;
     if (pause?.requests.length && this.onNewMessage !== "decline")
       throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    await this.#start(toPromptMessages(input, { images, now: () => this.#time() }), { parent });
+    return this.#start(toPromptMessages(input, { images, now: () => this.#time() }), { parent });
   }
 
   /**
@@ -169,12 +175,13 @@ export class Agent {
 
   /**
    * Runs without a new prompt: goes on with a conversation that has paused, requests a response, or delivers queued messages.
+   * Resolves as {@link prompt} does.
    *
    * @throws AgentBusyError when a run is in progress
    * @throws AgentStateError `No messages to continue from`, `Cannot continue from message role: assistant`, or when the
    * conversation waits for answers and has none
    */
-  async continue(parent?: RunParent): Promise<void> {
+  async continue(parent?: RunParent): Promise<LastResponse> {
     this.#assertIdle(BUSY_CONTINUE);
     this.#attachQueue();
     const { messages, pause } = this.state;
@@ -185,12 +192,12 @@ export class Agent {
     }
     if (!tail) throw new AgentStateError("No messages to continue from");
     if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], { parent });
-    if (this.#queues.isEmpty) throw new AgentStateError("Cannot continue from message role: assistant");
+    if (this.#queues.isEmpty) throw new AgentStateError(ANSWERED);
     return this.#startQueued();
   }
 
   /** Runs with what is queued. */
-  #startQueued(): Promise<void> {
+  #startQueued(): Promise<LastResponse> {
     const steering = this.#queues.steering.take();
     return steering.length > 0
       ? this.#start(steering, { hasTakenSteering: true })
@@ -317,7 +324,7 @@ export class Agent {
     if (this.#run) throw new AgentBusyError(message);
   }
 
-  async #start(prompts: AgentMessage[], how: StartOptions = {}): Promise<void> {
+  async #start(prompts: AgentMessage[], how: StartOptions = {}): Promise<LastResponse> {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
@@ -334,6 +341,7 @@ export class Agent {
         if (!this.#hasLateMessages(active)) break;
         next = { parent: how.parent, hasTakenSteering: true };
       }
+      return lastResponse(this.state.messages);
     } catch (error) {
       // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
       controller.abort(error);
@@ -398,4 +406,11 @@ export class Agent {
     else if (event.type === "agent_end") this.#sideUsages = event.sideUsages;
     return this.#listeners.notify(event, signal, gate);
   }
+}
+
+/** Each run adds a response or goes on with one, also if it fails. */
+function lastResponse(messages: readonly AgentMessage[]): LastResponse {
+  let index = messages.length - 1;
+  while (index > 0 && messages[index]?.role !== "assistant") index--;
+  return messages[index] as LastResponse; // the role says so
 }

@@ -29,7 +29,13 @@ export type {
   TransformContextHook,
   WrapModelCallHook,
 } from "./types/hooks.js";
-export type { AgentMessage, AgentMessageInput, AgentToolCall, CustomAgentMessages } from "./types/message.js";
+export type {
+  AgentMessage,
+  AgentMessageInput,
+  AgentToolCall,
+  CustomAgentMessages,
+  LastResponse,
+} from "./types/message.js";
 export type {
   AgentMiddleware,
   FinishedTurn,

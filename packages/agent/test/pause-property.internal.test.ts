@@ -39,7 +39,7 @@ test(
     expect(deaths).toBeGreaterThan(CONVERSATIONS / 10);
     expect(payments).toBeGreaterThan(CONVERSATIONS / 2);
   },
-  CONVERSATIONS * 100,
+  CONVERSATIONS * 1000,
 );
 
 const WAY = { tools: [], options: {} };

@@ -2,9 +2,10 @@
 import { Agent } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { limits } from "pi-agent/limits";
-import { complete, getModel } from "pi-ai";
+import { trace } from "pi-agent/otel";
+import { type AssistantMessage, complete, getModel, messageText } from "pi-ai";
 import { route } from "pi-ai/route";
-import { createScriptedStreamFn } from "pi-ai/testing";
+import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, test } from "vitest";
 
 const MODEL = getModel("anthropic", "claude-sonnet-4-6");
@@ -19,6 +20,11 @@ function withParameters(parameters: object): Agent {
 
 describe("at construction", () => {
   test.each<[string, () => unknown, string]>([
+    [
+      "a trace without the API of OpenTelemetry",
+      () => trace(untyped(undefined)),
+      'trace needs OpenTelemetry: trace({ api }), with import * as api from "@opentelemetry/api", or createChannelApi() of pi-ai/otel',
+    ],
     [
       "a promise of middleware",
       () => new Agent({ middleware: [untyped(Promise.resolve(limits({ budget: { usd: 1 } })))] }),
@@ -89,4 +95,40 @@ test.each([
     (error: Error) => error.message,
   );
   expect(failed).toContain(text);
+});
+
+describe("the promise of a run", () => {
+  const text = async (agent: Agent, run: Promise<AssistantMessage>): Promise<string> => {
+    const response = await run;
+    expect(response).toBe(agent.state.messages.findLast(({ role }) => role === "assistant"));
+    return messageText(response);
+  };
+
+  test("is the last response, and stays one of nothing for functions that are declared so", async () => {
+    const streamFn = createScriptedStreamFn([fauxToolCall("look", {}), "Sunny.", "Warm."]);
+    const tool = { name: "look", description: "Looks.", parameters: {}, execute: async () => "sun" };
+    const agent = new Agent({ streamFn, initialState: { model: MODEL, tools: [tool] } });
+    expect(await text(agent, agent.prompt("Weather?"))).toBe("Sunny.");
+    const say = (message: string): Promise<void> => agent.prompt(message);
+    await say("And?");
+    expect(agent.state.messages.length).toBe(6);
+  });
+
+  test("is the response that failed", async () => {
+    const agent = new Agent({
+      streamFn: createScriptedStreamFn([fauxAssistantMessage("", { stopReason: "error", errorMessage: "no luck" })]),
+      initialState: { model: MODEL },
+    });
+    const response = await agent.prompt("Hi");
+    expect([response.stopReason, response.errorMessage]).toEqual(["error", "no luck"]);
+  });
+
+  test("is what a continued run says", async () => {
+    const agent = new Agent({ streamFn: createScriptedStreamFn(["one", "two"]), initialState: { model: MODEL } });
+    agent.state.messages = [{ role: "user", content: "Hi" }];
+    expect(await text(agent, agent.continue())).toBe("one");
+    await expect(agent.continue()).rejects.toThrow("use agent.resume()");
+    agent.followUp("More");
+    expect(await text(agent, agent.continue())).toBe("two");
+  });
 });

@@ -1,5 +1,5 @@
 /** Messages of a conversation with an agent: those of a model, and those that an application adds. */
-import type { Message, MessageInput, ServerToolContent, SystemMessageInput, ToolCall } from "pi-ai";
+import type { AssistantMessage, Message, MessageInput, ServerToolContent, SystemMessageInput, ToolCall } from "pi-ai";
 
 /**
  * An application's own messages, by declaration merging. The key does not matter; each value type joins
@@ -26,3 +26,7 @@ export interface AgentToolCall extends ToolCall {
   /** The block of the response if it is a server tool. The call then has its `id` and `name`, and its `input` as arguments. */
   serverTool?: ServerToolContent;
 }
+
+/** The last response of a run. `void` lets functions that are declared with `Promise<void>` return the promise of a run. */
+// biome-ignore lint/suspicious/noConfusingVoidType: see above.
+export type LastResponse = AssistantMessage & void;

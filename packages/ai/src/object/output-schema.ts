@@ -13,6 +13,7 @@ import { isObject, isRecord } from "../utils/is-object.js";
 import { resolvePointer } from "../utils/json-pointer.js";
 import {
   convertSchema,
+  explainConversion,
   isLibrarySchema,
   readIssues,
   readRules,
@@ -78,12 +79,8 @@ function readLibrarySchema(schema: StandardSchema): OutputSchema {
 }
 
 function convert(schema: StandardSchema): object {
-  try {
-    return convertSchema(schema, "The schema of the output is one of");
-  } catch (error) {
-    if (PiError.is(error)) throw error;
-    throw unusable(error);
-  }
+  const read = (): object => convertSchema(schema, "The schema of the output is one of");
+  return explainConversion(schema, "The schema of the output", read);
 }
 
 function compile(schema: object): CompiledSchema {

@@ -7,6 +7,7 @@ import type {
   Citation,
   CompactionContent,
   FileContent,
+  Message,
   ServerToolContent,
   StopReason,
   TextContent,
@@ -50,10 +51,32 @@ export function fauxThinking(thinking: string): ThinkingContent {
 /**
  * A tool call.
  *
- * @param options.id default: the name and a counter
+ * @param options.id default: the name and a counter, which is replaced by its number in the conversation when the call is played, so
+ * that the same script gives the same ids
  */
 export function fauxToolCall(name: string, input: ToolCall["arguments"] = {}, options: { id?: string } = {}): ToolCall {
-  return { type: "toolCall", id: options.id ?? `faux-${name}-${++calls.count}`, name, arguments: input };
+  const call: ToolCall = {
+    type: "toolCall",
+    id: options.id ?? `faux-${name}-${++calls.count}`,
+    name,
+    arguments: input,
+  };
+  if (options.id === undefined) calls.unnamed.add(call);
+  return call;
+}
+
+/** Gives the calls of a response that have no id of their own one that is new in the conversation. */
+export function nameCalls({ content }: AssistantMessage, messages: readonly Message[]): void {
+  const unnamed = content.filter((block): block is ToolCall => block.type === "toolCall" && calls.unnamed.has(block));
+  if (unnamed.length === 0) return;
+  const blocks = messages.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const taken = new Set(blocks.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])));
+  for (const call of unnamed) {
+    let number = taken.size + 1;
+    while (taken.has(`faux-${call.name}-${number}`)) number++;
+    call.id = `faux-${call.name}-${number}`;
+    taken.add(call.id);
+  }
 }
 
 /**
@@ -87,7 +110,7 @@ export function fauxCompaction(text?: string): CompactionContent {
 }
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
-const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0 }));
+const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0, unnamed: new WeakSet<ToolCall>() }));
 
 /** A response of a faux model; a string is short for one text block. */
 export function fauxAssistantMessage(

@@ -18,7 +18,7 @@ import type { StreamOptions } from "../types/options.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { processState } from "../utils/process-state.js";
-import { type FauxContentBlock, type FauxResponse, toFauxMessage } from "./faux-message.js";
+import { type FauxContentBlock, type FauxResponse, nameCalls, toFauxMessage } from "./faux-message.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
@@ -183,6 +183,7 @@ export class FauxPlayer {
       await options.onResponse?.({ status: 200, headers: {} }, model);
       const response =
         typeof step === "function" ? await step(context, options, this.state, model) : toFauxMessage(step);
+      nameCalls(response, context.messages);
       const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
       const timestamp = response.timestamp || Date.now();
       builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });

@@ -77,17 +77,22 @@ export function readParameters({ name, parameters }: Pick<Tool, "name" | "parame
 }
 
 function convertParameters(name: string, parameters: StandardSchema): object {
+  const subject = `The parameters of tool "${name}"`;
+  return explainConversion(parameters, subject, () => convertSchema(parameters, `${subject} are a schema of`));
+}
+
+/** @throws ConfigError that starts with `subject` and names the property that JSON cannot hold, and what to write */
+export function explainConversion(schema: StandardSchema, subject: string, convert: () => object): object {
   try {
-    return convertSchema(parameters, `The parameters of tool "${name}" are a schema of`);
+    return convert();
   } catch (error) {
     if (PiError.is(error)) throw error;
     const reason = formatThrownValue(error);
-    const place = findInexpressible(parameters, []);
+    const place = findInexpressible(schema, []);
     const property = place?.length ? ` (property "${place.join(".")}")` : "";
-    throw new ConfigError(
-      `The parameters of tool "${name}" cannot be written as JSON Schema: ${reason}${property}. ${ADVICE}`,
-      { cause: error },
-    );
+    throw new ConfigError(`${subject} cannot be written as JSON Schema: ${reason}${property}. ${ADVICE}`, {
+      cause: error,
+    });
   }
 }
 

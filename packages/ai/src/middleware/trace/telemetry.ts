@@ -1,4 +1,5 @@
 /** Spans and metrics of GenAI operations, by OpenTelemetry's semantic conventions for GenAI. */
+import { ConfigError } from "../../errors.js";
 import { processState } from "../../utils/process-state.js";
 import { startClock } from "../../utils/start-clock.js";
 
@@ -74,6 +75,9 @@ export interface OtelApi {
 }
 
 // Operations.
+
+const NEEDS_API =
+  'trace needs OpenTelemetry: trace({ api }), with import * as api from "@opentelemetry/api", or createChannelApi() of pi-ai/otel';
 
 /** The options of {@link createTelemetry}, `traceStream`, and `trace` of `pi-agent/otel`. */
 export interface TelemetryOptions {
@@ -155,8 +159,15 @@ function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
   return Array.from({ length: isRun ? 13 : 14 }, (_, index) => 2 ** index / (isRun ? 10 : 100));
 }
 
-/** Creates spans and metrics as `traceStream` and `trace` do, for operations of the application. */
-export function createTelemetry({ api, content, redact, ...options }: TelemetryOptions): Telemetry {
+/**
+ * Creates spans and metrics as `traceStream` and `trace` do, for operations of the application.
+ *
+ * @throws ConfigError without the API
+ */
+export function createTelemetry(given: TelemetryOptions): Telemetry {
+  // Plain JavaScript may pass nothing.
+  if (!given?.api?.trace || !given.api.metrics) throw new ConfigError(NEEDS_API);
+  const { api, content, redact, ...options } = given;
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
   const meter = options.meter ?? api.metrics.getMeter("pi-ai");
   const histograms = new Map<string, ReturnType<OtelMeter["createHistogram"]>>();
