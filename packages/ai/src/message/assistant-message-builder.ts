@@ -96,7 +96,7 @@ export class AssistantMessageBuilder implements MessageSink {
   readonly #emit: (event: AssistantMessageEvent) => void;
   readonly #maxBlocks: number;
   /** The last factor of the price that was reported. */
-  #costFactor: number | undefined;
+  #pricing: Pick<UsageCounts, "costFactor" | "pricedAs"> = {};
   #draft: MessageDraft;
   readonly #maxNotes: number;
   /** The number of citations and diagnostics. */
@@ -231,10 +231,11 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   usage(counts: UsageCounts): void {
-    this.#costFactor = counts.costFactor ?? this.#costFactor;
+    const { costFactor = this.#pricing.costFactor, pricedAs = this.#pricing.pricedAs } = counts;
+    this.#pricing = { costFactor, pricedAs };
     const { usage, timestamp } = this.#draft.snapshot;
-    const cost = priceAt(this.#options.model.cost, timestamp);
-    this.#draft.setUsage(mergeUsage({ cost }, usage, { ...counts, costFactor: this.#costFactor }));
+    const cost = priceAt((pricedAs ?? this.#options.model).cost, timestamp);
+    this.#draft.setUsage(mergeUsage({ cost }, usage, { ...counts, costFactor }));
   }
 
   response(facts: ResponseFacts, replace = false): void {
@@ -265,9 +266,8 @@ export class AssistantMessageBuilder implements MessageSink {
    */
   finish(clean: (text: string) => string = (text) => text, attempts = 1): AssistantMessage {
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
-    if (isFailure(reason)) {
+    if (isFailure(reason))
       return this.fail({ reason, errorMessage: clean(message ?? "An unknown error occurred"), error: { kind } });
-    }
     this.start();
     this.#endAll();
     const stopReason = reason === "stop" && this.#draft.snapshot.content.some(needsResult) ? "toolUse" : reason;

@@ -51,6 +51,8 @@ export type CountName = Exclude<keyof Usage, "totalTokens" | "cost">;
 export type UsageCounts = { [TName in CountName]?: Usage[TName] | undefined } & {
   /** Multiplies the cost: the factor of a service tier. Undefined keeps the value, at first 1. */
   costFactor?: number | undefined;
+  /** The model whose prices apply, if another one answered. Undefined keeps the value. */
+  pricedAs?: Pick<Model, "cost"> | undefined;
   /** US dollars for charges other than tokens, such as web searches. Undefined keeps the value. */
   extraCost?: number | undefined;
   /** US dollars: the price that the response states for itself. Undefined keeps the value. */

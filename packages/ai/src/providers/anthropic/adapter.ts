@@ -4,6 +4,7 @@ import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../repair-thinking.js";
+import { findPrice, loadPrices } from "./fallbacks.js";
 import { ANTHROPIC_CONVERSATION } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
@@ -24,6 +25,7 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
     thinkingDisplay: true,
     interleavedThinking: true,
     toolChoice: true,
+    fallbacks: true,
     client: true,
   },
   conversation: ANTHROPIC_CONVERSATION,
@@ -33,9 +35,16 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   toolRows: ANTHROPIC_TOOL_RULES,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
-  send: async (wireRequest, { options }, io) =>
-    toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
+  send: async (wireRequest, { options }, io) => {
+    if (options.fallbacks) await loadPrices();
+    return toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse");
+  },
   repair: repairThinking,
   readWhole: readWholeMessage,
-  createMapping: ({ model }) => createAnthropicMapping(model.provider, { ...resolveAnthropicFlags(model), model }),
+  createMapping: ({ model }) =>
+    createAnthropicMapping(model.provider, {
+      ...resolveAnthropicFlags(model),
+      model,
+      find: (id) => findPrice(model.provider, id),
+    }),
 };

@@ -16,6 +16,7 @@ import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
+import { FALLBACK_BETA, fallbackFields } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import type { AnthropicOptions } from "./options.js";
 import { checkAttachments, runningContainer } from "./own-request.js";
@@ -89,6 +90,7 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
+  if (options.fallbacks || context.messages.some((message) => holdsFallback(message, model))) betas.push(FALLBACK_BETA);
   return betas;
 }
 
@@ -96,6 +98,12 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
 function holdsCompaction(message: Message, model: Model): boolean {
   if (message.role !== "assistant" || !isSameModel(message, model) || !Array.isArray(message.content)) return false;
   return message.content.some((block) => block?.type === "compaction");
+}
+
+/** Whether a message has the mark of a fallback, which goes back with the beta that it came with. */
+function holdsFallback(message: Message, model: Model): boolean {
+  if (message.role !== "assistant" || !isSameModel(message, model) || !Array.isArray(message.content)) return false;
+  return message.content.some((block) => block?.type === "serverTool" && block.name === "fallback");
 }
 
 /** Whether a message refers to a file that the server keeps. */
@@ -148,6 +156,7 @@ function buildBody(
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
+    ...fallbackFields(options.fallbacks),
   };
   const plain = addPlainOptions(body, PLAIN_ROWS.anthropic, { model, options, thinks: enabled === true });
   return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };

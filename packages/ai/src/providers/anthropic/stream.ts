@@ -10,8 +10,9 @@ import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-stream.js";
+import { type FindPrice, fallbackCounts } from "./fallbacks.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
-import { noteRuns } from "./own-usage.js";
+import { type ModelRun, noteRuns } from "./own-usage.js";
 
 interface WireContentBlock {
   type?: string;
@@ -275,16 +276,24 @@ export interface WireUsage extends WireCounts, WirePrice {
   iterations?: (WireIteration | null)[] | null;
 }
 
-export type Prices = Pick<AnthropicFlags, "webSearchPrice"> & { model?: Pick<Model, "id" | "cost"> };
+export type Prices = Pick<AnthropicFlags, "webSearchPrice"> & {
+  model?: Pick<Model, "id" | "cost">;
+  /** The prices of other models, for an answer of one of them. */
+  find?: FindPrice;
+};
 
-export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }: Prices, sink: MessageSink): void {
+export function mapUsage(usage: WireUsage | null | undefined, prices: Prices, sink: MessageSink): void {
   if (!usage) return;
+  const { webSearchPrice, model, find } = prices;
   const searches = tokenCount(usage.server_tool_use?.web_search_requests);
+  const { pricedAs, extraCost: declined } = model && find ? fallbackCounts(runsOf(usage), { model, find }) : {};
+  const searched = searches === undefined ? undefined : searches * webSearchPrice;
   sink.usage({
     ...toCounts(usage),
     reasoning: tokenCount(usage.output_tokens_details?.thinking_tokens),
-    extraCost: searches === undefined ? undefined : searches * webSearchPrice,
+    extraCost: declined === undefined ? searched : declined + (searched ?? 0),
     reportedCost: reportedCost(usage),
+    pricedAs,
   });
 }
 
@@ -296,9 +305,13 @@ export function mapUsage(usage: WireUsage | null | undefined, { webSearchPrice }
  * @returns whether a diagnostic was added
  */
 function noteIterations(usage: WireUsage | null | undefined, { model }: Prices, sink: MessageSink): boolean {
-  const runs = otherRuns(usage).map((iteration) => ({ iteration, counts: toCounts(iteration) }));
+  const runs = runsOf(usage);
   if (runs.length > 0) noteRuns(runs, model, sink);
   return runs.length > 0;
+}
+
+function runsOf(usage: WireUsage | null | undefined): ModelRun[] {
+  return otherRuns(usage).map((iteration) => ({ iteration, counts: toCounts(iteration) }));
 }
 
 /** All iterations, if some are not of the type `message`. */
