@@ -71,7 +71,7 @@ test.each(PARTIES.map((party) => [party.model.api, party] as const))(
     let summaries = 0;
     let used = 0;
     const streamFn: StreamFn = (_model, { systemPrompt, messages }) => {
-      if (isSummary({ systemPrompt: systemPrompt ?? "" })) {
+      if (isSummary({ systemPrompt: systemPrompt ?? "", messages: [] })) {
         largest = Math.max(largest, sum(messages));
         return streamOf(eventsOf(text(`Summary ${++summaries}.`)));
       }

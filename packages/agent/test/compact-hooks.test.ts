@@ -8,7 +8,7 @@ import { type Message, type SimpleStreamOptions, streamSimple } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "../../ai/test/faults/fault-wire-format.js";
 import { API_TESTS } from "../../ai/test/protocols/all-apis.js";
-import { history, model, noUsage, overflow, script } from "./compact-script.js";
+import { history, isSummary, model, noUsage, overflow, script } from "./compact-script.js";
 import { eventsOf, streamOf, text, user } from "./scripted-stream.js";
 
 const SECRET = "SECRET-4711";
@@ -92,9 +92,9 @@ describe("in a run", () => {
   function createServer() {
     const requests: { isSummary: boolean; text: string; options: SimpleStreamOptions | undefined }[] = [];
     const streamFn: StreamFn = (_model, context, options) => {
-      const isSummary = context.systemPrompt?.includes(SUMMARISE) ?? false;
-      requests.push({ isSummary, text: JSON.stringify(context.messages), options });
-      if (isSummary) return streamOf(eventsOf(text("They counted.", noUsage)));
+      const asks = isSummary(context);
+      requests.push({ isSummary: asks, text: JSON.stringify(context.messages), options });
+      if (asks) return streamOf(eventsOf(text("They counted.", noUsage)));
       const own = requests.filter((request) => !request.isSummary).length;
       return own === 1 ? script(overflow).streamFn(_model, context) : streamOf(eventsOf(text("Yes.", noUsage)));
     };
@@ -178,7 +178,7 @@ describe("in a run", () => {
       initialState: { model, messages: history(8) },
     });
     await agent.prompt("Go on");
-    const summary = requests.find(({ isSummary }) => isSummary);
+    const summary = requests.find((request) => request.isSummary);
     expect(summary?.options).toMatchObject({ maxRetries: 1 });
     expect(summary?.options).not.toHaveProperty("apiKey");
     expect(summary?.options).not.toHaveProperty("headers");
@@ -208,7 +208,7 @@ describe("in a run", () => {
     const compaction = compact({ at: 0.5, keep: 100, onEvent: (event) => events.push(event) });
     const agent = new Agent({
       streamFn: (called, context, options) => {
-        if (context.systemPrompt?.includes(SUMMARISE)) throw new Error(`rejected: ${options?.apiKey}`);
+        if (isSummary(context)) throw new Error(`rejected: ${options?.apiKey}`);
         return script(text("Yes.", noUsage)).streamFn(called, context);
       },
       getApiKey: () => "the-key-of-the-user",

@@ -52,9 +52,14 @@ export function script(...responses: AssistantMessage[]): { requests: Context[];
   return { requests, streamFn };
 }
 
-/** Whether a request asks for a summary. */
-export const isSummary = ({ systemPrompt }: Pick<Context, "systemPrompt">): boolean =>
-  systemPrompt?.includes("You summarise conversations") ?? false;
+/** Whether a request asks for a summary: in a conversation of its own, or at the end of this one. */
+export const isSummary = ({ systemPrompt, messages }: Context): boolean =>
+  systemPrompt?.includes("You summarise conversations") || asksAtItsEnd({ messages });
+
+/** Whether a request asks for a summary as its last message. */
+export function asksAtItsEnd({ messages }: Pick<Context, "messages">): boolean {
+  return JSON.stringify(messages.at(-1)?.content ?? "").includes("Write only a summary");
+}
 
 type Add = (message: AgentMessage) => Promise<void>;
 

@@ -13,6 +13,7 @@ import {
   type Usage,
 } from "pi-ai";
 import { describe, expect, test, vi } from "vitest";
+import { isSummary } from "./compact-script.js";
 import { MemoryEngine } from "./durable/memory-engine.js";
 import { eventsOf, MODEL, streamOf, terminalEvent } from "./scripted-stream.js";
 
@@ -24,9 +25,9 @@ function createServer(respond: (context: Context, index: number) => AssistantMes
   const ledger = { requests: 0, tokens: 0, usd: 0, summaries: 0 };
   const streamFn: StreamFn = (_model, context) => {
     const index = ledger.requests++;
-    const isSummary = context.systemPrompt?.includes("You summarise") ?? false;
-    if (isSummary) ledger.summaries++;
-    const cents = isSummary ? 425 : 1 + index;
+    const asks = isSummary(context);
+    if (asks) ledger.summaries++;
+    const cents = asks ? 425 : 1 + index;
     const usage: Usage = {
       input: cents,
       output: 1,
@@ -51,7 +52,6 @@ const failed = (errorMessage: string): AssistantMessage => ({
   error: { kind: "overloaded" },
 });
 const callWork = (index: number): AssistantMessage => fauxAssistantMessage(fauxToolCall("work", { n: index }));
-const isSummaryRequest = ({ systemPrompt }: Context): boolean => systemPrompt?.includes("You summarise") ?? false;
 
 const work: AnyAgentTool = {
   name: "work",
@@ -91,7 +91,7 @@ function compacting(streamFn: StreamFn, at = 0.4): AgentOptions {
 describe("the budget and sumUsage count", () => {
   test("summaries", async () => {
     const { ledger, streamFn } = createServer((context, index) =>
-      isSummaryRequest(context) ? say("Summary") : index < 6 ? callWork(index) : say("Done"),
+      isSummary(context) ? say("Summary") : index < 6 ? callWork(index) : say("Done"),
     );
     const budget = new Budget({ usd: 1000 });
     const agent = withBudget(budget, compacting(streamFn));
@@ -104,7 +104,7 @@ describe("the budget and sumUsage count", () => {
 
   test("summaries that fail, in runs that go on", async () => {
     const { ledger, streamFn } = createServer((context, index) =>
-      isSummaryRequest(context) ? failed("busy") : index < 6 ? callWork(index) : say("Done"),
+      isSummary(context) ? failed("busy") : index < 6 ? callWork(index) : say("Done"),
     );
     const budget = new Budget({ usd: 1000 });
     const agent = withBudget(budget, compacting(streamFn));
@@ -122,7 +122,7 @@ describe("the budget and sumUsage count", () => {
       error: { kind: "context_overflow" as const },
     };
     const { ledger, streamFn } = createServer((context, index) =>
-      isSummaryRequest(context) ? say("Summary") : index === 2 ? overflow : say("Done"),
+      isSummary(context) ? say("Summary") : index === 2 ? overflow : say("Done"),
     );
     const budget = new Budget({ usd: 1000 });
     const agent = withBudget(budget, compacting(streamFn, 1));
@@ -173,7 +173,7 @@ describe("the budget and sumUsage count", () => {
 
   test("children with summaries of their own", async () => {
     const { ledger, streamFn } = createServer((context, index) => {
-      if (isSummaryRequest(context)) return say("Summary");
+      if (isSummary(context)) return say("Summary");
       if (context.systemPrompt !== "child")
         return index === 0 ? fauxAssistantMessage(fauxToolCall("ask", { q: long })) : say("Done");
       return index < 6 ? callWork(index) : say("Found");
@@ -231,7 +231,7 @@ describe("the budget and sumUsage count", () => {
   test("what a durable run has paid before it is repeated", async () => {
     const engine = new MemoryEngine();
     const { ledger, streamFn } = createServer((context, index) =>
-      isSummaryRequest(context) ? say("Summary") : index < 6 ? callWork(index) : say("Done"),
+      isSummary(context) ? say("Summary") : index < 6 ? callWork(index) : say("Done"),
     );
     const spent = async (): Promise<Budget> => {
       const budget = new Budget({ usd: 1000 });
@@ -266,7 +266,7 @@ describe("the budget and sumUsage count", () => {
 
 test("a budget refuses a summary that does not fit, and the run ends with the budget", async () => {
   const { ledger, streamFn } = createServer((context, index) =>
-    isSummaryRequest(context) ? say("Summary") : index < 50 ? callWork(index) : say("Done"),
+    isSummary(context) ? say("Summary") : index < 50 ? callWork(index) : say("Done"),
   );
   const options = compacting(streamFn);
   const middleware = [...(options.middleware ?? []), limits({ budget: { usd: 9 }, loops: false })];

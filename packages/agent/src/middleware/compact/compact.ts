@@ -69,6 +69,7 @@ function begin(run: MiddlewareRun, options: CompactOptions, memory: CompactorMem
     signal: run.signal,
     inRun: true,
     now: run.now,
+    prepare: run.prepare,
     toLlm: run.toLlm,
     send: run.request,
   };

@@ -1,8 +1,8 @@
 /** Compacts one conversation: clears old results first, and writes a summary only if that is not enough. */
 import type { AssistantMessage, Message, Model } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
-import { estimateMessageTokens, findServerCompaction } from "pi-ai/count";
-import type { SideRequest } from "../../types/hooks.js";
+import { addUsage, estimateMessageTokens, findServerCompaction } from "pi-ai/count";
+import type { ModelRequest, SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
 import { type CompactionEvent, type CompactOptions, checkModel } from "./compact-options.js";
 import {
@@ -30,11 +30,17 @@ import {
   tokensOfExtent,
 } from "./plan.js";
 import { Summarizer, type Summary, selectForSummary, writeRecordText } from "./summarize.js";
+import { canAskInPlace, readSummaryInPlace, requestInPlace } from "./summarize-in-place.js";
 
 const DEFAULT_AT = 0.8;
 const DEFAULT_KEEP = 20_000;
 /** The share of the threshold that may be left. With less room, the next compaction, and a lost cache, would follow soon. */
 const ENOUGH = 0.8;
+/**
+ * The share that may be left after old results were cleared. All after the first of them has to be cached again, which costs
+ * more than a summary and the latest messages, so it has to last longer.
+ */
+const ENOUGH_CLEARED = 0.5;
 /** How much a conversation must grow before the next attempt, if it did not get below the threshold but fits the window. */
 const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
@@ -49,6 +55,8 @@ export interface Place {
   /** Whether the responses of a run count what requests for a summary use. */
   readonly inRun: boolean;
   now(): number;
+  /** Builds the request of the turn, in a run. */
+  prepare?(): Promise<ModelRequest>;
   /** Converts messages for the model that summarises them. */
   toLlm(messages: readonly AgentMessage[]): Promise<Message[]>;
   /** Sends a request for a summary. */
@@ -159,6 +167,7 @@ export class Compactor {
       reason,
       record: found?.record,
       goal: this.#threshold * ENOUGH,
+      goalCleared: this.#threshold * ENOUGH_CLEARED,
       keep: Math.min(keep, Math.max(0, this.#threshold - more.fixed) / 2),
       mustSummarize: reason === "manual",
     };
@@ -206,10 +215,14 @@ export class Compactor {
     return clearToFit({ ...job, goal: Math.min(window, job.tokens) * ENOUGH }, before);
   }
 
-  async #summarize({ messages, start, record }: Job, from: number, to: number): Promise<Summary> {
+  async #summarize(job: Job, from: number, to: number): Promise<Summary> {
+    const { messages, start, record } = job;
     const { prompt, requestOptions, summaryModel = this.#model } = this.#options;
     const { inRun } = this.#place;
-    return this.#memory.summarizer.summarize({
+    const asked = await this.#askInPlace(job);
+    const text = asked && readSummaryInPlace(asked, job.model);
+    if (text) return { text, usage: addUsage([asked]) };
+    const summary = await this.#memory.summarizer.summarize({
       messages: await this.#place.toLlm(selectForSummary(messages, { from, to, start })),
       earlier: record?.compaction.summary,
       prompt,
@@ -218,6 +231,16 @@ export class Compactor {
       send: (request) => this.#place.send(request),
       inRun,
     });
+    if (!asked) return summary;
+    return { ...summary, usage: addUsage([asked, ...(summary.usage ? [{ usage: summary.usage }] : [])]) };
+  }
+
+  /** Asks the model of the conversation at its end, where the provider has cached it. Undefined if it cannot be asked there. */
+  async #askInPlace(job: Job): Promise<AssistantMessage | undefined> {
+    const { summaryModel, prompt, requestOptions } = this.#options;
+    if (summaryModel || !this.#place.prepare || job.reason !== "threshold" || !canAskInPlace(job)) return undefined;
+    const request = requestInPlace(await this.#place.prepare(), { prompt, requestOptions });
+    return request && this.#place.send(request);
   }
 
   /** Returns the record, unless it would free nothing. */

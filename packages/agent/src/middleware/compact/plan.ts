@@ -47,6 +47,8 @@ export interface Plan extends Measure {
   messages: readonly AgentMessage[];
   /** The most tokens that may be left. */
   goal: number;
+  /** The most that may be left if only old results are cleared. */
+  goalCleared: number;
   /** How many tokens of the latest messages should stay as they are. */
   keep: number;
   /** Whether to replace messages even if clearing old results would be enough. */
@@ -60,10 +62,10 @@ export interface Plan extends Measure {
  * @param clear whether old results may be cleared
  */
 export function chooseExtent(plan: Plan, before: Extent, clear: boolean): Extent {
-  const { messages, goal, keep } = plan;
-  const fits = (extent: Extent): boolean => tokensOfExtent(messages, extent, plan) <= goal;
+  const { messages, goal, goalCleared, keep } = plan;
+  const fits = (extent: Extent, most = goal): boolean => tokensOfExtent(messages, extent, plan) <= most;
   const light = clear ? clearOld(messages, before, keep, plan) : before;
-  if (light.cleared > before.cleared && !plan.mustSummarize && fits(light)) return light;
+  if (light.cleared > before.cleared && !plan.mustSummarize && fits(light, goalCleared)) return light;
   const replaced = replaceOld(messages, light, keep, plan) ?? light;
   if (fits(replaced)) return replaced;
   // Keeps only the messages that cannot be cut. A further round would find no other cut.
