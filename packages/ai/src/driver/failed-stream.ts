@@ -10,7 +10,12 @@ export function createFailedStream(model: Model, thrown: unknown): AssistantMess
 }
 
 /** Ends a stream with an `error` for the thrown value. */
-export function failStream(stream: AssistantMessageEventStream, model: Model, thrown: unknown): void {
+export function failStream(
+  stream: AssistantMessageEventStream,
+  model: Model,
+  thrown: unknown,
+  secrets: readonly string[] = [],
+): void {
   const builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
-  builder.fail(toFailure(thrown, { secrets: [], attempts: 0 }));
+  builder.fail(toFailure(thrown, { secrets, attempts: 0 }));
 }

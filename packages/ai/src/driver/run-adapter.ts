@@ -10,6 +10,7 @@ import {
   toFailure,
   unreadFieldsOf,
 } from "../message/index.js";
+import type { WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model, ThinkingLevel } from "../types/model.js";
@@ -17,8 +18,9 @@ import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
-import { buildWireRequest, correctModel, fitRequest } from "./build-wire-request.js";
+import { buildWireRequest, fitRequest } from "./build-wire-request.js";
 import { checkConversation } from "./check-conversation.js";
+import { failStream } from "./failed-stream.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
@@ -61,8 +63,11 @@ export function runAdapter(input: RequestInput): AssistantMessageEventStream {
   });
   const secrets = new RequestSecrets();
   secrets.hide([options.apiKey], options.headers, model.headers);
-  // A bug in the driver must end the stream too.
-  runRequest(input, { guard, stream, builder, secrets, attempts: 0 }).catch(() => stream.end());
+  const failed = (error: unknown): void => failStream(stream, model, error, secrets.values);
+  // A bug in the driver must end the stream too, and be seen.
+  runRequest(input, { guard, stream, builder, secrets, attempts: 0 })
+    .catch(failed)
+    .catch(() => stream.end());
   return stream;
 }
 
@@ -82,7 +87,8 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, secrets));
     noteAll(state, notes);
     state.names = names;
-    await sendCorrected(adapter, request, state);
+    const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
+    await sendUntilResponse({ adapter, request, build }, state);
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
   } catch (error) {
     const facts = { secrets: secrets.values, attempts: state.attempts };
@@ -131,23 +137,12 @@ function prepareRequest(
   return { model: baseUrl === model.baseUrl ? model : { ...model, baseUrl }, context, options, ...key };
 }
 
-/** Sends a request again, once, if the server refused the order of its roles. */
-async function sendCorrected(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<void> {
-  try {
-    await buildAndSend(adapter, request, state);
-  } catch (error) {
-    const model = state.builder.started || state.guard.failure ? undefined : correctModel(error, request.model);
-    if (!model) throw error;
-    state.builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, state.secrets.clean(error));
-    await buildAndSend(adapter, { ...request, model }, state);
-  }
-}
-
-async function buildAndSend(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<void> {
-  const { model, options } = request;
+/** Builds a request, and lets `onPayload` see and replace its body. */
+async function buildRequest(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<WireRequest> {
+  const { model, options, context } = request;
   const built = buildWireRequest(adapter, request, state.secrets);
   if (state.attempts === 0) noteAll(state, built.notes);
   const replaced = await state.guard.race(options.onPayload?.(built.body, model));
-  if (replaced === undefined) checkConversation(adapter, built.body, request.context);
-  await sendUntilResponse(adapter, request, replaced === undefined ? built : { ...built, body: replaced }, state);
+  if (replaced === undefined) checkConversation(adapter, built.body, context);
+  return replaced === undefined ? built : { ...built, body: replaced };
 }

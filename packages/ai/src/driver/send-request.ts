@@ -1,4 +1,4 @@
-/** Sends a request until a response begins, and reads the response: attempts, waits between them, and repairs. */
+/** Sends a request until a response begins, and reads the response: attempts, waits between them, and corrections. */
 import { PiError, ProtocolError } from "../errors.js";
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
 import type { GivenNames } from "../request/index.js";
@@ -16,6 +16,7 @@ import { checkCount, checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ApiRequest, ResponseHops, WireMapping } from "./api-adapter.js";
+import { correctModel } from "./build-wire-request.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
 import { withGivenNames } from "./restore-names.js";
@@ -45,39 +46,40 @@ export function noteAll({ builder }: RequestState, notes: readonly RequestNote[]
   for (const { type, details } of notes) builder.note(type, details);
 }
 
+/** What is sent, and how it is built. */
+interface Sending {
+  adapter: ApiAdapter;
+  request: ApiRequest;
+  build: (request: ApiRequest) => Promise<WireRequest>;
+}
+
 /** Sends the request, again after a failure that may pass, and resolves when the message is complete. */
-export async function sendUntilResponse(
-  adapter: ApiAdapter,
-  request: ApiRequest,
-  wireRequest: WireRequest,
-  state: RequestState,
-): Promise<void> {
+export async function sendUntilResponse({ adapter, request, build }: Sending, state: RequestState): Promise<void> {
   const { maxRetries = DEFAULT_MAX_RETRIES, maxRetryDelayMs = DEFAULT_MAX_RETRY_DELAY_MS } = request.options;
   const policy = {
     maxRetries: checkCount("maxRetries", maxRetries),
     maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs),
   };
-  let current = wireRequest;
-  let repairs = 0;
+  let sent: Sent = { adapter, request, wireRequest: await build(request) };
+  let corrections = 0;
   for (;;) {
-    const sent = { adapter, request, wireRequest: current };
     const exchange: Exchange = { ...sent, mapping: createMapping(sent, state) };
     const failure = await firstFailure(exchange, state);
     if (failure === undefined) return sendHops(exchange, policy, state);
     const { error } = failure;
     if (state.builder.started || state.guard.failure) throw error;
-    const repaired = repairs === 0 ? await repair(adapter, error, current, state) : undefined;
-    if (repaired) repairs++;
-    else await waitToRetry(error, retryDelay(error, state.attempts - repairs, policy), state);
-    current = repaired ?? current;
+    const corrected = await correct(error, sent, { build, state });
+    if (corrected) {
+      sent = corrected;
+      corrections++;
+    } else {
+      await waitToRetry(error, retryDelay(error, state.attempts - corrections, policy), state);
+    }
   }
 }
 
 /** The mapping of a response, which turns names back that the request has changed. */
-function createMapping(
-  { adapter, request, wireRequest }: Omit<Exchange, "mapping">,
-  { names }: RequestState,
-): WireMapping {
+function createMapping({ adapter, request, wireRequest }: Sent, { names }: RequestState): WireMapping {
   const mapping = adapter.createMapping(request, wireRequest);
   return names ? withGivenNames(mapping, names) : mapping;
 }
@@ -93,17 +95,27 @@ async function firstFailure(exchange: Exchange, state: RequestState): Promise<{ 
   return undefined;
 }
 
-async function repair(
-  adapter: ApiAdapter,
+/**
+ * Changes a request that its server has refused, so that it is sent once more: as the api knows how, or with alternating roles.
+ * Returns undefined if no change is left that would help.
+ */
+async function correct(
   error: unknown,
-  wireRequest: WireRequest,
-  state: RequestState,
-): Promise<WireRequest | undefined> {
-  if (!adapter.repair || !PiError.is(error) || error.kind !== "invalid_request") return undefined;
-  // The provider's error says more than a failure here would.
-  const repaired = await state.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
-  noteAll(state, repaired?.notes);
-  return repaired;
+  sent: Sent,
+  { build, state }: Pick<Sending, "build"> & { state: RequestState },
+): Promise<Sent | undefined> {
+  const { adapter, request, wireRequest } = sent;
+  if (adapter.repair && !sent.isRepaired && PiError.is(error) && error.kind === "invalid_request") {
+    // The provider's error says more than a failure here would.
+    const repaired = await state.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
+    noteAll(state, repaired?.notes);
+    if (repaired) return { ...sent, wireRequest: repaired, isRepaired: true };
+  }
+  const model = correctModel(error, request.model);
+  if (!model) return undefined;
+  state.builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, state.secrets.clean(error));
+  const next = { ...request, model };
+  return { adapter, request: next, wireRequest: await build(next) };
 }
 
 /** @param delay milliseconds; undefined if the error is final */
@@ -114,11 +126,17 @@ async function waitToRetry(error: unknown, delay: number | undefined, { guard, w
   await guard.sleep(delay);
 }
 
-/** One request, and the mapping of its response. */
-interface Exchange {
+/** One request. */
+interface Sent {
   adapter: ApiAdapter;
   request: ApiRequest;
   wireRequest: WireRequest;
+  /** Whether the api has changed it after a refusal. */
+  isRepaired?: boolean;
+}
+
+/** One request, and the mapping of its response. */
+interface Exchange extends Sent {
   mapping: WireMapping;
 }
 

@@ -420,3 +420,16 @@ it.each([
   builder.stop("stop");
   expect(builder.finish().content).toMatchObject([{ id: "1" }, { id: "new" }]);
 });
+
+it.each(["finish", "fail"] as const)("emits one terminal event, also if %s is called after the end", (how) => {
+  const types: string[] = [];
+  const builder = new AssistantMessageBuilder({ model, emit: ({ type }) => types.push(type) });
+  builder.stop("stop");
+  const message = builder.finish();
+  const again =
+    how === "finish"
+      ? builder.finish()
+      : builder.fail({ reason: "error", errorMessage: "late", error: { kind: "unknown" } });
+  expect(again).toBe(message);
+  expect(types).toEqual(["start", "done"]);
+});

@@ -5,7 +5,6 @@
  * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves everything
  * that was emitted before as it was. A tool call or the input of a server tool that streams is one live object until it ends.
  */
-import { ProtocolError } from "../errors.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type {
   AssistantBlock,
@@ -20,6 +19,7 @@ import type { Model } from "../types/model.js";
 import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
+import { MAX_BLOCKS, MAX_NOTES, tooMany } from "./block-limits.js";
 import {
   CallIds,
   changedServerTool,
@@ -85,11 +85,6 @@ export interface BuilderOptions {
   maxBlocks?: number | undefined;
 }
 
-/** Far more than a model sends. A server could otherwise let its client assemble blocks without end. */
-const MAX_BLOCKS = 25_000;
-/** Of citations and diagnostics together. */
-const MAX_NOTES = 2000;
-
 /** Assembles one message from the operations of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
@@ -111,6 +106,8 @@ export class AssistantMessageBuilder implements MessageSink {
   });
   #prose: ProseSlot | undefined;
   #started = false;
+  /** The message, once it was emitted. The first end counts. */
+  #final: AssistantMessage | undefined;
   #stop: { reason: StopReason; message: string | undefined; kind: ErrorKind } | undefined;
 
   constructor(options: BuilderOptions) {
@@ -265,6 +262,7 @@ export class AssistantMessageBuilder implements MessageSink {
    * @param attempts how often the request was sent, for traces
    */
   finish(clean: (text: string) => string = (text) => text, attempts = 1): AssistantMessage {
+    if (this.#final) return this.#final;
     const { reason, message, kind } = this.#stop ?? { reason: "error", message: "No stop reason", kind: "protocol" };
     if (isFailure(reason))
       return this.fail({ reason, errorMessage: clean(message ?? "An unknown error occurred"), error: { kind } });
@@ -273,15 +271,18 @@ export class AssistantMessageBuilder implements MessageSink {
     const stopReason = reason === "stop" && this.#draft.snapshot.content.some(needsResult) ? "toolUse" : reason;
     const final = this.#draft.complete({ stopReason });
     if (attempts > 1) noteAttempts(final, attempts);
+    this.#final = final;
     this.#emit({ type: "done", reason: stopReason, message: final });
     return final;
   }
 
   /** Ends every block and the message with an error. The content so far is kept. */
   fail(failure: Failure): AssistantMessage {
+    if (this.#final) return this.#final;
     this.#endAll(true);
     const { reason, errorMessage, error } = visibleFailure(failure);
     const final = this.#draft.complete({ stopReason: reason, errorMessage, error });
+    this.#final = final;
     this.#emit({ type: "error", reason, error: final });
     return final;
   }
@@ -406,9 +407,4 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#repeats.settleAll();
     for (const slot of this.#slots.values()) this.#end(slot, failed);
   }
-}
-
-/** Not retryable: a second response would be as long. */
-function tooMany(most: number, what: string): ProtocolError {
-  return new ProtocolError(`The response has more than ${most} ${what}`, { retryable: false });
 }
