@@ -15,6 +15,7 @@ export const EXAMPLE_MODELS: readonly ExampleModel[] = [
   { id: "claude-sonnet-5-5", providers: ["anthropic"], kind: /^claude-sonnet-\d+(-\d+)?$/ },
   { id: "claude-opus-5-5", providers: ["anthropic"], kind: /^claude-opus-\d+(-\d+)?$/ },
   { id: "claude-haiku-5-5", providers: ["anthropic"], kind: /^claude-haiku-\d+(-\d+)?$/ },
+  { id: "claude-fable-5-2", providers: ["anthropic"], kind: /^claude-fable-\d+(-\d+)?$/ },
   { id: "gpt-6.2-sol", providers: ["openai", "azure"], kind: /^gpt-[\d.]+(-sol)?$/ },
   { id: "gpt-6-luna", providers: ["openai", "azure"], kind: /^gpt-[\d.]+-(mini|luna)$/ },
   {

@@ -154,7 +154,13 @@ export function isRefusal(error: ErrorInfo | undefined): boolean {
 }
 
 /** Kinds that are caused by the request, so that they say nothing about the next one. */
-const OF_THE_REQUEST: ReadonlySet<ErrorKind> = new Set(["context_overflow", "invalid_output", "length", "tool_use"]);
+const OF_THE_REQUEST: ReadonlySet<ErrorKind> = new Set([
+  "content_filter",
+  "context_overflow",
+  "invalid_output",
+  "length",
+  "tool_use",
+]);
 /** The longest wait that a server can impose. One request an hour is cheap, and a server may name a wait by mistake. */
 const MAX_WAIT_MS = 3_600_000;
 /** The first wait after a refusal without one, doubled up to the longest. */

@@ -35,8 +35,8 @@ export interface RouteClock {
 /** Options of `route`. Durations are milliseconds. */
 export interface RouteOptions {
   /**
-   * The kinds of errors after which the next model is tried. `aborted`, `invalid_request` and `content_filter` are not
-   * allowed. Default: `quota`, `rate_limit`, `overloaded`, `server`, `timeout`, `network`.
+   * The kinds of errors after which the next model is tried; `content_filter` are refusals of a model or of its provider.
+   * `aborted` and `invalid_request` are not allowed. Default: `quota`, `rate_limit`, `overloaded`, `server`, `timeout`, `network`.
    */
   on?: readonly ErrorKind[];
   /**
@@ -88,7 +88,7 @@ const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
   not_found: true,
   invalid_request: false,
   context_overflow: true,
-  content_filter: false,
+  content_filter: true,
   quota: true,
   rate_limit: true,
   overloaded: true,

@@ -202,8 +202,54 @@ describe("route", () => {
     },
   );
 
+  describe("a refusal with content_filter in `on`", () => {
+    const options: RouteOptions = { on: ["content_filter"] };
+
+    it("asks the next model at once, and no other key of the one that refused", async () => {
+      const world = new World({ a: [{ fails: "content_filter" }, { text: "a" }], b: [{ text: "b" }] });
+      const streamFn = route([{ model: A, apiKeys: ["k1", "k2"] }, B], { ...world.use(), ...options });
+      const { message } = await read(world, streamFn);
+      expect(textOf(message)).toBe("b");
+      expect(world.asked.map(({ model }) => model)).toEqual(["a", "b"]);
+      expect(message.diagnostics).toMatchObject([
+        { type: "route", details: { attempts: [{ outcome: "failed", kind: "content_filter" }, { outcome: "used" }] } },
+      ]);
+    });
+
+    it("says nothing about the next request: the model stays the first", async () => {
+      const world = new World({
+        a: [...Array.from({ length: 6 }, () => ({ fails: "content_filter" }) as const), { text: "a" }],
+        b: Array.from({ length: 6 }, () => ({ text: "b" })),
+      });
+      const streamFn = route([A, B], { ...world.use(), ...options });
+      const texts: string[] = [];
+      for (let turn = 0; turn < 7; turn++) texts.push(textOf((await read(world, streamFn)).message));
+      expect(texts).toEqual(["b", "b", "b", "b", "b", "b", "a"]);
+    });
+
+    it("asks each model once, and ends with the last refusal", async () => {
+      const world = new World({ a: [{ fails: "content_filter" }], b: [{ fails: "content_filter" }] });
+      const { message } = await read(world, route([A, B], { ...world.use(), ...options }));
+      expect(world.asked.map(({ model }) => model)).toEqual(["a", "b"]);
+      expect(message).toMatchObject({ stopReason: "error", error: { kind: "content_filter" } });
+      expect(message.error).not.toHaveProperty("retryAfterMs");
+    });
+
+    it("starts over after content only with midStream", async () => {
+      const steps = (): Record<string, Step[]> => ({
+        a: [{ text: "half", fails: "content_filter" }],
+        b: [{ text: "b" }],
+      });
+      const plain = new World(steps());
+      expect((await read(plain, route([A, B], { ...plain.use(), ...options }))).message.stopReason).toBe("error");
+      const over = new World(steps());
+      const { message } = await read(over, route([A, B], { ...over.use(), ...options, midStream: "restart" }));
+      expect(textOf(message)).toBe("b");
+    });
+  });
+
   it("rejects kinds that must never lead to another model", () => {
-    for (const kind of ["aborted", "invalid_request", "content_filter"] as const) {
+    for (const kind of ["aborted", "invalid_request"] as const) {
       expect(() => route([A], { on: [kind] })).toThrow(`"${kind}" must not lead to another model`);
     }
     expect(() => route([])).toThrow("route needs a list of models");

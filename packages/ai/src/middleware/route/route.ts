@@ -273,12 +273,18 @@ class RouteRun {
     if (lane.apiKey !== undefined && (error?.kind === "auth" || error?.kind === "permission"))
       lane.health.isRefused = true;
     else if (error?.kind === "quota") this.#choice.leaveOut(lane);
+    else if (error?.kind === "content_filter") this.#leaveOutModel(lane);
     else if (!isRefusal(error)) this.#choice.noteFault();
     lane.health.fail(attempt.round, error, breaker, clock.now());
     const resetMs = error?.retryAfterMs;
     if (resetMs === undefined || !lane.limit) return;
     const { key, limit } = lane.limit;
     void ignoreFailure(() => store.learn(key, { resetMs }, limit, clock.now()));
+  }
+
+  /** With another key the model would refuse the conversation, too. */
+  #leaveOutModel({ model }: Lane): void {
+    for (const lane of this.#input.lanes.flat()) if (lane.model === model) this.#choice.leaveOut(lane);
   }
 
   #leadsOn(lane: Lane, { stopReason, error }: AssistantMessage): boolean {
