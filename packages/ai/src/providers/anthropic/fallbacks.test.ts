@@ -35,7 +35,7 @@ function fallbackAnswer(to: string, iterations: readonly object[]): string {
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { ...WHOLE, iterations } },
     { type: "message_stop" },
   ]
-    .map(sseEvent)
+    .map((event) => sseEvent(event))
     .join("");
 }
 
