@@ -37,7 +37,7 @@ export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isInterrupted, repeatedIdOf, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { processState } from "./utils/process-state.js";
-export { parsePublicAddress } from "./utils/public-address.js";
+export { parsePublicAddress, parseWebAddress } from "./utils/public-address.js";
 export { collectSecrets, redact } from "./utils/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./utils/request-guard.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";

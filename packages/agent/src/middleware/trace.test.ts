@@ -528,3 +528,19 @@ describe("every span ends", () => {
     expect(named(aborted)[0]?.failure).toBeDefined();
   });
 });
+
+test("the error of a tool is redacted as in the transcript", async () => {
+  const secret = "sk-live-0123456789abcdefghij";
+  const failing = {
+    ...tool("a"),
+    execute: async () =>
+      Promise.reject(new Error(`postgres://app:hunter2secret@db.test said ${secret} to canary-key-1`)),
+  };
+  const initialState = { model: MODEL, tools: [failing] };
+  const options = { trace: { content: true }, initialState, getApiKey: () => "canary-key-1" };
+  const agent = createAgent([calls("a")], options);
+  await agent.prompt("hi");
+  const shown = JSON.stringify([named("execute_tool a"), agent.state.messages]);
+  expect(shown).toContain("[redacted]");
+  for (const word of [secret, "hunter2secret", "canary-key-1"]) expect(shown).not.toContain(word);
+});

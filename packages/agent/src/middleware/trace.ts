@@ -5,7 +5,7 @@
  * @module pi-agent/otel
  */
 import type { AssistantMessage } from "pi-ai";
-import { processState } from "pi-ai/call";
+import { collectSecrets, describeThrown, processState } from "pi-ai/call";
 import { addUsage } from "pi-ai/count";
 import {
   type Chat,
@@ -83,6 +83,8 @@ class RunTrace {
   /** The request of the conversation that is under way. */
   #chat: Chat | undefined;
   /** What the requests so far have used. */
+  /** The key and the credentials in headers of the last request. */
+  #secrets: readonly string[] = [];
   readonly #used: Pick<AssistantMessage, "usage">[] = [];
   /** The spans of tool calls that are under way, by the ids of the calls. */
   readonly #calls = new Map<string, Operation>();
@@ -160,7 +162,9 @@ class RunTrace {
     send: (request: ModelRequest) => Promise<AssistantMessage>,
     isSide: boolean,
   ): Promise<AssistantMessage> {
-    const conversationId = request.options.sessionId ?? this.#conversationId;
+    const { options, model } = request;
+    this.#secrets = collectSecrets([options.apiKey], options.headers, model.headers);
+    const conversationId = options.sessionId ?? this.#conversationId;
     const chat = startChat(this.#telemetry, { ...request, conversationId }, this.#begin().context);
     if (!isSide) this.#chat = chat;
     const note = (received: AssistantMessage | undefined): void => {
@@ -199,9 +203,10 @@ class RunTrace {
         operation.end();
       },
       (error) => {
-        const { type, message } = describeError(error);
-        // The message of a tool's error may contain content, which a span must not show.
-        operation.end({ type, message: this.#options.content ? message : undefined });
+        const { type } = describeError(error);
+        // The message of a tool's error may contain content, which a span must not show, and secrets, as in the transcript.
+        const message = this.#options.content ? describeThrown(error, this.#secrets) : undefined;
+        operation.end({ type, message });
       },
     );
   }

@@ -18,7 +18,7 @@ import {
   fitTools,
   type GivenNames,
 } from "../request/index.js";
-import type { RequestNote, WireRequest } from "../transport/index.js";
+import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
 import type { Model } from "../types/model.js";
 import { alternateRoles } from "./alternate-roles.js";
 import type { ApiRequest, VendorAdapter } from "./api-adapter.js";
@@ -87,9 +87,10 @@ export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, se
   const { contextManagement } = options;
   if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
-  secrets.hide([built.apiKey, built.bearerToken], built.headers);
+  secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
   if (!URL.canParse(built.baseUrl)) {
-    throw new ConfigError(`Model ${model.id} of ${model.provider} has no valid baseUrl: "${built.baseUrl}"`);
+    const shown = built.baseUrl.replace(/[?#].*$/s, "");
+    throw new ConfigError(`Model ${model.id} of ${model.provider} has no valid baseUrl: "${shown}"`);
   }
   return built;
 }

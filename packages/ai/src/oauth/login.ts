@@ -131,18 +131,30 @@ function readPastedCode(text: string, state: string, issuer: string): URLSearchP
 
 /** The default polling interval, and its increase after `slow_down`, in seconds (RFC 8628). */
 const INTERVAL = 5;
+/** A server that asks for more polls would have its client flood it. In seconds. */
+const LEAST_INTERVAL = 1;
+/** The longest life of a code, in seconds. Vendors give 15 minutes. */
+const LONGEST_LIFE = 3600;
+
+/** What a server may ask of its client. */
+function bounded({ interval = INTERVAL, expires_in: life }: DeviceAuthorizationResponse): {
+  interval: number;
+  life: number;
+} {
+  return { interval: Math.max(LEAST_INTERVAL, interval), life: Math.min(life, LONGEST_LIFE) };
+}
 
 async function logInWithDevice(
   client: OAuthClient,
-  name: string,
+  { name, issuer }: OAuthProviderOptions,
   clock: OAuthClock,
   callbacks: OAuthLoginCallbacks,
 ): Promise<TokenEndpointResponse> {
   const device = await client.startDevice(callbacks.signal);
-  show(device, callbacks);
+  let { interval, life } = bounded(device);
+  show(device, issuer, callbacks);
   // Counted by the waits: the time of the system may be set while the user looks for the browser.
-  let left = device.expires_in * 1000;
-  let interval = device.interval ?? INTERVAL;
+  let left = life * 1000;
   const signal = callbacks.signal ?? new AbortController().signal;
   for (;;) {
     if (left <= 0) throw new ProviderError({ kind: "auth", message: `${name}: the code has expired. Log in again` });
@@ -172,15 +184,16 @@ async function ask(
   }
 }
 
-function show(device: DeviceAuthorizationResponse, callbacks: OAuthLoginCallbacks): void {
+function show(device: DeviceAuthorizationResponse, issuer: string, callbacks: OAuthLoginCallbacks): void {
   const { verification_uri_complete: complete } = device;
+  const { interval, life } = bounded(device);
   const info: OAuthDeviceCodeInfo = {
     // A person types what is shown here, and it must be all of the code.
     userCode: visibleLine(device.user_code),
-    verificationUri: checkOAuthAddress(device.verification_uri),
-    ...(complete === undefined ? {} : { verificationUriComplete: checkOAuthAddress(complete) }),
-    expiresInSeconds: device.expires_in,
-    intervalSeconds: device.interval ?? INTERVAL,
+    verificationUri: checkOAuthAddress(device.verification_uri, issuer),
+    ...(complete === undefined ? {} : { verificationUriComplete: checkOAuthAddress(complete, issuer) }),
+    expiresInSeconds: life,
+    intervalSeconds: interval,
   };
   if (callbacks.onDeviceCode) callbacks.onDeviceCode(info);
   else callbacks.onAuth({ url: info.verificationUri, instructions: `Enter code: ${info.userCode}` });
@@ -229,7 +242,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): OAuthProvide
       const response =
         flow === "code"
           ? await logInWithCode(client, options, callbacks)
-          : await logInWithDevice(client, name, clock, callbacks);
+          : await logInWithDevice(client, options, clock, callbacks);
       return toCredentials(response, undefined, callbacks.signal);
     },
     async refreshToken(credentials, signal) {

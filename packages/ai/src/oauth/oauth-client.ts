@@ -13,6 +13,7 @@ import {
 } from "../transport/sdk/oauth.js";
 import { anySignal } from "../utils/any-signal.js";
 import { isRecord } from "../utils/is-object.js";
+import { parsePublicAddress } from "../utils/public-address.js";
 import { collectSecrets, redact } from "../utils/redact.js";
 import type { OAuthProviderOptions } from "./oauth-types.js";
 
@@ -161,7 +162,10 @@ export class OAuthClient {
     const issuer = new URL(this.#options.issuer);
     let response = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oauth2" });
     if (response.status === 404) response = await oauth.discoveryRequest(issuer, { ...options, algorithm: "oidc" });
-    return oauth.processDiscoveryResponse(issuer, response);
+    const server = await oauth.processDiscoveryResponse(issuer, response);
+    for (const [name, address] of Object.entries(server))
+      if (name.endsWith("_endpoint") && typeof address === "string") checkOAuthAddress(address, issuer.href);
+    return server;
   }
 }
 
@@ -208,10 +212,13 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /**
  * Returns the normalized URL if it is safe to request or open. Tokens may be sent unencrypted only within the machine.
  *
+ * @param issuer the server that names the address: one of the public web must not lead into this machine or a private network
  * @throws ConfigError unless it is HTTPS, or HTTP on this machine
  */
-export function checkOAuthAddress(address: string): string {
+export function checkOAuthAddress(address: string, issuer?: string): string {
   const url = URL.parse(address);
+  if (url && issuer && parsePublicAddress(issuer) && !parsePublicAddress(url.href))
+    throw new ConfigError("An address of the authorization server is one of this machine or of a private network");
   if (url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.test(url.hostname))) return url.href;
   throw new ConfigError("An address of the authorization server is neither HTTPS nor HTTP on this machine");
 }

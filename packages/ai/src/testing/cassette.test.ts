@@ -312,3 +312,37 @@ describe("a cassette", () => {
     expect(() => replay('{"type":"request","exchange":0}\n{"type":')).toThrow("Line 2 of the cassette is not JSON");
   });
 });
+
+it.each(["sig", "code", "subscription-key", "x-custom", "sessionid"])(
+  "keeps the query parameter %s out",
+  async (name) => {
+    const secret = "canary-0123456789abcdef";
+    const lines: string[] = [];
+    const body = JSON.stringify({ echo: secret });
+    const send = record({ onLine: (line) => lines.push(line), fetch: async () => new Response(body) });
+    const url = `http://recorded.invalid/v1?alt=sse&api-version=2024-10-21&${name}=${secret}`;
+    await (await send(url, { method: "POST", body: "{}" })).text();
+    const cassette = lines.join("\n");
+    expect(cassette).not.toContain(secret);
+    expect(cassette).toContain("alt=sse&api-version=2024-10-21");
+    const replayed = await replay(cassette)(url, { method: "POST", body: "{}" });
+    expect(replayed.status).toBe(200);
+  },
+);
+
+it("hides the keys of an address, and the password of a proxy, in an error", async () => {
+  vi.stubEnv("HTTPS_PROXY", "http://app:proxy%2Dpassword-1@proxy.test:8080");
+  const quoting = (async (url: string | URL | Request) =>
+    new Response(`denied ${String(url)} proxy-password-1 YXBwOnByb3h5LXBhc3N3b3JkLTE=`, {
+      status: 403,
+    })) as typeof fetch;
+  const response = await complete(modelAt("http://recorded.invalid/?sig=canary-0123456789"), context("Hello"), {
+    apiKey: KEY,
+    fetch: quoting,
+  });
+  vi.unstubAllEnvs();
+  expect(response.errorMessage).toContain("denied");
+  expect(JSON.stringify(response)).not.toMatch(/canary-0123456789|proxy-password-1|YXBwOnByb3h5/);
+  const broken = await complete(modelAt("nowhere?key=canary-0123456789"), context("Hello"), { apiKey: KEY });
+  expect(JSON.stringify(broken)).not.toContain("canary-0123456789");
+});

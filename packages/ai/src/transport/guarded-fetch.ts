@@ -71,7 +71,8 @@ async function fetchOnce(
  * @throws ConfigError for an address that is not one of the web
  */
 export function checkAddress(url: string): void {
-  if (!URL.canParse(url)) throw new ConfigError(`The model's baseUrl does not make a valid address: "${url}"`);
+  if (!URL.canParse(url))
+    throw new ConfigError(`The model's baseUrl does not make a valid address: "${withoutQuery(url)}"`);
   const { protocol, username, password } = new URL(url);
   if (username !== "" || password !== "")
     throw new ConfigError(

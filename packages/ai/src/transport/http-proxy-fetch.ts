@@ -86,6 +86,22 @@ export function httpProxyVariablesFor(
   return { [name]: httpProxy, ...(exceptions === undefined ? {} : { NO_PROXY: exceptions }) };
 }
 
+/** The passwords of the HTTP proxies of the environment: a proxy that refuses may quote its own. */
+export function httpProxySecrets(): string[] {
+  return ["HTTPS_PROXY", "HTTP_PROXY"].flatMap((name) => {
+    const proxy = URL.parse(eitherCase(name, processEnvironment) ?? "");
+    return proxy?.password ? [proxy.password, decode(proxy.password)] : [];
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The lower-case name has precedence, as in curl. */
 function eitherCase(name: string, environment: Environment): string | undefined {
   return environment.get(name.toLowerCase()) ?? environment.get(name);

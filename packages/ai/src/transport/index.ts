@@ -3,7 +3,7 @@ export { directFetch } from "./direct-fetch.js";
 export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
 export { checkAddress, createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
 export { createStreamError, parseUnframedError } from "./http-error.js";
-export { httpProxyFetch } from "./http-proxy-fetch.js";
+export { httpProxyFetch, httpProxySecrets } from "./http-proxy-fetch.js";
 export { postJson } from "./post-json.js";
 export {
   customValues,

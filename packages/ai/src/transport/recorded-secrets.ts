@@ -49,19 +49,30 @@ function show(headers: Iterable<[string, string]>, isPublic: (name: string) => b
   return Object.fromEntries(shown);
 }
 
-/** Finds and removes API keys in URLs. */
-const KEY_PARAMETERS = ["key", "api_key", "apikey", "access_token", "token"];
+// Finds and removes API keys in URLs.
+
+/** Query parameters that are no credentials, of the vendors' APIs. */
+const PUBLIC_PARAMETER =
+  /^(?:alt|api-?version|beta|version|model|deployment|project|region|location|stream|after|before|limit|order|page_?(?:size|token)|include(?:\[\])?)$/i;
+const SECRET_PARAMETER = /auth|key|token|secret|sig|cred|passw|session|code/i;
+/** Keys have digits. A shorter value is a switch or a number. */
+const SECRET_VALUE = /^(?=.*\d).{8,}$/s;
+
+function isKey(name: string, value: string): boolean {
+  if (PUBLIC_PARAMETER.test(name)) return false;
+  return SECRET_PARAMETER.test(name) || SECRET_VALUE.test(value);
+}
 
 /** The keys in a URL. */
 export function keysInUrl(url: string): string[] {
-  const { searchParams } = new URL(url);
-  return KEY_PARAMETERS.flatMap((name) => searchParams.getAll(name));
+  if (!URL.canParse(url)) return [];
+  return [...new URL(url).searchParams].flatMap(([name, value]) => (isKey(name, value) ? [value] : []));
 }
 
 /** A URL without its keys. */
 export function withoutKeys(url: string): string {
   const clean = new URL(url);
-  for (const name of KEY_PARAMETERS) clean.searchParams.delete(name);
+  for (const [name, value] of [...clean.searchParams]) if (isKey(name, value)) clean.searchParams.delete(name);
   return clean.href;
 }
 

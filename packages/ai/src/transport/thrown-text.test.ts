@@ -52,3 +52,13 @@ describe("describeThrown", () => {
     expect(describeThrown(text, [])).toBe(text);
   });
 });
+
+test("reads the ends of a long text only", () => {
+  const text = `begin ${"Bearer x ".repeat(3_000_000)} sk-0123456789abcdef0123 end`;
+  const described = describeThrown(new Error(text), []);
+  expect(described.length).toBeLessThanOrEqual(2048);
+  expect(described).toMatch(/^begin .* \(\d+ characters cut\) .*\[redacted\] end$/);
+  expect(described).toContain(
+    `(${text.length - 2048 - "sk-0123456789abcdef0123".length + "[redacted]".length} characters cut)`,
+  );
+});

@@ -26,9 +26,10 @@ const CREDENTIALS: readonly RegExp[] = [
  */
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
   const own = attempt(() => readMessage(thrown)) || attempt(() => toText(thrown));
-  let text = visibleText(redact(own || `failed without a message (${typeName(thrown)})`, secrets));
+  const { text: read, left } = withoutMiddle(own || `failed without a message (${typeName(thrown)})`);
+  let text = visibleText(redact(read, secrets));
   for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
-  return cutMiddle(text);
+  return cutMiddle(text, left);
 }
 
 /** The code of an error or of another thrown object, such as `ENOENT`. */
@@ -58,8 +59,19 @@ function typeName(thrown: unknown): string {
   return typeof name === "string" && name !== "" ? name : "object";
 }
 
-function cutMiddle(text: string): string {
-  const mark = ` … (${text.length - MAX_THROWN_TEXT} characters cut) … `;
+/** The characters of each end of a text that are read. A secret across this cut is far from what is kept. */
+const READ_LENGTH = 16 * 1024;
+
+/** What is cut anyway is not searched: a tool may throw 200 MB. */
+function withoutMiddle(text: string): { text: string; left: number } {
+  const left = text.length - 2 * READ_LENGTH;
+  if (left <= 0) return { text, left: 0 };
+  return { text: `${text.slice(0, READ_LENGTH)}${text.slice(-READ_LENGTH)}`, left };
+}
+
+/** @param left how many characters of the middle are not in the text */
+function cutMiddle(text: string, left: number): string {
+  const mark = ` … (${text.length + left - MAX_THROWN_TEXT} characters cut) … `;
   const kept = MAX_THROWN_TEXT - mark.length;
   return shortenText(text, MAX_THROWN_TEXT, {
     head: Math.ceil(kept / 2),

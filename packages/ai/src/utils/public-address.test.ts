@@ -114,3 +114,15 @@ it.each([
 ])("is not of this machine: %s", (address) => {
   expect(isLoopback(address)).toBe(false);
 });
+
+it.each([
+  "http://168.63.129.16/machine?comp=goalstate",
+  "http://metadata.goog/computeMetadata/v1/",
+  "http://metadata.google.internal/",
+  "http://api.default.svc/",
+  "http://api.default.svc.cluster.local./",
+  "http://127.0.0.1.nip.io/",
+  "http://app.localtest.me/",
+])("does not take %s for public", (address) => {
+  expect(parsePublicAddress(address)).toBeUndefined();
+});

@@ -1,7 +1,15 @@
 /** Parses addresses of the web, and tells public ones from those of private networks, by their text alone: no name is looked up. */
 
-/** Names that never lead out of a network (RFC 6761, RFC 6762, RFC 8375; ICANN, resolution 2024.07.29.06). */
-const PRIVATE_NAME = /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+/**
+ * Names that never lead out of a network (RFC 6761, RFC 6762, RFC 8375; ICANN, resolution 2024.07.29.06), the services of a
+ * Kubernetes cluster, and the metadata server of Google Cloud (cloud.google.com, "About VM metadata", 2026-11).
+ */
+const PRIVATE_NAME =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa|metadata\.goog)$/;
+
+/** Public domains whose names are made to resolve to loopback, or to the address that they spell (2026-11). Others are not known. */
+const REFLECTING_NAME =
+  /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me|local\.gd|localho\.st|lacolhost\.com)$/;
 
 /** The first bits of networks that are not global (IANA, "IPv4 Special-Purpose Address Registry", 2026-11), and multicast. */
 const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
@@ -9,6 +17,8 @@ const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  // The platform of Azure, as each of its machines sees it (learn.microsoft.com, "What is IP address 168.63.129.16?", 2026-11).
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -54,7 +64,7 @@ function isPublicHost(host: string): boolean {
   const name = host.replace(/\.$/, "");
   if (/^\d+(?:\.\d+){3}$/.test(name)) return !PRIVATE_V4.some((network) => isInside(name, ...network));
   // A name of one word is looked up in the network of whoever fetches it.
-  return name.includes(".") && !PRIVATE_NAME.test(name) && !ACCOUNT_HOSTS.has(name);
+  return name.includes(".") && !PRIVATE_NAME.test(name) && !REFLECTING_NAME.test(name) && !ACCOUNT_HOSTS.has(name);
 }
 
 function isInside(address: string, network: string, bits: number): boolean {

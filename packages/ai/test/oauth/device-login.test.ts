@@ -93,3 +93,42 @@ it.each([-3_600_000, 3_600_000])("asks as long as the code is valid when the tim
   expect(times).toHaveLength(4);
   expect(outcome).toMatchObject({ message: "Acme: the code has expired. Log in again" });
 });
+
+it("bounds how often a server has its client ask, and for how long", async () => {
+  const { times, codes } = await logIn([], { interval: 0.0001, expires_in: 1e9 });
+  expect(codes).toMatchObject([{ intervalSeconds: 1, expiresInSeconds: 3600 }]);
+  expect(times.slice(0, 3)).toEqual([1000, 2000, 3000]);
+  expect(times).toHaveLength(3600);
+});
+
+const PRIVATE = [
+  "https://127.0.0.1/x",
+  "https://[::1]/x",
+  "https://169.254.169.254/x",
+  "https://10.0.0.1/x",
+  "http://localhost:1/x",
+];
+
+it.each(PRIVATE)("does not send its user to %s for a server of the public web", async (address) => {
+  const { outcome } = await logIn([], { verification_uri: address });
+  expect(String(outcome)).toContain("one of this machine or of a private network");
+});
+
+it.each(PRIVATE)("does not send a code to %s because the metadata of the server names it", async (address) => {
+  const sent: string[] = [];
+  const provider = createOAuthProvider({
+    ...{ id: "acme", name: "Acme", clientId: "c", issuer: "https://login.test", flow: "device" as const },
+    fetch: async (url) => {
+      sent.push(String(url));
+      return Response.json({
+        issuer: "https://login.test",
+        token_endpoint: address,
+        device_authorization_endpoint: address,
+      });
+    },
+  });
+  const callbacks = { onAuth: (): never => expect.unreachable(), onPrompt: async () => "" };
+  const outcome: unknown = await provider.login(callbacks).catch((error: unknown) => error);
+  expect(String(outcome)).toContain("one of this machine or of a private network");
+  expect(sent.join()).not.toContain(address);
+});

@@ -48,7 +48,7 @@ it("serves the page, the runs and the details behind the token only", async () =
     "api/runs/a/entries/9",
     "api/%E0%A4%A",
   ])
-    expect((await get(path)).status).toBeGreaterThanOrEqual(404);
+    expect((await get(path)).status).toBeGreaterThanOrEqual(400);
 });
 
 it("refuses requests for the name of another host, and other methods", async () => {
@@ -97,4 +97,12 @@ it("drops the oldest finished runs beyond the limit, and keeps those that are st
   for (const run of finished) run.finish("done");
   for (const run of [open, ...finished]) if (run) store.add(run);
   expect(store.runs.map(({ summary }) => summary.id)).toEqual(["a", "d"]);
+});
+
+it.each(["api/%", "api/runs/%zz/entries", "%"])("answers 400 to the path %s", async (path) => {
+  await start();
+  for (const method of ["GET", "POST"]) {
+    const response = await fetch(`${server?.url}${path}`, { method });
+    expect(response.status).toBe(400);
+  }
 });

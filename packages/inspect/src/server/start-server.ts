@@ -107,8 +107,10 @@ export async function startServer({
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
     try {
       handle(request, response);
-    } catch {
-      send(response, 500, "text/plain", "The request failed");
+    } catch (error) {
+      // A path such as `%`, or an address that is none.
+      if (error instanceof URIError || error instanceof TypeError) send(response, 400, "text/plain", "Not an address");
+      else send(response, 500, "text/plain", "The request failed");
     }
   });
 
@@ -117,8 +119,12 @@ export async function startServer({
     const [, given = "", ...path] = pathname.split("/");
     // DNS rebinding: a page of another host could otherwise reach this server under the name of its own host.
     const isLocal = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(request.headers.host ?? "");
-    if (!isLocal || !isEqual(given, token)) send(response, 404, "text/plain", "Not found");
-    else if (request.method === "POST" && path[0] === "api") void command(request, response, path.slice(1));
+    if (!isLocal || !isEqual(given, token)) {
+      send(response, 404, "text/plain", "Not found");
+      return;
+    }
+    path.forEach(decodeURIComponent);
+    if (request.method === "POST" && path[0] === "api") void command(request, response, path.slice(1));
     else if (request.method !== "GET") send(response, 405, "text/plain", "Only GET is allowed");
     else serve(response, path, searchParams);
   }

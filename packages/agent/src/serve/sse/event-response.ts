@@ -1,5 +1,5 @@
 /** Serves items as server-sent events. */
-import { anySignal, isKnownRun, isStoreError } from "pi-ai/call";
+import { anySignal, isKnownRun, isStoreError, startTimer } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 
 /** Options for serving events. */
@@ -15,6 +15,8 @@ export interface EventResponseOptions {
    * the run is gone. A run that this process publishes may begin at any time. Default 1,000.
    */
   startMs?: number;
+  /** Milliseconds after which a page that reads nothing loses its connection. Default 60,000. */
+  stallTimeoutMs?: number;
 }
 
 const HEADERS = {
@@ -34,17 +36,29 @@ export function respondWithEvents(
   read: (offset: number, signal: AbortSignal) => AsyncIterable<readonly [offset: number, item: unknown]>,
   end: string,
   gone: string,
-  { request, lastEventId = readOffset(request), keepAliveMs = 5000 }: EventResponseOptions,
+  { request, lastEventId = readOffset(request), keepAliveMs = 5000, stallTimeoutMs = 60_000 }: EventResponseOptions,
 ): Response {
   const left = new AbortController();
   const signal = request ? anySignal([request.signal, left.signal]) : left.signal;
   const items = read(lastEventId, signal)[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<readonly [number, unknown]>> | undefined;
+  let cancelStall = (): void => {};
+  const watchReader = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    cancelStall = startTimer(() => {
+      left.abort();
+      controller.error(new Error("The client did not read the response"));
+    }, stallTimeoutMs);
+  };
   const body = new ReadableStream<Uint8Array>(
     {
+      start: watchReader,
       pull: async (controller) => {
-        const send = (text: string): void => controller.enqueue(encoder.encode(`${text}\n\n`));
+        cancelStall();
+        const send = (text: string): void => {
+          controller.enqueue(encoder.encode(`${text}\n\n`));
+          watchReader(controller);
+        };
         try {
           next ??= items.next();
           const found = await orSilence(next, keepAliveMs);
@@ -53,16 +67,22 @@ export function respondWithEvents(
           if (!found.done) return send(`id: ${found.value[0]}\ndata: ${JSON.stringify(found.value[1])}`);
           // After an abort the `end` lines are not sent: the reader would take them for the end of the run.
           if (!signal.aborted) send(end);
+          cancelStall();
           controller.close();
         } catch (error) {
           left.abort();
+          cancelStall();
           // Another attempt would fail too.
           if (!isStoreError(error)) throw error;
           send(gone);
+          cancelStall();
           controller.close();
         }
       },
-      cancel: () => left.abort(),
+      cancel: () => {
+        cancelStall();
+        left.abort();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -1,6 +1,6 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress, parseWebAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
 import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
@@ -109,7 +109,7 @@ function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
   if (type !== "file" || !address) return [];
   const name = nameOf(filename);
   const data = readDataUrl(address);
-  if (data === undefined) return isWebAddress(address) ? [{ type: "file", mimeType, url: address, ...name }] : [];
+  if (data === undefined) return isWebAddress(address) ? [{ type: "file", mimeType, url: textOf(url), ...name }] : [];
   return [
     mimeType.startsWith("image/") ? { type: "image", data, mimeType } : { type: "file", data, mimeType, ...name },
   ];
@@ -216,7 +216,8 @@ function toResponse(content: AssistantMessage["content"], timestamp: number): As
 }
 
 function cite(text: TextContent | undefined, { url, title }: Part): void {
-  if (!text) return;
+  // Another address, such as `javascript:`, would run in the next page that shows it.
+  if (!text || !parseWebAddress(textOf(url))) return;
   text.citations ??= [];
   text.citations.push({ url: textOf(url), ...(typeof title === "string" ? { title } : {}) });
 }

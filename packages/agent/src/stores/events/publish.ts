@@ -12,7 +12,10 @@ import type { Pause } from "../../types/pause.js";
 export interface PublishOptions {
   /** Returns the event as the page may see it, or undefined to hide it. Default: the event itself. */
   select?: (event: RunEvent) => RunEvent | undefined;
-  /** The number of events between two snapshots. The store can drop the events before a snapshot. Default 1,000. */
+  /**
+   * The least number of events between two snapshots, which also are at least as large as the next one: a store gets at most twice
+   * the size of the events. It can drop the events before a snapshot. Default 1,000.
+   */
   snapshotEvery?: number;
   /**
    * Called when the store fails, at the end of the run, and with an event that JSON cannot represent, which is left out. The
@@ -71,7 +74,12 @@ class Publication {
   /** The conversation, and the message that is streaming. */
   #messages: AgentMessage[] = [];
   #streaming: AgentMessage | undefined;
+  /** The number and the size of the events since the last snapshot, in characters. */
   #count = 0;
+  #size = 0;
+  /** The size that a snapshot must not exceed is looked at from here on. */
+  #nextSize = 0;
+  readonly #updates = new BlockUpdates();
   #isOver = false;
 
   constructor(run: MiddlewareRun, { store, runId }: Target, options: PublishOptions) {
@@ -102,19 +110,30 @@ class Publication {
   #see(event: AgentEvent): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     for (const next of this.#filter.take(event)) {
-      const selected = next && this.#pick(next);
-      if (selected) this.#queue.add(selected);
+      const selected = next && this.#updates.isWorth(next) ? this.#pick(next) : undefined;
+      if (!selected) continue;
+      this.#count++;
+      this.#size += this.#queue.add(selected);
     }
     this.#follow(event);
     if (event.type === "agent_end") {
       this.#leave();
       return this.#queue.end(event.replayed).catch(this.#onError);
     }
-    if (++this.#count % this.#snapshotEvery === 0) {
-      const snapshot = this.#pick(this.#sumUp());
-      if (snapshot) this.#queue.sumUp(snapshot);
-    }
+    if (this.#count >= this.#snapshotEvery && this.#size >= this.#nextSize) this.#storeSnapshot();
     return this.#queue.whenSent(MAX_UNSENT);
+  }
+
+  #storeSnapshot(): void {
+    const snapshot = this.#pick(this.#sumUp());
+    const size = snapshot ? sizeOf(snapshot) : 0;
+    // Looked at again when the events have doubled, because writing it to learn its size is the same work.
+    this.#nextSize = Math.max(size, 2 * this.#size);
+    if (!snapshot || size > this.#size) return;
+    this.#queue.sumUp(snapshot);
+    this.#count = 0;
+    this.#size = 0;
+    this.#nextSize = size;
   }
 
   #follow(event: AgentEvent): void {
@@ -135,7 +154,7 @@ class Publication {
     try {
       const selected = this.#select(event);
       // An event that JSON cannot represent must not be queued.
-      if (selected && selected.type !== "message_update") JSON.stringify(selected);
+      if (selected) sizeOf(selected);
       return selected;
     } catch (error) {
       this.#onError(error);
@@ -186,6 +205,34 @@ class ReplayFilter {
   }
 }
 
+/** In characters of JSON; that of a delta is about right. */
+function sizeOf(event: RunEvent): number {
+  if (event.type === "message_update" && "delta" in event.update) return event.update.delta.length + DELTA_SIZE;
+  return JSON.stringify(event).length;
+}
+
+/**
+ * Some updates hold a whole block again, such as each citation of a text. Only those are sent whose number is a power of two:
+ * the end of the block, and of the message, has all of it.
+ */
+class BlockUpdates {
+  readonly #counts = new Map<number, number>();
+
+  isWorth(event: RunEvent): boolean {
+    if (event.type === "message_start") this.#counts.clear();
+    if (event.type !== "message_update" || !REPEATED.has(event.update.type)) return true;
+    const { contentIndex } = event.update;
+    const count = (this.#counts.get(contentIndex) ?? 0) + 1;
+    this.#counts.set(contentIndex, count);
+    return Number.isInteger(Math.log2(count));
+  }
+}
+
+const REPEATED: ReadonlySet<string> = new Set(["citation", "servertool_update"]);
+
+/** What an event of a delta has beside its text. */
+const DELTA_SIZE = 90;
+
 interface Unsent {
   event: RunEvent;
   snapshot?: RunEvent;
@@ -203,13 +250,16 @@ class EventQueue {
     this.#runId = runId;
   }
 
-  add(event: RunEvent): void {
-    if (this.#failure) return;
+  /** @returns the number of characters that it adds to what is stored */
+  add(event: RunEvent): number {
+    if (this.#failure) return 0;
     const last = this.#unsent.at(-1);
     const joined = last && !last.snapshot && join(last.event, event);
     if (joined) last.event = joined;
     else this.#unsent.push({ event });
     this.#sending ??= this.#send();
+    if (joined && event.type === "message_update" && "delta" in event.update) return event.update.delta.length;
+    return sizeOf(event);
   }
 
   /** Sends the state after the last event, once the store has all events up to it. */

@@ -21,7 +21,23 @@ const IMAGE_NAMES: ReadonlyMap<string, string> = new Map([
  */
 export function toBlocks(content: unknown, other: unknown[] = []): UserBlock[] {
   if (!Array.isArray(content)) return [];
-  return content.filter(isRecord).map((item) => toBlock(item, other));
+  if (content.length > MAX_ITEMS) throw new Error(`The MCP server has sent more than ${MAX_ITEMS} items`);
+  const items = content.filter(isRecord);
+  let length = 0;
+  for (const item of items) length += lengthOf(item) + (isRecord(item["resource"]) ? lengthOf(item["resource"]) : 0);
+  if (length > MAX_LENGTH) throw new Error(`The MCP server has sent more than ${MAX_LENGTH} characters`);
+  return items.map((item) => toBlock(item, other));
+}
+
+/** The most items of a result, a prompt or a resource. */
+const MAX_ITEMS = 1000;
+/** The most characters of all of its texts and data: a picture of 24 MB. */
+export const MAX_LENGTH: number = 32 * 1024 * 1024;
+
+function lengthOf(item: Record<string, unknown>): number {
+  let length = 0;
+  for (const value of Object.values(item)) if (typeof value === "string") length += value.length;
+  return length;
 }
 
 function toBlock(item: Record<string, unknown>, other: unknown[]): UserBlock {
@@ -32,17 +48,28 @@ function toBlock(item: Record<string, unknown>, other: unknown[]): UserBlock {
   const bytes = typeof data === "string" ? data.replaceAll(/\s/g, "") : "";
   const isSound = isBase64(bytes);
   const file = bytes && isSound ? toFile(bytes, mimeType, source) : undefined;
-  if (file) return file;
-  if (isSound) other.push(item);
+  if (file && file !== NO_PICTURE) return file;
+  if (isSound && !file) other.push(item);
   const size = bytes ? `, ${byteLength(bytes)} bytes` : "";
-  return { type: "text", text: `[${namesOf(item, source)}${isSound ? size : ", left out: its data is not base64"}]` };
+  const fault = file ? ", left out: it is no picture" : ", left out: its data is not base64";
+  return { type: "text", text: `[${namesOf(item, source)}${isSound && !file ? size : fault}]` };
 }
 
+/** Says that it is a picture, and is none: vendors would refuse each later request of the conversation. */
+const NO_PICTURE = "no picture";
+/** Shorter data has no header that could be missing. In characters of base64. */
+const LEAST_PICTURE = 16;
+
 /** Servers often name a wrong type, so that of the first bytes comes first. */
-function toFile(data: string, declared: unknown, source: Record<string, unknown>): UserBlock | undefined {
+function toFile(
+  data: string,
+  declared: unknown,
+  source: Record<string, unknown>,
+): UserBlock | typeof NO_PICTURE | undefined {
   const given = typeof declared === "string" ? (declared.toLowerCase().split(";")[0] ?? "").trim() : "";
-  const mimeType = readImageHeader(data)?.type ?? IMAGE_NAMES.get(given) ?? given;
-  if (IMAGE.test(mimeType)) return { type: "image", data, mimeType };
+  const type = readImageHeader(data)?.type;
+  const mimeType = type ?? IMAGE_NAMES.get(given) ?? given;
+  if (IMAGE.test(mimeType)) return type || data.length < LEAST_PICTURE ? { type: "image", data, mimeType } : NO_PICTURE;
   if (!FILE.test(mimeType)) return undefined;
   const name = nameOf(source);
   return { type: "file", data, mimeType, ...(name ? { name } : {}) };

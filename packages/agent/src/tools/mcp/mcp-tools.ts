@@ -1,9 +1,17 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import { checkDuration, createAssistantMessage, isRecord, visibleLine, visibleText } from "pi-ai/call";
+import {
+  checkDuration,
+  createAssistantMessage,
+  isRecord,
+  MAX_THROWN_TEXT,
+  shortenText,
+  visibleLine,
+  visibleText,
+} from "pi-ai/call";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
-import { toBlocks } from "./blocks.js";
+import { MAX_LENGTH, toBlocks } from "./blocks.js";
 import {
   connectionOf,
   type McpConnection,
@@ -97,11 +105,11 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
   const replay = readOnlyHint || idempotentHint ? "safe" : "never";
   // People approve a call by these words, and the model reads the description.
-  const label = visibleLine(textOf(tool.title) ?? tool.name);
+  const label = visibleLine(cutText(textOf(tool.title) ?? tool.name, MAX_TITLE));
   return {
     name,
     label,
-    description: visibleText(textOf(tool.description) ?? label),
+    description: visibleText(cutText(textOf(tool.description) ?? label, MAX_DESCRIPTION)),
     parameters: toParameters(tool.inputSchema),
     replay,
     execute: async (_toolCallId, args, signal, onUpdate, context) => {
@@ -113,6 +121,13 @@ function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeou
     },
   };
 }
+
+/** The longest title, and the longest description, in characters. Every request of the conversation holds the second. */
+const MAX_TITLE = 200;
+const MAX_DESCRIPTION = 20_000;
+
+const cutText = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
 
 /** Undefined for a field that the server omitted or that is not a text. */
 const textOf = (field: unknown): string | undefined => (typeof field === "string" ? field : undefined);
@@ -131,7 +146,7 @@ function toResult(value: unknown): AgentToolOutput {
   const details: McpToolDetails = {};
   if (structuredContent !== undefined) details.structuredContent = structuredContent;
   if (other.length > 0) details.other = other;
-  checkDepth(details);
+  checkDetails(details);
   if (structuredContent !== undefined && !isShown(structuredContent, content))
     content.push({ type: "text", text: JSON.stringify(structuredContent) });
   if (isError) throw toError(content);
@@ -140,7 +155,11 @@ function toResult(value: unknown): AgentToolOutput {
 
 /** The error of a result with `isError`. It keeps what is not text, such as a picture of the page that failed. */
 function toError(content: readonly UserBlock[]): Error {
-  const texts = content.map((block) => (block.type === "text" ? block.text : ""));
+  // Cut before they are joined. The model reads the beginning and the end of all of them.
+  const ends = { head: MAX_THROWN_TEXT, tail: MAX_THROWN_TEXT, mark: () => " … " };
+  const texts = content.map((block) =>
+    block.type === "text" ? shortenText(block.text, 3 * MAX_THROWN_TEXT, ends) : "",
+  );
   const blocks = content.filter(({ type }) => type !== "text");
   return Object.assign(new Error(texts.join("\n")), blocks.length > 0 && { [TOOL_ERROR_BLOCKS]: blocks });
 }
@@ -181,13 +200,15 @@ function toSortedJson(value: unknown): string | undefined {
   }
 }
 
-/** @throws Error for details that no log could store and no page could receive */
-function checkDepth(details: McpToolDetails): void {
+/** @throws Error for details that no log could store and no page could receive, or that are too long */
+function checkDetails(details: McpToolDetails): void {
+  let length: number;
   try {
-    JSON.stringify(details);
+    ({ length } = JSON.stringify(details));
   } catch (error) {
     throw new Error("The result is nested too deeply", { cause: error });
   }
+  if (length > MAX_LENGTH) throw new Error(`The MCP server has sent more than ${MAX_LENGTH} characters`);
 }
 
 /** The strictest rule, of Gemini and OpenAI: at most 64 letters, digits, `_` and `-`, and neither digit nor `-` first. */

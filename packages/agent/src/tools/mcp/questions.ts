@@ -56,23 +56,34 @@ export function toElicitResult({ url }: ToolQuestion, { approved, cancelled, val
   return url !== undefined || !isRecord(value) ? { action: "accept" } : { action: "accept", content: value };
 }
 
-/** What could hide or reorder a text: control characters but line feeds, and marks of direction and of no width. */
-const HIDDEN = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+/**
+ * What could hide or reorder a text, or hide another one in it: controls, formats with the tags of U+E0000, separators of lines,
+ * selectors that select nothing, letters of no width. Joiners stay within words, which Persian and emoji need.
+ */
+const HIDDEN =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]|(?<=^|[\0-\x7f\u200c\u200d])[\u200c\u200d]/gu;
 
-/** Keeps line feeds. */
+/** Everything that is shown of a server goes through here. Keeps line feeds. */
 function toPlainText(text: string): string {
-  return text.replaceAll(/\r\n?/g, "\n").replaceAll(HIDDEN, (character) => (character === "\n" ? "\n" : " "));
+  return text
+    .toWellFormed()
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(HIDDEN, (character) => (character === "\n" ? "\n" : " "));
+}
+
+/** The same for a text of one line. */
+function toLine(text: string): string {
+  return toPlainText(text).replaceAll("\n", " ");
 }
 
 function readMessage(message: unknown): string {
   if (typeof message !== "string" || message.trim() === "") throw new QuestionError("A question needs a message");
   if (message.length > MAX_MESSAGE) throw new QuestionError(`A message has at most ${MAX_MESSAGE} characters`);
-  return toPlainText(message.toWellFormed());
+  return toPlainText(message);
 }
 
 function showName(server: string): string {
-  const name = toPlainText(server.slice(0, MAX_SERVER_NAME).toWellFormed()).replaceAll("\n", " ");
-  return JSON.stringify(name);
+  return JSON.stringify(toLine(server.slice(0, MAX_SERVER_NAME)));
 }
 
 function readUrl(url: unknown): URL {
@@ -131,9 +142,10 @@ function readSchema(schema: unknown): object {
   const { required = [] } = schema;
   if (!isTexts(required)) throw new QuestionError("The required fields are not a list of names");
   // From entries, because an assignment to `__proto__` would set the prototype.
-  const properties = Object.fromEntries(fields.map(([name, field]) => [name, readField(name, field)]));
+  const properties = Object.fromEntries(fields.map(([name, field]) => [toLine(name), readField(name, field)]));
   const read = { type: "object", properties, required };
-  const json = JSON.stringify(read);
+  // All of it may be shown, also names, choices and defaults.
+  const json = JSON.stringify(read, (_name, part: unknown) => (typeof part === "string" ? toLine(part) : part));
   if (json.length > MAX_SCHEMA) throw new QuestionError(`A form has at most ${MAX_SCHEMA} characters`);
   return JSON.parse(json);
 }
@@ -153,7 +165,7 @@ function readField(name: string, field: unknown): object {
   return { type, ...Object.fromEntries(kept) };
 }
 
-/** Names and titles are shown. The values, which are sent back, stay as they are: only their shape was checked. */
+/** A choice has a title. */
 function readPart(value: unknown): unknown {
   if (!(Array.isArray(value) && value.some(isRecord))) return value;
   return value.map((choice) => ({ const: choice["const"], title: choice["title"] ?? choice["const"] }));

@@ -130,7 +130,7 @@ export class WatchedSecrets {
     for (let source = this.#source; source; source = source.earlier) {
       const { url, headers: init } = source;
       const headers = headersOf(init);
-      const inUrl = URL.canParse(url) ? keysInUrl(url) : [];
+      const inUrl = keysInUrl(url);
       const found = collectSecrets([...inUrl, ...customValues(headers)], Object.fromEntries(headers));
       this.#own = [...this.#own, ...found];
     }
