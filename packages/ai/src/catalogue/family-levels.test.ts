@@ -25,6 +25,13 @@ describe("levels", () => {
     ["grok-5", ["low", "medium", "high", "xhigh"]],
     ["gemini-4-xenon", ["low", "medium", "high", "xhigh"]],
     ["gemini-4-argon-preview", ["low", "medium", "high"]],
+    ["claude-opus-6", ["low", "medium", "high", "xhigh", "max"]],
+    ["us.anthropic.claude-sonnet-6-20270101-v1:0", ["low", "medium", "high", "xhigh", "max"]],
+    ["anthropic/claude-fable-6.1", ["low", "medium", "high", "xhigh", "max"]],
+    ["claude-haiku-6", ["off", "low", "medium", "high", "xhigh", "max"]],
+    ["mistral-large-2701", ["low", "medium", "high"]],
+    ["models/gemini-4.5-pro", ["low", "medium", "high", "xhigh"]],
+    ["minimax-m4", ["low", "medium", "high", "xhigh", "max"]],
     ["gpt-5.4", ["off", "minimal", "low", "medium", "high"]],
     ["my-gpt", ["off", "minimal", "low", "medium", "high"]],
     ["nobody-1", ["off", "minimal", "low", "medium", "high"]],
@@ -58,4 +65,22 @@ test.each([
   expect(body["reasoning_effort"]).toBe(sent);
   const note = message.diagnostics?.find(({ type }) => type === "thinking_level");
   expect(note?.details).toEqual(details);
+});
+
+test("a family that always thinks is not told to stop, on the wire of Anthropic, too", async () => {
+  let body: Record<string, unknown> = {};
+  const onPayload = (payload: unknown): never => {
+    body = { ...Object(payload) };
+    throw new Error("It is enough to have seen it");
+  };
+  for (const id of ["MiniMax-M4", "claude-opus-6"]) {
+    const model: Model = { ...PLAIN, id, api: "anthropic-messages" };
+    await streamSimple(
+      model,
+      { messages: [{ role: "user", content: "Hi", timestamp: 0 }] },
+      { apiKey: "k", onPayload },
+    ).result();
+    expect(JSON.stringify(body)).toContain(`"model":"${id}"`);
+    expect(JSON.stringify(body)).not.toContain("disabled");
+  }
 });

@@ -117,7 +117,7 @@ export function anthropicFacts(model: Model): Partial<AnthropicFlags> {
 
 export function resolveAnthropicFlags(model: Model): AnthropicFlags {
   const flags = resolveFlags(model, { ...DEFAULTS, ...anthropicFacts(model) }, ANTHROPIC_ROWS);
-  const off = model.thinkingLevelMap?.off;
+  const { off } = model.thinkingLevelMap ?? factsOf(model).levels ?? {};
   const mustThink = off === null ? model.reasoning : flags.alwaysThinks && typeof off !== "string";
   return { ...flags, alwaysThinks: mustThink };
 }

@@ -37,7 +37,16 @@ const CLAUDE_4_7: ModelFacts = {
   refuses: ["top_p"],
 };
 /** platform.claude.com, "Preserved thinking"; docs.aws.amazon.com, Bedrock user guide, "Preserved thinking", 2026-11. */
-const CLAUDE_BOUND: ModelFacts = { ...CLAUDE_4_7, bindsThinking: true };
+const CLAUDE_BOUND: ModelFacts = {
+  ...CLAUDE_4_7,
+  bindsThinking: true,
+  levels: { minimal: null, xhigh: "xhigh", max: "max" },
+};
+const CLAUDE_NEWEST: ModelFacts = {
+  ...CLAUDE_BOUND,
+  alwaysThinks: true,
+  levels: { ...CLAUDE_BOUND.levels, off: null },
+};
 
 /** `text.verbosity` came with GPT-5: "Supported values are: 'medium'" (OpenAI's error for GPT-4o, 2025-08). */
 const GPT_OLD: ModelFacts = { structuredOutput: "none", refuses: ["verbosity"] };
@@ -126,7 +135,7 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
   { family: "Claude", ids: /claude-(?:opus|sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
   { family: "Claude", ids: /claude-haiku/, facts: CLAUDE_BOUND },
-  { family: "Claude", ids: /claude/, facts: { ...CLAUDE_BOUND, alwaysThinks: true } },
+  { family: "Claude", ids: /claude/, facts: CLAUDE_NEWEST },
 
   // huggingface.co/openai/gpt-oss-120b: the levels are low, medium and high, 2026-11. No source for the other facts.
   { family: "gpt-oss", ids: /gpt-oss/, facts: { alwaysThinks: true } },
@@ -252,6 +261,11 @@ export const FAMILIES: readonly FamilyRow[] = [
 
   // docs.mistral.ai, "Reasoning", 2026-11: Magistral has a mode, later models (Small 4, Medium 3.5, Large 4) have efforts.
   { family: "Mistral", ids: /magistral/, facts: { hasEfforts: false } },
+  {
+    family: "Mistral",
+    ids: /mistral-large/,
+    facts: { hasEfforts: true, levels: { off: null, minimal: null, low: "low", medium: "medium", high: "high" } },
+  },
   { family: "Mistral", ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/, facts: { hasEfforts: true } },
 
   // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
