@@ -9,11 +9,12 @@ export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolE
 export { calculateCost, tokenCount } from "./message/cost.js";
 export { createAssistantMessage } from "./message/empty-message.js";
 export type { EventReader } from "./message/event-stream.js";
-export { AssistantMessageEventStream, EventStream } from "./message/event-stream.js";
+export { EventStream } from "./message/event-stream.js";
 export { cleanText, type FailureFacts, toFailure } from "./message/failure.js";
 export type { Failure } from "./message/message-sink.js";
 export { normalizeContext, toTimedMessage } from "./message/normalize-context.js";
 export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
+export { AssistantMessageEventStream } from "./message/response-stream.js";
 export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";

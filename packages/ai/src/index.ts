@@ -29,13 +29,12 @@ export {
   ProviderError,
 } from "./errors.js";
 export { type CostOptions, calculateCost } from "./message/cost.js";
-export type { EventReader } from "./message/event-stream.js";
+export { type EventReader, EventStream } from "./message/event-stream.js";
 export {
   AssistantMessageEventStream,
   createAssistantMessageEventStream,
-  EventStream,
   type StreamHooks,
-} from "./message/event-stream.js";
+} from "./message/response-stream.js";
 export {
   getModel,
   getModels,

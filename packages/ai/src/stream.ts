@@ -10,7 +10,7 @@
 import { getApiProvider } from "./api-registry.js";
 import { isPlaceholderModel } from "./catalogue/compat/placeholder-model.js";
 import { assertModel, missingModelError } from "./catalogue/model-argument.js";
-import type { AssistantMessageEventStream } from "./message/event-stream.js";
+import type { AssistantMessageEventStream } from "./message/response-stream.js";
 import type { OptionsByApi } from "./providers/options-by-api.generated.js";
 import type { Context, ContextInput } from "./types/context.js";
 import type { AssistantMessage } from "./types/message.js";

@@ -7,7 +7,7 @@ import { type Import, listImports } from "../../../scripts/imports.ts";
  * `src` or of a folder. The files of `src` itself are the entries of the package and may import everything.
  */
 const LAYERS = `
-ai/types          message/event-stream
+ai/types          message/response-stream
 ai/utils          types errors version
 ai/wire           utils errors
 ai/message        types utils errors wire
@@ -47,7 +47,7 @@ const SECOND_DOORS = `
 ai/types/*                                one concept a file
 ai/utils/*                                one family of helpers a file
 ai/utils/*/*                              modules of Node and their stand-ins
-ai/message/event-stream                   types name the streams; an index would make a cycle
+ai/message/response-stream                types name the streams; an index would make a cycle
 ai/vendor/*                               one package of others a file, each a file of the build
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches

@@ -4,7 +4,7 @@ export { AssistantMessageBuilder } from "./assistant-message-builder.js";
 export { createToolCallId, wholeArguments } from "./blocks.js";
 export { calculateCost, tokenCount } from "./cost.js";
 export { createAssistantMessage, emptyUsage } from "./empty-message.js";
-export { AssistantMessageEventStream, type EventReader } from "./event-stream.js";
+export type { EventReader } from "./event-stream.js";
 export { cleanText, toFailure } from "./failure.js";
 export { mergeUsage } from "./merge-usage.js";
 export type {
@@ -21,3 +21,4 @@ export type {
 export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
 export { reportedCost, type WirePrice } from "./reported-cost.js";
 export { ResponseCompletion } from "./response-completion.js";
+export { AssistantMessageEventStream } from "./response-stream.js";

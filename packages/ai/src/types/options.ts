@@ -1,5 +1,5 @@
 /** The options of a request and the types of stream functions. */
-import type { AssistantMessageEventStream } from "../message/event-stream.js";
+import type { AssistantMessageEventStream } from "../message/response-stream.js";
 import type { Context } from "./context.js";
 import type { AssistantMessageEvent } from "./event.js";
 import type { AssistantMessage } from "./message.js";

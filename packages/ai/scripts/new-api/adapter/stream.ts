@@ -2,7 +2,7 @@
 
 import type { WireMapping } from "../../../src/driver/index.js";
 import { type MessageSink, tokenCount, wholeArguments } from "../../../src/message/index.js";
-import type { Ending } from "../../../src/providers/chat-stream.js";
+import type { Ending } from "../../../src/providers/chat-ending.js";
 import { writeWireItems } from "../../../src/request/index.js";
 import { createStreamError } from "../../../src/transport/index.js";
 import { isRecord } from "../../../src/utils/is-object.js";

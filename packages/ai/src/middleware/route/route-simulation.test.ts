@@ -6,7 +6,7 @@ import { createOtherModel } from "../../../test/models.js";
 import { VirtualClock } from "../../../test/support/virtual-clock.js";
 import { AbortedError, ProviderError } from "../../errors.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import { AssistantMessageEventStream } from "../../message/event-stream.js";
+import { AssistantMessageEventStream } from "../../message/response-stream.js";
 import { toFailure } from "../../message/index.js";
 import { createSeededRandom } from "../../testing/faux-provider.js";
 import type { AssistantMessage } from "../../types/message.js";

@@ -7,7 +7,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
 import type { AwsEvent } from "../../wire/index.js";
-import type { Ending } from "../chat-stream.js";
+import type { Ending } from "../chat-ending.js";
 import { joinBase64, OwnBlocks, toCitation } from "./own-blocks.js";
 
 interface WireToolUse {

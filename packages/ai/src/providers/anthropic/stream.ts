@@ -9,7 +9,7 @@ import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
-import type { Ending } from "../chat-stream.js";
+import type { Ending } from "../chat-ending.js";
 import { type FindPrice, fallbackCounts } from "./fallbacks.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
 import { type ModelRun, noteRuns } from "./own-usage.js";

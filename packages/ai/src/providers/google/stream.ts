@@ -4,7 +4,7 @@ import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
-import type { Ending } from "../chat-stream.js";
+import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
 import { LongDecode } from "./long-decode.js";

@@ -4,7 +4,7 @@ import { MISTRAL_OUTPUT, MISTRAL_TOOL_RULES } from "../../catalogue/compat/index
 import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
-import { statesReasons } from "../chat-stream.js";
+import { statesReasons } from "../chat-ending.js";
 import { readWholeChat } from "../whole-chat.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";

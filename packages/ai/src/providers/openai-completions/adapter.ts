@@ -3,7 +3,7 @@ import { COMPLETIONS_OUTPUT, COMPLETIONS_TOOL_RULES, resolveCompletionsFlags } f
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
-import { statesReasons } from "../chat-stream.js";
+import { statesReasons } from "../chat-ending.js";
 import { OPENAI_TIER_FACTORS, pricedByTier } from "../service-tier.js";
 import { readWholeChat } from "../whole-chat.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";

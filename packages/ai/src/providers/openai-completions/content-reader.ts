@@ -4,7 +4,8 @@ import type { MessageSink } from "../../message/index.js";
 import { writeWireItems } from "../../request/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
-import { openImage, ToolCallTracker, type WireCall } from "../chat-stream.js";
+import { openImage } from "../generated-image.js";
+import { ToolCallTracker, type WireCall } from "../tool-call-tracker.js";
 import { ReasoningDetails, signThinking } from "./reasoning-details.js";
 import { ExecutedToolReader, SourceReader, type WireSources } from "./server-tools.js";
 

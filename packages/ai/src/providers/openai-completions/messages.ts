@@ -1,24 +1,10 @@
 /** A conversation as messages of the Chat Completions API. */
 import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
-import {
-  describeFile,
-  inputKindOf,
-  RESULTS_READ,
-  readWireItems,
-  type ToolCallIdRule,
-  unknownBlock,
-  type WireItem,
-} from "../../request/index.js";
+import { RESULTS_READ, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
 import type { Context } from "../../types/context.js";
 import type {
-  AssistantBlock,
-  AssistantImage,
   AssistantMessage,
-  CacheLifetime,
-  CompactionContent,
-  FileContent,
   Message,
-  ServerToolContent,
   TextContent,
   ThinkingContent,
   ToolCall,
@@ -28,18 +14,10 @@ import type {
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
-import { toCacheControl } from "../cache-marks.js";
-import {
-  cacheOf,
-  fileDataUrl,
-  fileText,
-  isBlank,
-  resultAttachments,
-  shownResultText,
-  toDataUrl,
-  userParts,
-} from "../content.js";
+import { cacheOf, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
 import { TRANSCRIPT } from "./content-reader.js";
+import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
+import { cacheMark, toPart, type WirePart } from "./parts.js";
 import { allDetails, reasoningFieldOf } from "./reasoning-details.js";
 
 export interface WireMessage {
@@ -240,127 +218,4 @@ function pushResults(wire: WireMessage[], run: readonly ToolResultMessage[], fla
   if (images.length === 0) return;
   const intro: TextContent = { type: "text", text: "Attached image(s) from tool result:" };
   pushUser(wire, [intro, ...images], flags);
-}
-
-// Converts texts, images and files of user messages and tool results to parts of a chat message.
-
-export interface WirePart {
-  type: string;
-  text?: string;
-  image_url?: { url: string };
-  cache_control?: object;
-  [field: string]: unknown;
-}
-
-/** `format` of audio: OpenAI, "Audio and speech" (the first two); OpenRouter, "Audio inputs" (2026-11). */
-const AUDIO_FORMATS: Readonly<Record<string, string>> = {
-  "audio/wav": "wav",
-  "audio/x-wav": "wav",
-  "audio/wave": "wav",
-  "audio/mpeg": "mp3",
-  "audio/mp3": "mp3",
-  "audio/aiff": "aiff",
-  "audio/aac": "aac",
-  "audio/ogg": "ogg",
-  "audio/flac": "flac",
-  "audio/mp4": "m4a",
-  "audio/x-m4a": "m4a",
-};
-
-/** The part for a block, with the cache mark that the server supports. */
-export function toPart(block: UserBlock, flags: CompletionsFlags): WirePart {
-  const part = toPlainPart(block, flags);
-  return block.cache ? { ...part, ...cacheMark(block.cache, flags) } : part;
-}
-
-/** OpenAI has one lifetime for all marks. */
-export function cacheMark(cache: CacheLifetime, { cacheMarks }: CompletionsFlags): Omit<WirePart, "type"> {
-  if (cacheMarks === undefined) return {};
-  if (cacheMarks === "cache_control") return { cache_control: toCacheControl(cache === "long") };
-  return { [cacheMarks]: { mode: "explicit" } };
-}
-
-/** A file that the server does not accept in this form becomes a text note. */
-function toPlainPart(part: UserBlock, flags: CompletionsFlags): WirePart {
-  if (part.type === "text") return { type: "text", text: part.text };
-  if (part.type === "image") return { type: "image_url", image_url: { url: toDataUrl(part) } };
-  return toFilePart(part, flags) ?? { type: "text", text: describeFile(part) };
-}
-
-function toFilePart(file: FileContent, flags: CompletionsFlags): WirePart | undefined {
-  const { data, url, fileId } = file;
-  const address = data === undefined ? (flags.takesFileUrls ? url : undefined) : fileDataUrl(file, data);
-  switch (inputKindOf(file.mimeType)) {
-    case "text":
-      return data === undefined ? toDocument(file, address, fileId) : { type: "text", text: fileText(file, data) };
-    case "audio": {
-      const format = AUDIO_FORMATS[file.mimeType.toLowerCase()];
-      return data === undefined || !format ? undefined : { type: "input_audio", input_audio: { data, format } };
-    }
-    case "video":
-      return address === undefined ? undefined : { type: "video_url", video_url: { url: address } };
-    case "image":
-      return address === undefined ? undefined : { type: "image_url", image_url: { url: address } };
-    default:
-      return toDocument(file, address, fileId);
-  }
-}
-
-/** OpenAI, "File inputs" (2026-11): an id, or data with a name. OpenRouter accepts a URL instead of the data. */
-function toDocument(file: FileContent, address: string | undefined, fileId: string | undefined): WirePart | undefined {
-  if (fileId !== undefined) return { type: "file", file: { file_id: fileId } };
-  if (address === undefined) return undefined;
-  return { type: "file", file: { filename: file.name ?? "document", file_data: address } };
-}
-
-// Sends back what a model produced besides text, as fields and parts of an assistant message.
-
-/** Fields of an assistant message that servers accept in requests. */
-export interface OwnFields {
-  annotations?: unknown[];
-  images?: object[];
-  audio?: { id: string };
-}
-
-/** Adds the fields of a block, and returns its parts. */
-function addOwnItems(
-  block: ServerToolContent | CompactionContent | AssistantImage | FileContent,
-  fields: OwnFields,
-): (string | WirePart)[] {
-  const items = readWireItems(block.signature);
-  const annotations = items.flatMap((item) => listOf(item, "annotations"));
-  if (annotations.length > 0) fields.annotations = [...(fields.annotations ?? []), ...annotations];
-  const parts = items.flatMap((item) => listOf(item, "content").filter(isPart));
-  if (block.type === "serverTool" || block.type === "compaction" || parts.length > 0) return parts;
-  if (block.signature === undefined) return [describeFile(block)];
-  if (items.length === 0) fields.images = [...(fields.images ?? []), toImage(block)];
-  return [];
-}
-
-/** The audio of a message, if the server still has it. Returns whether it does. */
-function addAudio(content: readonly AssistantBlock[], fields: OwnFields, now: number = Date.now()): boolean {
-  for (const block of content) {
-    if (block.type !== "file") continue;
-    for (const { audio } of readWireItems(block.signature)) {
-      if (!isRecord(audio) || typeof audio["id"] !== "string") continue;
-      const { id, expires_at: expiresAt } = audio;
-      if (typeof expiresAt === "number" && expiresAt * 1000 <= now) continue;
-      fields.audio = { id };
-    }
-  }
-  return fields.audio !== undefined;
-}
-
-function toImage(block: AssistantImage | FileContent): object {
-  const url = block.type === "image" ? toDataUrl(block) : block.url;
-  return { type: "image_url", image_url: { url } };
-}
-
-function listOf(item: WireItem, field: string): unknown[] {
-  const list = item[field];
-  return Array.isArray(list) ? list : [];
-}
-
-function isPart(part: unknown): part is WirePart {
-  return isRecord(part) && typeof part["type"] === "string";
 }

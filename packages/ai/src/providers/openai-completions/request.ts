@@ -24,8 +24,9 @@ import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
-import { COMPLETIONS_CALL_IDS, cacheMark, toWireMessages, type WireMessage, type WirePart } from "./messages.js";
+import { COMPLETIONS_CALL_IDS, toWireMessages, type WireMessage } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
+import { cacheMark, type WirePart } from "./parts.js";
 import { COMPLETIONS_FILES } from "./vendor-features.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */

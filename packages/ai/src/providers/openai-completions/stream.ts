@@ -6,7 +6,7 @@ import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
-import { ChatEnding } from "../chat-stream.js";
+import { ChatEnding } from "../chat-ending.js";
 import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
 import type { WireSources } from "./server-tools.js";
 
