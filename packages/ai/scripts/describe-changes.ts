@@ -20,6 +20,7 @@ const KINDS: readonly (readonly [Change["kind"], string])[] = [
   ["edited", "Other changed fields"],
   ["missing", "Models that the source does not have: kept"],
   ["unlisted", "Providers that the source does not have: kept"],
+  ["stranger", "Providers of the source that the table of hosts does not have: left out"],
 ];
 
 function describeChange(change: Change): string {
@@ -38,6 +39,7 @@ function describeChange(change: Change): string {
     case "removed":
       return `${change.provider}/${change.id}`;
     case "unlisted":
+    case "stranger":
       return change.provider;
   }
 }
@@ -45,7 +47,7 @@ function describeChange(change: Change): string {
 const describeLike = ({ like }: { like?: string }): string[] => (like === undefined ? [] : [`flags of ${like}`]);
 
 /** The row of `families.ts` that a model falls into: its family, and which of the rows of that family it is. */
-function describeFamily(id: string): string {
+export function describeFamily(id: string): string {
   const row = familyOf({ id });
   if (!row) return "no family";
   const rows = FAMILIES.filter(({ family }) => family === row.family);

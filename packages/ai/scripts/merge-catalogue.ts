@@ -24,7 +24,9 @@ export type Change =
       hasTiers: boolean;
     }
   | { kind: "missing"; provider: string; id: string }
-  | { kind: "unlisted"; provider: string };
+  | { kind: "unlisted"; provider: string }
+  /** The source has it, and the table of hosts does not. */
+  | { kind: "stranger"; provider: string };
 
 export interface MergedCatalogue {
   models: Model[];

@@ -1,8 +1,10 @@
 /**
- * Refreshes the model catalogue from https://models.dev/api.json and prints the differences.
+ * Refreshes the model catalogue from https://models.dev/api.json, and prints the differences and what else a person must
+ * decide: the models of the vendors' SDKs that the catalogue lacks.
  *
  *   --from <file>  use a saved copy of the source, or a whole catalogue with one model a line, as in data/models.jsonl;
  *                  its models that are gone become retired
+ *   --package <name> use the catalogue that the newest version of an npm package has (@earendil-works/pi-ai), in the same way
  *   --drop-retired with such a catalogue: removes what was retired before, once a release has said so
  *   --offline      use no source: sort the data, and generate the modules after an edit of data/models.jsonl or of
  *                  src/catalogue/compat/hosts.ts
@@ -21,15 +23,21 @@ import { readCatalogue, readWrittenCatalogue, writeCatalogue } from "./catalogue
 import { isCatalogueText, parseCatalogue } from "./catalogue-source.ts";
 import { compareCatalogues } from "./compare-catalogues.ts";
 import { describeChanges } from "./describe-changes.ts";
-import { type MergedCatalogue, mergeCatalogue, toCatalogue } from "./merge-catalogue.ts";
+import { type Change, type MergedCatalogue, mergeCatalogue, toCatalogue } from "./merge-catalogue.ts";
 import { mergeModels } from "./merge-models.ts";
 import { MODELS_DEV_URL, parseSource } from "./models-dev.ts";
+import { readPackage, type Unpack } from "./package-source.ts";
+import { describeSdkModels, missingSdkModels } from "./sdk-models.ts";
 
 export interface UpdateOptions {
   /** The folder that contains `data` and `src`. */
   packageFolder: string;
   /** A saved copy of the source. Default: fetched. */
   from?: string | undefined;
+  /** The npm package whose catalogue is the source. */
+  package?: string | undefined;
+  /** Downloads that package. Default: npm does. */
+  unpack?: Unpack;
   offline?: boolean | undefined;
   /** Remove the models that were retired before; only with a whole catalogue. */
   dropRetired?: boolean | undefined;
@@ -58,6 +66,16 @@ function editsOf(packageFolder: string, models: readonly Model[]): MergedCatalog
 
 async function mergeSource(models: Model[], options: UpdateOptions, accounts: Accounts): Promise<MergedCatalogue> {
   const { from, fetch, dropRetired } = options;
+  if (options.package !== undefined) {
+    const source = parseCatalogue(readPackage(options.package, options.unpack));
+    const known = new Map([...source].filter(([provider]) => accounts.has(provider)));
+    const others = [...source.keys()].filter((provider) => !accounts.has(provider));
+    const { models: merged, changes } = mergeModels(models, known, { dropRetired });
+    return {
+      models: merged,
+      changes: [...changes, ...others.map((provider): Change => ({ kind: "stranger", provider }))],
+    };
+  }
   if (from === undefined) return mergeCatalogue(models, parseSource(await fetchSource(fetch)), accounts);
   const text = readFileSync(from, "utf8");
   if (isCatalogueText(text)) return mergeModels(models, parseCatalogue(text), { dropRetired });
@@ -75,12 +93,18 @@ if (import.meta.main) {
   const { values } = parseArgs({
     options: {
       from: { type: "string" },
+      package: { type: "string" },
       offline: { type: "boolean" },
       "drop-retired": { type: "boolean" },
       "dry-run": { type: "boolean" },
     },
   });
   const packageFolder = fileURLToPath(new URL("..", import.meta.url));
-  const { from, offline, "drop-retired": dropRetired, "dry-run": dryRun } = values;
-  process.stdout.write(await updateModels({ packageFolder, from, offline, dropRetired, dryRun }));
+  const { "drop-retired": dropRetired, "dry-run": dryRun, ...rest } = values;
+  process.stdout.write(await updateModels({ packageFolder, dropRetired, dryRun, ...rest }));
+  const missing = missingSdkModels(
+    readCatalogue(packageFolder),
+    fileURLToPath(new URL("../node_modules", import.meta.url)),
+  );
+  process.stdout.write(describeSdkModels(missing));
 }
