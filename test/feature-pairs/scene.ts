@@ -264,10 +264,10 @@ class LoopHost implements Host {
     const { streamOptions, ...hooks } = options;
     const config = {
       model: MODEL,
-      convertToLlm: keepMessages,
       sessionId: "s",
       ...streamOptions,
       ...hooks,
+      convertToLlm: hooks.convertToLlm ?? keepMessages,
       ...this.#steps,
     };
     const context = { systemPrompt: this.systemPrompt, messages: this.state.messages, tools };

@@ -30,6 +30,7 @@ export {
 export { describeThrown, MAX_THROWN_TEXT, readCode } from "./transport/thrown-text.js";
 export type { RelayOption } from "./types/options.js";
 export { anySignal } from "./utils/any-signal.js";
+export type { Complete } from "./utils/complete.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
 export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image-header.js";

@@ -9,14 +9,14 @@ import type { Shown } from "./record/run-store.js";
 /** The options of {@link inspect}. */
 export interface InspectOptions extends RecordOptions, ForkOptions {
   /** The port of the server. The first inspector of the process decides. Default 0: any free port. */
-  port?: number;
+  port?: number | undefined;
   /**
    * A relay that sends the requests of forked runs with its own keys. `false` turns forks off. Default: the run sends them
    * itself, through its own middleware.
    */
-  rerun?: RelayOptions | false;
+  rerun?: RelayOptions | false | undefined;
   /** Called with the address of the page. Default: writes it to standard error. */
-  onUrl?: (url: string) => void;
+  onUrl?: ((url: string) => void) | undefined;
 }
 
 /** An inspector as middleware of an agent, or of the functions of the loop. */

@@ -1,4 +1,5 @@
 /** Splits a streaming response into blocks within a range of sizes. */
+import type { Complete } from "pi-ai/call";
 import {
   type CodeFence,
   FenceScanner,
@@ -27,14 +28,14 @@ export interface BlockChunker {
 /** How long blocks are and where they end. */
 export interface BlockChunkerOptions {
   /** No block is shorter, except the last. Default 800. */
-  minChars?: number;
+  minChars?: number | undefined;
   /** No block is longer. Default 1200. */
-  maxChars?: number;
+  maxChars?: number | undefined;
   /**
    * Where a block may end as soon as it is long enough. Other places are taken only when it would get too long. Default
    * `"paragraph"`.
    */
-  breakPreference?: BreakPreference;
+  breakPreference?: BreakPreference | undefined;
 }
 
 /**
@@ -50,7 +51,7 @@ export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChun
 const BLANK_LINES = /^(?:[ \t\r]*\n)+/;
 
 class MarkdownChunker implements BlockChunker {
-  readonly #limits: Required<BlockChunkerOptions>;
+  readonly #limits: Complete<BlockChunkerOptions>;
   #text = "";
   /** The start of the current block in the text. */
   #start = 0;

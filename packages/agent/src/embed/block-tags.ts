@@ -28,17 +28,17 @@ export interface BlockTagState {
 /** The tags to remove. */
 export interface BlockTagOptions {
   /** Names of the tags around reasoning. Default `think`, `thinking`, `thought`. */
-  thinking?: readonly string[];
+  thinking?: readonly string[] | undefined;
   /** Names of the tags around the reply. Default `final`. */
-  final?: readonly string[];
+  final?: readonly string[] | undefined;
   /** Only text between final tags survives. Default false. */
-  enforceFinal?: boolean;
+  enforceFinal?: boolean | undefined;
 }
 
 /** How {@link stripBlockTags} treats one piece. */
 export interface StripOptions extends BlockTagOptions {
   /** More text follows: the beginning of a tag at the end is kept for the next call. Default false: it is text. */
-  more?: boolean;
+  more?: boolean | undefined;
 }
 
 /** The state at the beginning of a text. */

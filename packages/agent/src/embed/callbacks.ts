@@ -15,16 +15,16 @@ export interface CallbackOptions {
    * `"concurrent"` calls at once, so that promises may overlap. `"serial"` begins a callback when the one before it is
    * done. Default `"concurrent"`.
    */
-  delivery?: "concurrent" | "serial";
+  delivery?: "concurrent" | "serial" | undefined;
   /**
    * The longest that `whenDelivered` waits for callbacks, in milliseconds; 0 or `Infinity`: no limit. Callbacks that are
    * still pending go on, and `onCallbackError` gets an error. Default 30,000.
    */
-  deliveryTimeoutMs?: number;
+  deliveryTimeoutMs?: number | undefined;
   /** Receives errors of callbacks, with the name of the callback. Default: a warning in the log. */
-  onCallbackError?: (error: unknown, callback: string) => void;
+  onCallbackError?: ((error: unknown, callback: string) => void) | undefined;
   /** Receives notes. Default: none are kept. */
-  log?: EmbedLog;
+  log?: EmbedLog | undefined;
 }
 
 /** A callback with any parameters; `run` checks them against the callback's own. */

@@ -99,65 +99,65 @@ export interface EmbedReplyOptions {
    * `"message_end"` delivers when a message is complete, `"text_end"` after each text in it, and with a chunker while it
    * is being written. Default `"message_end"`.
    */
-  blockReplyBreak?: "text_end" | "message_end";
+  blockReplyBreak?: "text_end" | "message_end" | undefined;
   /** Splits long responses. Default false: one reply for each boundary. */
-  chunker?: ChunkerOption;
+  chunker?: ChunkerOption | undefined;
   /** Default: the content of `think`, `thinking` and `thought` is hidden; `final` tags are removed. */
-  tags?: BlockTagOptions;
+  tags?: BlockTagOptions | undefined;
   /** Default: no directives. */
-  directives?: ReplyDirectiveCodec;
+  directives?: ReplyDirectiveCodec | undefined;
   /** `"on"` reports reasoning once at the end of a message, `"stream"` also while it streams. Default `"off"`. */
-  reasoning?: ReasoningMode;
+  reasoning?: ReasoningMode | undefined;
   /**
    * Whether repeated text is detected in the whole message or in each content block. The latter needs a source whose
    * events have a `contentIndex`, and keeps a text that repeats the previous one. Default `"message"`.
    */
-  accumulate?: "message" | "contentIndex";
+  accumulate?: "message" | "contentIndex" | undefined;
   /** A response begins. */
-  onAssistantMessageStart?: () => void | Promise<void>;
+  onAssistantMessageStart?: (() => void | Promise<void>) | undefined;
   /** The response has grown. */
-  onPartialReply?: PartialReplyCallback;
+  onPartialReply?: PartialReplyCallback | undefined;
   /** A block of the response is ready to be sent. */
-  onBlockReply?: BlockReplyCallback;
+  onBlockReply?: BlockReplyCallback | undefined;
   /** Reasoning has grown or is complete, depending on `reasoning`. */
-  onReasoning?: ReasoningCallback;
+  onReasoning?: ReasoningCallback | undefined;
 }
 
 /** Options for tools: descriptions, outbound messages and results. */
 export interface EmbedToolOptions<TTarget> {
   /** Default: no call sends a message. */
-  classifyOutbound?: ClassifyOutbound<TTarget>;
+  classifyOutbound?: ClassifyOutbound<TTarget> | undefined;
   /** How replies that a tool has already sent are detected. */
-  dedupe?: DedupeOptions;
+  dedupe?: DedupeOptions | undefined;
   /** Describes a call in a few words. */
-  describeTool?: (toolName: string, args: unknown) => string | undefined;
+  describeTool?: ((toolName: string, args: unknown) => string | undefined) | undefined;
   /** Removes data that callbacks must not see; error texts are read afterwards. Default: returns the result unchanged. */
-  sanitizeToolResult?: (result: unknown) => unknown;
+  sanitizeToolResult?: ((result: unknown) => unknown) | undefined;
   /** A tool is called. */
-  onToolStart?: Callback<ToolStartInfo>;
+  onToolStart?: Callback<ToolStartInfo> | undefined;
   /** A tool reports progress. */
-  onToolUpdate?: Callback<ToolUpdateInfo>;
+  onToolUpdate?: Callback<ToolUpdateInfo> | undefined;
   /** A tool has ended. */
-  onToolEnd?: Callback<ToolEndInfo>;
+  onToolEnd?: Callback<ToolEndInfo> | undefined;
   /** A tool has ended; with the arguments of the call. */
-  afterToolCall?: Callback<AfterToolInfo>;
+  afterToolCall?: Callback<AfterToolInfo> | undefined;
 }
 
 /** Options for the run and its compactions. */
 export interface EmbedRunOptions {
   /** A run begins. */
-  onAgentStart?: () => void;
+  onAgentStart?: (() => void) | undefined;
   /**
    * A run has ended because it needs answers: show the requests. `agent.answer()` and `agent.continue()` go on. Called before
    * `onAgentEnd`.
    */
-  onPause?: Callback<Pause>;
+  onPause?: Callback<Pause> | undefined;
   /** A run has ended. */
-  onAgentEnd?: () => void;
+  onAgentEnd?: (() => void) | undefined;
   /** The host begins to compact the conversation. */
-  onCompactionStart?: (event: EmbedCompactionStart) => void;
+  onCompactionStart?: ((event: EmbedCompactionStart) => void) | undefined;
   /** The compaction has ended, successfully or not. */
-  onCompactionEnd?: (event: EmbedCompactionEnd & { willRetry: boolean }) => void;
+  onCompactionEnd?: ((event: EmbedCompactionEnd & { willRetry: boolean }) => void) | undefined;
 }
 
 /** The options of a subscription, all optional. The run does not wait for callbacks, nor do their errors reach it. */
@@ -167,5 +167,5 @@ export interface EmbedOptions<TTarget = unknown>
     EmbedRunOptions,
     CallbackOptions {
   /** The clock for durations, in milliseconds. Default `performance.now`, which is never set back. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }

@@ -11,11 +11,11 @@ export interface OutboundSend<TTarget> {
 /** How repeated texts are detected. */
 export interface DedupeOptions {
   /** Texts that are shorter after normalization are never duplicates. Default 10. */
-  minLength?: number;
+  minLength?: number | undefined;
   /** The number of sent texts and targets to remember. Default 200. */
-  maxEntries?: number;
+  maxEntries?: number | undefined;
   /** Default: lower case, no emoji, spaces collapsed. */
-  normalize?: (text: string) => string;
+  normalize?: ((text: string) => string) | undefined;
 }
 
 const MAX_ENTRIES = 200;

@@ -23,19 +23,19 @@ export {
 /** Options of {@link approvals}. */
 export interface ApprovalsOptions extends PauseApprovals {
   /** Decides whether a call needs an approval. An error counts as yes. Default: every call does. */
-  when?: (call: StepToolCall) => boolean | Promise<boolean>;
+  when?: ((call: StepToolCall) => boolean | Promise<boolean>) | undefined;
   /**
    * Asks for an approval, and resolves with the answer. Not called in a durable run whose engine can wait: any process
    * answers there. If it rejects, the call gets an error result. Default: none, so the run must be durable.
    *
    * @param signal aborted when the run is
    */
-  ask?: (request: ApprovalRequest, signal: AbortSignal | undefined) => Promise<ApprovalAnswer>;
+  ask?: ((request: ApprovalRequest, signal: AbortSignal | undefined) => Promise<ApprovalAnswer>) | undefined;
   /**
    * Ends the run instead of waiting: `agent_end` and `state.pause` have the requests, and `agent.answer()` and
    * `agent.continue()` go on, in any process that has the messages. Default false.
    */
-  pause?: boolean;
+  pause?: boolean | undefined;
 }
 
 // A record, so that a new option fails to compile here.

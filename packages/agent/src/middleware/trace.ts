@@ -32,7 +32,7 @@ export { createChannelApi } from "pi-ai/otel";
 /** The options of {@link trace}. */
 export interface TraceOptions extends TelemetryOptions {
   /** The agent's name, for `gen_ai.agent.name`. Default: none. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**

@@ -33,9 +33,9 @@ export type VerifyRequest = (request: PauseRequest, call: SignedCall) => Promise
 /** Options of {@link answerRequests}. */
 export interface AnswerOptions {
   /** The time of the answer in Unix milliseconds. Default: `Date.now()`. */
-  now?: number;
+  now?: number | undefined;
   /** Checks each request that is answered; see `verifyRequests`. Default: the transcript is trusted. */
-  verify?: VerifyRequest;
+  verify?: VerifyRequest | undefined;
 }
 
 /**

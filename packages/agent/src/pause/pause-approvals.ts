@@ -15,17 +15,17 @@ export interface PauseApprovals {
    * conversation then cannot forge a request, change it or the call, or answer one of another conversation. At least 32
    * bytes. Default: requests are not signed, so the conversation must come from where only the application writes.
    */
-  secret?: PauseSecret;
+  secret?: PauseSecret | undefined;
   /** How long an approval can be given, in milliseconds. Default: without end. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** What counts as the answer after that. Default: the call is declined. */
-  default?: Omit<PauseAnswer, "id">;
+  default?: Omit<PauseAnswer, "id"> | undefined;
   /**
    * Called with `secret` before a call runs that has paused, with the signature of its last request. Returns false if the signature was used
    * before: the page has sent a conversation from before the call once more. Default: the process remembers the newest
    * 10,000. With several processes, use a store they share.
    */
-  claim?: (signature: string) => boolean | Promise<boolean>;
+  claim?: ((signature: string) => boolean | Promise<boolean>) | undefined;
 }
 
 /** @param isNeeded decides whether a call needs an approval; must not throw */

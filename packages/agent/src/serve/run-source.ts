@@ -22,12 +22,12 @@ export interface RunStart {
    * Starts the run, such as `() => agent.prompt("Hi")`. Called once the agent's events have a listener. A rejection becomes
    * a failure of the run. Without this option, start the run yourself after the function has returned.
    */
-  run?: () => Promise<unknown>;
+  run?: (() => Promise<unknown>) | undefined;
   /**
    * The answers with which a page continues a run, by the names of their requests. The stream begins where the run takes the
    * first of them: the page has what was before. Default: none, and the stream begins with the run.
    */
-  answers?: readonly { readonly name: string }[];
+  answers?: readonly { readonly name: string }[] | undefined;
 }
 
 /** Receives the events and the end of a run. Every response has all of its updates, as `completeResponses` says. */

@@ -14,6 +14,6 @@ export interface ActiveRun {
 
 export interface StartOptions {
   /** The prompts come from the steering queue, so the first turn takes no more of it. */
-  hasTakenSteering?: boolean;
+  hasTakenSteering?: boolean | undefined;
   parent?: RunParent | undefined;
 }

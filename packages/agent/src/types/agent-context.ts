@@ -9,5 +9,5 @@ export interface AgentContext {
   /** The conversation, oldest first. */
   messages: AgentMessage[];
   /** The tools that the model may call. Default: none. */
-  tools?: AnyAgentTool[];
+  tools?: AnyAgentTool[] | undefined;
 }

@@ -23,18 +23,18 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
  */
 export interface AgentLimits extends ToolCallLimits {
   /** The maximum number of tools of a parallel batch that run at the same time: a whole number of 1 or more. */
-  maxParallelTools?: number;
+  maxParallelTools?: number | undefined;
   /**
    * The maximum number of responses in one run: a whole number of 1 or more. Each continuation of an interrupted response counts,
    * too. A run that needs more ends with an error message.
    */
-  maxTurns?: number;
+  maxTurns?: number | undefined;
   /**
    * The maximum number of identical rounds in a row. A round is the tool calls of one response with their results. A run
    * that reaches the maximum ends with an error message and the event `run_stopped`. A round with a tool that `polls`, or a
    * queued message, resets the count. A whole number; 0 means no limit. Default 10.
    */
-  maxRepeats?: number;
+  maxRepeats?: number | undefined;
 }
 
 /** The clock of a run. */
@@ -44,28 +44,30 @@ export interface AgentClock {
    * limit `ms` of a budget. A fixed one makes transcripts reproducible. Timeouts do not use it. Default: `Date.now`, and
    * for durations `performance.now`, which a change of the system's clock does not affect.
    */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Hooks of a run. An error in one ends the run with an error message, except in the tool hooks. */
 export interface AgentLoopHooks extends ToolCallHooks {
   /** Transforms the conversation for one request, before `convertToLlm`. */
-  transformContext?: TransformContextHook;
+  transformContext?: TransformContextHook | undefined;
   /**
    * Returns the API key for each request; if it returns none, `apiKey` is used. It is also the `apiKeyFor` of each request:
    * a `route` asks it for the keys of the other models that it tries.
    */
-  getApiKey?: (provider: string) => MaybePromise<string | undefined>;
+  getApiKey?: ((provider: string) => MaybePromise<string | undefined>) | undefined;
   /** Called after each successful turn. True ends the run; queued messages stay queued. */
-  shouldStopAfterTurn?: (context: ShouldStopAfterTurnContext) => MaybePromise<boolean>;
+  shouldStopAfterTurn?: ((context: ShouldStopAfterTurnContext) => MaybePromise<boolean>) | undefined;
   /** Called after each successful turn, including the last; may change the context, model or thinking level. */
-  prepareNextTurn?: (
-    context: PrepareNextTurnContext,
-    signal?: AbortSignal,
-    // biome-ignore lint/suspicious/noConfusingVoidType: as for BeforeToolCallHook.
-  ) => MaybePromise<AgentLoopTurnUpdate | undefined | void>;
+  prepareNextTurn?:
+    | ((
+        context: PrepareNextTurnContext,
+        signal?: AbortSignal,
+        // biome-ignore lint/suspicious/noConfusingVoidType: as for BeforeToolCallHook.
+      ) => MaybePromise<AgentLoopTurnUpdate | undefined | void>)
+    | undefined;
   /** Surrounds each request to the model. */
-  wrapModelCall?: WrapModelCallHook;
+  wrapModelCall?: WrapModelCallHook | undefined;
 }
 
 /** The configuration of a run: options for each request, hooks and limits. */
@@ -78,21 +80,21 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
    * Returns messages for the next turn. Called at the start and after each successful turn, except after an interrupted response,
    * whose continuation must follow it directly.
    */
-  getSteeringMessages?: () => MaybePromise<AgentMessage[]>;
+  getSteeringMessages?: (() => MaybePromise<AgentMessage[]>) | undefined;
   /** Returns messages to continue with when the run would otherwise end. */
-  getFollowUpMessages?: () => MaybePromise<AgentMessage[]>;
+  getFollowUpMessages?: (() => MaybePromise<AgentMessage[]>) | undefined;
   /** Behaviours such as limits, compaction or traces. The first is the outermost. */
-  middleware?: readonly AgentMiddleware[];
+  middleware?: readonly AgentMiddleware[] | undefined;
   /** Makes the run end with an object that fits a schema, emitted as the event `output`. */
-  output?: AgentOutput;
+  output?: AgentOutput | undefined;
   /** Default `"parallel"`. */
-  toolExecution?: ToolExecutionMode;
+  toolExecution?: ToolExecutionMode | undefined;
   /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
-  onNewMessage?: OnNewMessage;
+  onNewMessage?: OnNewMessage | undefined;
   /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
-  serverToolHandlers?: ServerToolHandlers;
+  serverToolHandlers?: ServerToolHandlers | undefined;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
-  steps?: RunSteps;
+  steps?: RunSteps | undefined;
 }
 
 /** Makes the runs of an agent end with an object that fits a schema. */

@@ -25,9 +25,9 @@ export interface SideRequest {
    * `sessionId`, `toolChoice`, `parallelToolCalls`, `outputFormat`, `contextManagement`. For a model of another provider, `getApiKey` is asked, and neither `apiKey` nor `headers` nor
    * options of a single api are passed on.
    */
-  options?: SimpleStreamOptions;
+  options?: SimpleStreamOptions | undefined;
   /** Sends the request. Default: the stream function of the run. */
-  streamFn?: StreamFn;
+  streamFn?: StreamFn | undefined;
 }
 
 /**
@@ -89,5 +89,5 @@ export interface ModelRequest {
   /** The options of the request, with the API key and the signal. */
   options: SimpleStreamOptions;
   /** The name of the middleware that sends the request beside the conversation. Absent for the request of a turn. */
-  origin?: string;
+  origin?: string | undefined;
 }

@@ -85,16 +85,16 @@ export interface RunHooks {
    */
   beforeRequest?(): MaybePromise<void>;
   /** Transforms the conversation for one request. In the order of the list; the application's own hook comes last. */
-  transformContext?: TransformContextHook;
+  transformContext?: TransformContextHook | undefined;
   /** Changes a request that is about to be sent, after `convertToLlm`. In the order of the list. */
   prepareRequest?(request: ModelRequest): ModelRequest;
   /** Surrounds a request and its response. The first in the list is the outermost. */
-  wrapModelCall?: WrapModelCallHook;
+  wrapModelCall?: WrapModelCallHook | undefined;
   /**
    * Surrounds each request that is sent, inside of all `wrapModelCall`: it does not see what these refuse or answer
    * themselves, and sees each request that they repeat. The first in the list is the outermost.
    */
-  wrapSend?: WrapModelCallHook;
+  wrapSend?: WrapModelCallHook | undefined;
   /**
    * Called with the response of a turn that has no content, such as that of an error. True if the request should be built
    * again and sent once more through all hooks, because something has changed. In the order of the list, until one says so.
@@ -122,11 +122,11 @@ export interface RunHooks {
     waiting: { readonly tool: AnyAgentTool | undefined; readonly resume?: unknown },
   ): Promise<readonly PauseRequest[]>;
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
-  beforeToolCall?: BeforeToolCallHook;
+  beforeToolCall?: BeforeToolCallHook | undefined;
   /** Surrounds a tool. The first in the list is the outermost. */
-  wrapToolCall?: WrapToolCallHook;
+  wrapToolCall?: WrapToolCallHook | undefined;
   /** Called after a tool, in reverse order, so that the first in the list has the last word on the result. */
-  afterToolCall?: AfterToolCallHook;
+  afterToolCall?: AfterToolCallHook | undefined;
   /** Decides what follows from a turn that did not fail. In the order of the list; the decisions are merged. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
   afterTurn?(turn: FinishedTurn): MaybePromise<TurnDecision | undefined | void>;
@@ -322,5 +322,5 @@ export interface ForkedRequest {
   /** The level of thinking. */
   thinkingLevel: ModelThinkingLevel;
   /** Called with the response so far each time that it grows. */
-  onPartial?: (partial: AssistantMessage) => void;
+  onPartial?: ((partial: AssistantMessage) => void) | undefined;
 }

@@ -1,5 +1,7 @@
 /** The options of an agent. */
-import type { Message, SimpleStreamOptions } from "pi-ai";
+
+import type { Message, Model, SimpleStreamOptions } from "pi-ai";
+import type { Complete } from "pi-ai/call";
 import type { AgentClock, AgentLimits, AgentLoopHooks, AgentOutput } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { StreamFn } from "./hooks.js";
@@ -7,7 +9,7 @@ import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { AgentMiddleware } from "./middleware.js";
 import type { OnNewMessage } from "./pause.js";
 import type { RunSteps } from "./run-steps.js";
-import type { AgentState, QueueMode } from "./state.js";
+import type { QueueMode, ThinkingLevel } from "./state.js";
 import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
 
 /** Options of each request that an agent does not set itself. */
@@ -23,13 +25,19 @@ export type AgentRequestOption =
   | "onResponse";
 
 /** The initial state of an agent. */
-export interface AgentInitialState extends Partial<Pick<AgentState, "systemPrompt" | "model" | "thinkingLevel">> {
+export interface AgentInitialState {
+  /** Default: no instructions. */
+  systemPrompt?: string | undefined;
+  /** Default: none, so that a request fails unless `streamFn` needs no model. */
+  model?: Model | undefined;
+  /** Default `"off"`. */
+  thinkingLevel?: ThinkingLevel | undefined;
   /** Makes every run end with an object that fits a schema; see `state.output`. Default: runs end with text. */
-  output?: AgentOutput;
+  output?: AgentOutput | undefined;
   /** The conversation so far; a copy is kept. Default: none. */
-  messages?: readonly AgentMessageInput[];
+  messages?: readonly AgentMessageInput[] | undefined;
   /** `[]` makes the compiler infer a tuple and check each tool alone, instead of first comparing all pairs. */
-  tools?: readonly AnyAgentTool[] | [];
+  tools?: readonly AnyAgentTool[] | [] | undefined;
 }
 
 /** The options of an agent; none is required. */
@@ -39,29 +47,29 @@ export interface AgentOptions
     AgentClock,
     Pick<SimpleStreamOptions, AgentRequestOption> {
   /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
-  initialState?: AgentInitialState;
+  initialState?: AgentInitialState | undefined;
   /** Default: keeps the messages of the roles `user`, `assistant` and `toolResult`. */
-  convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
+  convertToLlm?: ((messages: AgentMessage[]) => Message[] | Promise<Message[]>) | undefined;
   /** Default: `streamSimple` of pi-ai. */
-  streamFn?: StreamFn;
+  streamFn?: StreamFn | undefined;
   /** More options for each request, such as `temperature` or `idleTimeoutMs`. */
-  streamOptions?: AgentStreamOptions;
+  streamOptions?: AgentStreamOptions | undefined;
   /** Default `"one-at-a-time"`. */
-  steeringMode?: QueueMode;
+  steeringMode?: QueueMode | undefined;
   /** Default `"one-at-a-time"`. */
-  followUpMode?: QueueMode;
+  followUpMode?: QueueMode | undefined;
   /** Default `"parallel"`. */
-  toolExecution?: ToolExecutionMode;
+  toolExecution?: ToolExecutionMode | undefined;
   /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
-  onNewMessage?: OnNewMessage;
+  onNewMessage?: OnNewMessage | undefined;
   /** Runs the server tools that wait for the application, by name. Default: they get error results. */
-  serverToolHandlers?: ServerToolHandlers;
+  serverToolHandlers?: ServerToolHandlers | undefined;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
-  steps?: RunSteps;
+  steps?: RunSteps | undefined;
   /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
-  middleware?: readonly AgentMiddleware[];
+  middleware?: readonly AgentMiddleware[] | undefined;
   /** Receives errors of listeners. Default: `console.error`. */
-  onListenerError?: (error: unknown, event: AgentEvent) => void;
+  onListenerError?: ((error: unknown, event: AgentEvent) => void) | undefined;
 }
 
 /** The options of an agent that are not settings. */
@@ -77,7 +85,7 @@ type Fields<TOptions> = { [TName in keyof TOptions]-?: TOptions[TName] | undefin
  */
 export interface AgentSettings
   extends Fields<Omit<AgentOptions, NotASetting | PresetSetting>>,
-    Required<Pick<AgentOptions, PresetSetting>> {
+    Complete<Pick<AgentOptions, PresetSetting>> {
   /** The typed output that each run must end with. Default: `initialState.output`. */
   outputRequest: AgentOutput | undefined;
 }

@@ -20,21 +20,21 @@ export interface PauseRequest {
    */
   arguments: AgentToolCall["arguments"];
   /** The question of the tool. */
-  message?: string;
+  message?: string | undefined;
   /** The JSON Schema of the `value` that answers a question. Default: any value. */
-  schema?: object;
+  schema?: object | undefined;
   /** An address that the user must open to answer, such as a login. */
-  url?: string;
+  url?: string | undefined;
   /** Why the answer before did not count, if the tool asks again: names the field and what it may hold, for people. */
-  problem?: string;
+  problem?: string | undefined;
   /** For a request of an agent that a tool runs: the ids of the calls that run it, the outermost first. */
-  path?: readonly string[];
+  path?: readonly string[] | undefined;
   /** Unix time in milliseconds from which on no answer counts. Default: never. */
-  expiresAt?: number;
+  expiresAt?: number | undefined;
   /** What counts as the answer after that. Default: the request is declined. */
-  default?: Omit<PauseAnswer, "id">;
+  default?: Omit<PauseAnswer, "id"> | undefined;
   /** Proves that an agent with the secret made the request for this call of this conversation. */
-  signature?: string;
+  signature?: string | undefined;
 }
 
 /** The answer to a {@link PauseRequest}. Anything but `approved: true` declines. */
@@ -123,7 +123,7 @@ export interface ToolQuestion<TSchema extends object = object> {
   /** An address that the user must open, such as a login. It must begin with `https:`. */
   url?: string;
   /** How long the question can be answered, in milliseconds. Default: without end. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** The answer after that time. Default: the question is declined. */
   default?: unknown;
 }

@@ -18,7 +18,7 @@ export interface SendOptions {
    * What happens to the message while a run is under way: it waits for the next turn, or for the end of the run, or is refused
    * with an `AgentBusyError`. Default `"followUp"`.
    */
-  whileRunning?: QueueKind | "refuse";
+  whileRunning?: QueueKind | "refuse" | undefined;
 }
 
 /** What `agent.send` did. */

@@ -14,7 +14,7 @@ export interface RunToolCallOptions extends ToolCallHooks, ToolCallLimits, Agent
   /** The conversation, for the hooks. Its `tools` are not used. */
   context: AgentContext;
   /** Aborts the call. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives progress. Its errors are ignored. */
-  onUpdate?: AgentToolUpdateCallback;
+  onUpdate?: AgentToolUpdateCallback | undefined;
 }

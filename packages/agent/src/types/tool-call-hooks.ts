@@ -86,9 +86,9 @@ export type WrapToolCallHook = (
 /** Hooks of each tool call. An error in one becomes an error result of that call. */
 export interface ToolCallHooks {
   /** Called with validated arguments before a tool runs. If it throws, the tool does not run. */
-  beforeToolCall?: BeforeToolCallHook;
+  beforeToolCall?: BeforeToolCallHook | undefined;
   /** Surrounds the execution of a tool. */
-  wrapToolCall?: WrapToolCallHook;
+  wrapToolCall?: WrapToolCallHook | undefined;
   /** Called after a tool succeeded or failed. */
-  afterToolCall?: AfterToolCallHook;
+  afterToolCall?: AfterToolCallHook | undefined;
 }

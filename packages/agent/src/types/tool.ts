@@ -23,7 +23,7 @@ export interface AgentToolResult<TDetails = any> {
 /** The result of a tool whose details have no type of their own: `details` may be omitted. */
 export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
   /** Data for the host. Never sent to a model. */
-  details?: AgentToolResult["details"];
+  details?: AgentToolResult["details"] | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ export interface AgentToolStep {
 /** The call of a tool: its run, and in a durable run its step. */
 export interface AgentToolContext extends Partial<AgentToolStep> {
   /** The run, for a tool that runs an agent of its own. Absent outside of a run. */
-  readonly run?: ParentRun;
+  readonly run?: ParentRun | undefined;
   /**
    * Asks the user. The first time, the call ends here and the run pauses: what the tool returns or throws then does not count.
    * When the answer is there, the tool is called again with the same arguments, and this returns the answer. So what stands
@@ -76,7 +76,7 @@ export interface AgentToolContext extends Partial<AgentToolStep> {
    */
   ask?<const TSchema extends object>(question: ToolQuestion<TSchema>): Promise<ToolArguments<TSchema>>;
   /** For a tool that runs something that pauses of its own. Absent outside of a run. */
-  readonly pausing?: ToolPausing;
+  readonly pausing?: ToolPausing | undefined;
 }
 
 /** A tool with its code. `defineTool` creates one and infers its types. */
@@ -95,7 +95,7 @@ export type AgentTool<TParameters extends object = object, TDetails = any> = Age
  */
 export interface ToolCallLimits {
   /** Timeout of the call in milliseconds; the call then gets an error result. 0 means no limit, as does the default. */
-  toolTimeoutMs?: number;
+  toolTimeoutMs?: number | undefined;
 }
 
 /**
@@ -106,7 +106,7 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
   extends Tool<TParameters>,
     ToolCallLimits {
   /** A name for people. Default: the tool's `name`. */
-  label?: string;
+  label?: string | undefined;
   /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
   prepareArguments?: (args: unknown) => unknown;
   /**
@@ -124,12 +124,12 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     context?: AgentToolContext,
   ) => Promise<TReturn> | TReturn;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
-  executionMode?: ToolExecutionMode;
+  executionMode?: ToolExecutionMode | undefined;
   /**
    * Whether a durable run repeats a call that was running when its process died. `"safe"` runs it again. `"never"` does
    * not, and the model learns that the effect is unknown. Default `"never"`.
    */
-  replay?: "safe" | "never";
+  replay?: "safe" | "never" | undefined;
   /** Whether the model is expected to repeat the call, to wait for something. Never counts as a loop. Default false. */
   polls?: boolean;
 }

@@ -18,13 +18,13 @@ export interface LocalServer {
 /** Options of {@link findLocalServers}. */
 export interface FindLocalServersOptions {
   /** Milliseconds for each server to answer. Default 300. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** The ports to ask. Default: those of Ollama, LM Studio, llama.cpp, vLLM, SGLang. */
-  ports?: readonly number[];
+  ports?: readonly number[] | undefined;
   /** Aborts the search. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Sends the requests. Default: the global `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** The ports that servers use unless told otherwise (their documents, 2026-11). */

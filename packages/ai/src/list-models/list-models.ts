@@ -32,21 +32,21 @@ export interface ListModelsTarget {
 /** Options of {@link listModels}. */
 export interface ListModelsOptions {
   /** Default: the key of the provider from the environment. A server on this machine needs none. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** More headers for each request. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Aborts the requests. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Milliseconds for all requests together. Default 15,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Uses an answer of this process that is at most so many milliseconds old. Default 0: asks each time. */
-  maxAgeMs?: number;
+  maxAgeMs?: number | undefined;
   /** Most models to return. Default 5,000. */
-  maxModels?: number;
+  maxModels?: number | undefined;
   /** Gets what is worth knowing about the list, such as entries that were left out and values that are assumed. */
-  onNote?: (note: ListModelsNote) => void;
+  onNote?: ((note: ListModelsNote) => void) | undefined;
   /** Sends the requests. Default: the global `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 15_000;

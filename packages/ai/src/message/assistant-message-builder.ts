@@ -73,9 +73,9 @@ export interface BuilderOptions {
   /** Receives the events, in order and synchronously. */
   emit: (event: AssistantMessageEvent) => void;
   /** Unix time in milliseconds. */
-  timestamp?: number;
+  timestamp?: number | undefined;
   /** Creates ids for tool calls without one. */
-  createId?: () => string;
+  createId?: (() => string) | undefined;
   /** The maximum length of the arguments of one tool call, in characters. */
   maxArgumentsLength?: number | undefined;
   /**

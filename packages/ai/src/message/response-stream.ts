@@ -6,7 +6,7 @@ import { EventStream } from "./event-stream.js";
 /** Hooks for the producer of a stream. */
 export interface StreamHooks {
   /** Called when the last reader has left before the end and nothing awaits the result. The producer should stop. */
-  onAbandoned?: () => void;
+  onAbandoned?: (() => void) | undefined;
 }
 
 /** The events of one response. The result is the final message, also if it failed or was aborted. */

@@ -34,7 +34,7 @@ export interface CachedContent {
 /** Options of requests that create or refresh cached contents: those of a model request, and the time to live. */
 export interface CachedContentOptions extends SimpleStreamOptions {
   /** How long Google keeps the content, in milliseconds. Default 1 hour. Google charges for the storage. */
-  ttlMs?: number;
+  ttlMs?: number | undefined;
 }
 
 const DEFAULT_TTL_MS = 3_600_000;
@@ -196,9 +196,9 @@ export type CachedContentMiss = "expired" | "prefix";
 /** Options of {@link withCachedContent}. */
 export interface WithCachedContentOptions {
   /** Called when a request to the cached content's model is sent in full instead. */
-  onMiss?: (reason: CachedContentMiss) => void;
+  onMiss?: ((reason: CachedContentMiss) => void) | undefined;
   /** The time, in Unix milliseconds. Default `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /**

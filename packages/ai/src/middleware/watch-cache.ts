@@ -20,11 +20,11 @@ import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middlew
 /** Options of {@link watchCache}. */
 export interface WatchCacheOptions {
   /** Called before a request that cannot reuse everything that the previous request has cached. */
-  onBreak?: (found: CacheBreak, model: Model) => void;
+  onBreak?: ((found: CacheBreak, model: Model) => void) | undefined;
   /** Called after a response for which the provider says why it did not use the cache of the previous one. */
-  onMiss?: (miss: CacheMiss, model: Model) => void;
+  onMiss?: ((miss: CacheMiss, model: Model) => void) | undefined;
   /** The number of conversations to remember. Default 1000. */
-  maxSessions?: number;
+  maxSessions?: number | undefined;
 }
 
 /** The provider's own reason for a miss. */

@@ -148,36 +148,38 @@ export interface OAuthProviderOptions {
   /** The id that the authorization server assigned to your product. */
   clientId: string;
   /** The client secret, if there is one. A program on users' machines cannot keep it secret. */
-  clientSecret?: string;
+  clientSecret?: string | undefined;
   /** The URL of the authorization server. Must be HTTPS, or HTTP on this machine. */
   issuer: string;
   /** The server's URLs. Default: read from its metadata (RFC 8414, OpenID Connect Discovery). */
-  endpoints?: OAuthEndpoints;
+  endpoints?: OAuthEndpoints | undefined;
   /**
    * `code`: the user logs in with a browser on this machine (authorization code with PKCE, RFC 7636 and 8252). `device`: the
    * user enters a code on any device (RFC 8628). Default `code`.
    */
-  flow?: "code" | "device";
+  flow?: "code" | "device" | undefined;
   /** The requested scopes, separated by spaces. */
-  scope?: string;
+  scope?: string | undefined;
   /**
    * The redirect URL, as registered with the server: `http://localhost:1455/auth/callback`. Default
    * `http://127.0.0.1/callback`, with a free port. If the port is busy, the user pastes the code.
    */
-  redirectUri?: string;
+  redirectUri?: string | undefined;
   /** The address on which to listen for the redirect, such as `0.0.0.0` in a container. Default `127.0.0.1`. */
-  callbackHost?: string;
+  callbackHost?: string | undefined;
   /** Additional parameters for the login page. */
-  authorizationParameters?: Readonly<Record<string, string>>;
+  authorizationParameters?: Readonly<Record<string, string>> | undefined;
   /** Returns fields of the server's response to keep with the tokens, such as an account id. */
-  addFields?: (
-    response: Readonly<Record<string, unknown>>,
-    signal: AbortSignal | undefined,
-  ) => Record<string, unknown> | Promise<Record<string, unknown>>;
+  addFields?:
+    | ((
+        response: Readonly<Record<string, unknown>>,
+        signal: AbortSignal | undefined,
+      ) => Record<string, unknown> | Promise<Record<string, unknown>>)
+    | undefined;
   /** Returns the `apiKey` for requests. Default: the access token. */
-  getApiKey?: (credentials: OAuthCredentials) => string;
+  getApiKey?: ((credentials: OAuthCredentials) => string) | undefined;
   /** Sends requests. Default: the global `fetch`, through the HTTP proxy of the environment. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** The clock, for tests. */
-  clock?: OAuthClock;
+  clock?: OAuthClock | undefined;
 }

@@ -1,10 +1,12 @@
 /** Thinking levels as budgets or efforts, and what else a request for thinking needs, mostly for Claude on any host. */
+
 import { levelMapOf } from "../catalogue/index.js";
 import type { RequestNote } from "../transport/index.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import type { Complete } from "../utils/complete.js";
 
-const BUDGETS: Required<ThinkingBudgets> = { minimal: 1024, low: 2048, medium: 8192, high: 16384 };
+const BUDGETS: Complete<ThinkingBudgets> = { minimal: 1024, low: 2048, medium: 8192, high: 16384 };
 const EFFORTS: Readonly<Record<ThinkingLevel, string>> = {
   minimal: "low",
   low: "low",

@@ -19,7 +19,7 @@ export interface NodeRequest {
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
   /** What a middleware such as `express.json()` has read and parsed. */
-  readonly body?: unknown;
+  readonly body?: unknown | undefined;
   iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
   once(event: string, listener: () => void): unknown;
   resume(): unknown;
@@ -47,9 +47,9 @@ export interface NodeListenerOptions {
    * Milliseconds for which the rest of a request body is still read, and discarded, after the response is complete: a client
    * that is still sending would not read the response otherwise. `Infinity` means no limit. Default 30,000.
    */
-  discardTimeoutMs?: number;
+  discardTimeoutMs?: number | undefined;
   /** Receives what the handler threw; the client gets a 500 without a text. Default: `console.error`. */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 const DISCARD_TIMEOUT_MS = 30_000;

@@ -6,6 +6,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import type { Complete } from "../utils/complete.js";
 import { checkDuration } from "../utils/duration.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
@@ -16,34 +17,34 @@ export type ProxyAuthorization<TCaller> = boolean | "forbidden" | { caller: TCal
 /** Limits on what a client can request. A duration of `Infinity` means no limit; a negative one throws a `ConfigError`. */
 export interface ProxyLimits {
   /** Largest request body in bytes. Default 20 MiB, because it contains images. */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /** Milliseconds within which the whole body must arrive. Default 30,000. */
-  bodyTimeoutMs?: number;
+  bodyTimeoutMs?: number | undefined;
   /** Deepest nesting of the body. Default 100. */
-  maxDepth?: number;
+  maxDepth?: number | undefined;
   /** The maximum number of messages in a conversation. Default 10,000. */
-  maxMessages?: number;
+  maxMessages?: number | undefined;
   /** The maximum number of tools. Default 1,000. */
-  maxTools?: number;
+  maxTools?: number | undefined;
   /** The maximum number of server tools, such as web searches, which cost extra or send requests. Default 0. */
-  maxServerTools?: number;
+  maxServerTools?: number | undefined;
   /**
    * The maximum number of tokens that any request may generate, reasoning included; at least 16. A model whose
    * server takes no limit (`compat.supportsMaxOutputTokens: false`) is rejected with 403. Default: the model's own limit.
    */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /**
    * The maximum number of tokens of a prompt, as estimated from its texts, images, files and tools; larger ones are rejected with
    * 413. A file of which only an address or an id is known counts as the context window of the model. Default: none, so a
    * client can have the provider read as much as the model takes.
    */
-  maxInputTokens?: number;
+  maxInputTokens?: number | undefined;
   /** Milliseconds for a whole request to the provider, retries included. Default: none. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Milliseconds within which a client must take half of the events that wait for it, and at least one. Default 60,000. */
-  stallTimeoutMs?: number;
+  stallTimeoutMs?: number | undefined;
   /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000; 0 = never. */
-  keepAliveMs?: number;
+  keepAliveMs?: number | undefined;
 }
 
 /** One request to a provider, for billing. */
@@ -78,57 +79,55 @@ export interface ProxyHandlerOptions<TCaller = unknown> {
   /** The allowed models: `"provider/id"`, or `"provider/*"` for all of a provider; or a function. */
   allowModels: readonly string[] | ((model: Model, caller: TCaller | undefined) => MaybePromise<boolean>);
   /** Returns a provider's key. Default, also for `undefined`: the library's own lookup, see `getEnvApiKey`. */
-  getApiKey?: (provider: string, caller: TCaller | undefined) => MaybePromise<string | undefined>;
+  getApiKey?: ((provider: string, caller: TCaller | undefined) => MaybePromise<string | undefined>) | undefined;
   /**
    * Whether a caller may use a file of the provider's account, which all callers share: one that was uploaded for this caller.
    * Called with each `fileId`, and with the ids of stores and containers and the addresses of files that belong to the account,
    * also where they are hidden in a signature. Default: none.
    */
-  allowFile?: (fileId: string, caller: TCaller | undefined) => MaybePromise<boolean>;
+  allowFile?: ((fileId: string, caller: TCaller | undefined) => MaybePromise<boolean>) | undefined;
   /**
    * Whether the provider, or a model server of your own, may fetch an address of the web that a client names, of a file or of
    * an MCP server. Default: addresses of the public web, which excludes this machine, private and link-local networks, names
    * without a dot, and names that end in `.local`, `.internal` and the like. A public name may still resolve to a private
    * address, so a model server of your own should check what it fetches.
    */
-  allowAddress?: (address: string, caller: TCaller | undefined) => MaybePromise<boolean>;
+  allowAddress?: ((address: string, caller: TCaller | undefined) => MaybePromise<boolean>) | undefined;
   /** Limits on bodies, conversations, tokens and time. */
-  limits?: ProxyLimits;
+  limits?: ProxyLimits | undefined;
   /** Headers that a client may add to the provider's request, by name. Default: none. Credentials are never taken. */
-  allowHeaders?: readonly string[];
+  allowHeaders?: readonly string[] | undefined;
   /**
    * Origins whose pages may send requests, such as `"https://app.example.com"`, or `"*"` for all. Default: only pages of the
    * server's own origin, which need no permission.
    */
-  allowOrigins?: readonly string[];
+  allowOrigins?: readonly string[] | undefined;
   /**
    * Keeps the events of responses, so that a client can resume after a lost connection, on any server with the same store:
    * see `pi-agent/event-store`. A request to a provider then continues without its client, until it ends or the client stops
    * it; `limits.timeoutMs` and `limits.maxTokens` limit the cost. A response belongs to the caller that `authorize` returned
    * for its request, or, if that returned none, to the token; to all others it does not exist.
    */
-  eventStore?: EventStore;
+  eventStore?: EventStore | undefined;
   /**
    * Names the owner of a caller's responses in the store, such as `(user) => user.id`; never empty. Needed for callers that are
    * objects of a class, or whose fields change between requests. Default: the caller itself, with all of its fields.
    */
-  runOwner?: (caller: TCaller | undefined) => string;
+  runOwner?: ((caller: TCaller | undefined) => string) | undefined;
   /** Called once for each request to a provider, when it has ended. */
-  onUsage?: (usage: ProxyUsage<TCaller>) => MaybePromise<void>;
+  onUsage?: ((usage: ProxyUsage<TCaller>) => MaybePromise<void>) | undefined;
   /**
    * Receives the errors of the functions above, of which the client receives status 500 without details; and the texts of
    * failures that name hosts, ports or files of the server. Of a failure of the network the client receives the kind and a
    * sentence, of others the text without those names.
    */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
   /** Finds a model by provider and id. Default: the catalogue and the models that `registerModels` added. */
-  getModel?: (provider: string, id: string) => Model | undefined;
+  getModel?: ((provider: string, id: string) => Model | undefined) | undefined;
   /** Sends the request to the model. Default: `streamSimple`. */
-  streamFn?: (
-    model: Model,
-    context: Context,
-    options: SimpleStreamOptions,
-  ) => MaybePromise<AssistantMessageEventStream>;
+  streamFn?:
+    | ((model: Model, context: Context, options: SimpleStreamOptions) => MaybePromise<AssistantMessageEventStream>)
+    | undefined;
 }
 
 /** Services of the runtime, such as the third argument of a Cloudflare worker's `fetch`, or a framework's second one. */
@@ -179,9 +178,9 @@ export interface EventStore<TEvent = unknown> {
   snapshot(runId: string, offset: number, event: TEvent): Promise<void>;
 }
 
-type RequiredLimits = Required<Omit<ProxyLimits, "maxTokens" | "maxInputTokens" | "timeoutMs">>;
+type RequiredLimits = Complete<Omit<ProxyLimits, "maxTokens" | "maxInputTokens" | "timeoutMs">>;
 
-export type ResolvedLimits = ProxyLimits & RequiredLimits;
+export type ResolvedLimits = Omit<ProxyLimits, keyof RequiredLimits> & RequiredLimits;
 
 const DEFAULT_LIMITS: RequiredLimits = {
   maxBodyBytes: 20 * 1024 * 1024,
@@ -218,6 +217,6 @@ export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
 }
 
 /** A limit that is explicitly undefined has its default. */
-function withoutUndefined(limits: ProxyLimits): ProxyLimits {
+function withoutUndefined(limits: ProxyLimits): Partial<Complete<ProxyLimits>> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

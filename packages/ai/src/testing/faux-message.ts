@@ -23,19 +23,19 @@ export type FauxContentBlock = AssistantBlock;
 /** The fields of a prepared response other than its content. */
 export interface FauxMessageOptions {
   /** Default `"stop"`. */
-  stopReason?: StopReason;
+  stopReason?: StopReason | undefined;
   /** The error text, for `error` and `aborted`. */
-  errorMessage?: string;
+  errorMessage?: string | undefined;
   /** Default: none. */
-  responseId?: string;
+  responseId?: string | undefined;
   /** The stop sequence that ended the response. Default: none. */
-  stopSequence?: string;
+  stopSequence?: string | undefined;
   /** The sandbox that the response used. Default: none. */
-  container?: AssistantMessage["container"];
+  container?: AssistantMessage["container"] | undefined;
   /** Reported unchanged. Default: an estimate from the lengths of the prompt and the response. */
-  usage?: Usage;
+  usage?: Usage | undefined;
   /** Unix time in milliseconds. Default: the time at which the response is sent. */
-  timestamp?: number;
+  timestamp?: number | undefined;
 }
 
 /** A text block. Its citations arrive after its text. */

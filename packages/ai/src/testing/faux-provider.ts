@@ -26,11 +26,11 @@ export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { i
 /** The names and models of a faux provider, and how it plays responses. */
 export interface FauxProviderOptions extends FauxPace {
   /** The api name. Default: a new unique name. */
-  api?: string;
+  api?: string | undefined;
   /** The provider name. Default `"faux"`. */
-  provider?: string;
+  provider?: string | undefined;
   /** The models. Default: one model, `faux-1`. */
-  models?: FauxModelDefinition[];
+  models?: FauxModelDefinition[] | undefined;
 }
 
 /** {@link FauxProviderOptions}, under its earlier name. */
@@ -138,11 +138,11 @@ export type FauxResponseStep = AssistantMessage | FauxResponse | FauxResponseFac
 /** How a response is split and paced. */
 export interface FauxPace {
   /** Tokens per second, kept by timers. Default: no delay. */
-  tokensPerSecond?: number;
+  tokensPerSecond?: number | undefined;
   /** Smallest and largest piece, in tokens of four characters. Default 3 to 5. */
-  tokenSize?: { min?: number; max?: number };
+  tokenSize?: { min?: number; max?: number } | undefined;
   /** Seeds the sizes of the pieces. Default 1. */
-  seed?: number;
+  seed?: number | undefined;
 }
 
 /** Plays prepared responses in order, one per request. */

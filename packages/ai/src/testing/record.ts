@@ -12,11 +12,11 @@ export interface RecordOptions {
   /** Receives each line of the cassette, without a line break, as soon as it is complete. */
   onLine: (line: string) => void;
   /** Sends the requests. Default: the global `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** Further values that must not be recorded. */
-  secrets?: readonly string[];
+  secrets?: readonly string[] | undefined;
   /** The clock, in milliseconds. Default `performance.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 const RESPONSE_HEADERS = new Set([

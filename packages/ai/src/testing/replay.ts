@@ -10,12 +10,12 @@ import { decodeChunk, type Exchange, parseCassette } from "./cassette.js";
 /** How a recording is played. */
 export interface ReplayOptions {
   /** `"recorded"` keeps the delays between the pieces. Default `"instant"`. */
-  pace?: "instant" | "recorded";
+  pace?: "instant" | "recorded" | undefined;
   /**
    * Whether a request must match the recorded one: same method, path and body. Default true. A function may change both
    * bodies before the comparison, to remove what differs on every run.
    */
-  strict?: boolean | ((body: unknown) => unknown);
+  strict?: (boolean | ((body: unknown) => unknown)) | undefined;
 }
 
 /** A `fetch` that tracks the unused part of the recording. */

@@ -2,6 +2,7 @@
 
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
+import type { Complete } from "../utils/complete.js";
 import { readParameters } from "../utils/library-schema.js";
 import { isFailure } from "../utils/message-facts.js";
 import { estimateFile } from "./file-tokens.js";
@@ -16,7 +17,7 @@ const UNKNOWN_FILE_TOKENS = 3000;
 /** Options of {@link estimateTokens}. */
 export interface EstimateOptions {
   /** What a file counts whose size is unknown, because only its `url` or `fileId` is. Default 3,000. */
-  unknownFileTokens?: number;
+  unknownFileTokens?: number | undefined;
 }
 
 /**
@@ -94,7 +95,7 @@ function estimateInstructions({ systemPrompt, messages, tools = [] }: ReadonlyCo
   return Math.ceil(sum + (systemPrompt ? message + count(systemPrompt) : 0) + (isWhole ? request : 0));
 }
 
-interface EstimateRules extends Required<EstimateOptions> {
+interface EstimateRules extends Complete<EstimateOptions> {
   family: TokenFamily;
   model: CountedModel | undefined;
 }

@@ -24,7 +24,7 @@ export interface WireRequest {
   /** Sent as `Authorization: Bearer` instead of the key. */
   bearerToken?: string | undefined;
   /** Added to the diagnostics of the message. */
-  notes?: readonly RequestNote[];
+  notes?: readonly RequestNote[] | undefined;
 }
 
 /** Reads a body in pieces. A `ReadableStreamDefaultReader` implements it. */

@@ -44,17 +44,19 @@ export interface ServerTool extends Tool {
 /** The complete input of a model. Plain data: it can be stored and sent to another model. */
 export interface Context {
   /** Instructions that precede the conversation. */
-  systemPrompt?: string;
+  systemPrompt?: string | undefined;
   /** The conversation, oldest first. A request never changes it. */
   messages: Message[];
   /** The tools that the model may call. Default: none. */
-  tools?: Tool[];
+  tools?: Tool[] | undefined;
 }
 
 // The forms in which callers may write a context. It becomes a {@link Context} before an adapter sees it.
 
 /** A message whose timestamp is optional. */
-type Untimed<TMessage> = TMessage extends unknown ? Omit<TMessage, "timestamp"> & { timestamp?: number } : never;
+type Untimed<TMessage> = TMessage extends unknown
+  ? Omit<TMessage, "timestamp"> & { timestamp?: number | undefined }
+  : never;
 
 /** Instructions inside the message list, as OpenAI's APIs have them. They become part of the system prompt. */
 export interface SystemMessageInput {
@@ -78,11 +80,11 @@ export interface ContextInput extends Omit<Context, "messages"> {
 /** Options of a web search. */
 export interface WebSearchOptions {
   /** The maximum number of searches per response. A diagnostic `server_tool_option` says if the provider has no limit. */
-  maxUses?: number;
+  maxUses?: number | undefined;
   /** Searches only these domains. Throws a `ConfigError` if the provider has no such filter. */
-  allowedDomains?: readonly string[];
+  allowedDomains?: readonly string[] | undefined;
   /** Excludes these domains. Throws a `ConfigError` if the provider has no such filter. */
-  blockedDomains?: readonly string[];
+  blockedDomains?: readonly string[] | undefined;
 }
 
 /** Options of a file search. */
@@ -90,7 +92,7 @@ export interface FileSearchOptions {
   /** The provider's ids of the stores to search. */
   storeIds: readonly string[];
   /** The maximum number of passages per search. Default: the provider's. */
-  maxResults?: number;
+  maxResults?: number | undefined;
 }
 
 /** An MCP server that the provider connects to. */
@@ -100,14 +102,14 @@ export interface McpServerOptions {
   /** The name of the server among the tools. */
   name: string;
   /** The tools of the server that the model may call. Default: all. */
-  allowedTools?: readonly string[];
+  allowedTools?: readonly string[] | undefined;
   /** Sent to the MCP server as a bearer token. Redacted from every message. */
-  authorizationToken?: string;
+  authorizationToken?: string | undefined;
   /**
    * Whether the application approves each call: it waits as a `serverTool` block named `mcp_approval`. Default false. Throws
    * a `ConfigError` if the provider has no approvals.
    */
-  requireApproval?: boolean;
+  requireApproval?: boolean | undefined;
 }
 
 /** A tool that most providers have in some form, by kind. */

@@ -29,9 +29,9 @@ export interface ThinkingContent {
   /** Visible reasoning text; empty if the provider shows none. */
   thinking: string;
   /** Opaque provider data that verifies or replaces the text; sent back only to the model that produced it. */
-  thinkingSignature?: string;
+  thinkingSignature?: string | undefined;
   /** True if the provider hid the text; `thinkingSignature` then holds the encrypted payload. */
-  redacted?: boolean;
+  redacted?: boolean | undefined;
 }
 
 /** An embedded image. */

@@ -104,11 +104,11 @@ export type ModelThinkingLevel = "off" | ThinkingLevel;
 /** Thinking budgets in tokens, for models that take a budget instead of a level. */
 export interface ThinkingBudgets {
   /** Tokens for `minimal`. */
-  minimal?: number;
+  minimal?: number | undefined;
   /** Tokens for `low`. */
-  low?: number;
+  low?: number | undefined;
   /** Tokens for `medium`. */
-  medium?: number;
+  medium?: number | undefined;
   /** Tokens for `high`. */
-  high?: number;
+  high?: number | undefined;
 }

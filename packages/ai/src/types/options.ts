@@ -22,13 +22,13 @@ export interface ProviderResponse {
 /** Limits on the memory that a server can make the caller use. All are far above what a model sends. */
 export interface ResponseLimits {
   /** Longest single event, in characters; in bytes where events are binary (Bedrock, at most 24 MiB). Default 64 Mi. */
-  eventLength?: number;
+  eventLength?: number | undefined;
   /** Longest arguments of one tool call, in characters; longer ones are truncated and marked. Default 64 Mi. */
-  argumentsLength?: number;
+  argumentsLength?: number | undefined;
   /** Longest response on the wire, in bytes; over a WebSocket in characters. Default 512 Mi. */
-  responseLength?: number;
+  responseLength?: number | undefined;
   /** Most blocks of a response, such as tool calls; also most citations and diagnostics, counted together, but not above 2,000. Default 25,000. */
-  blocks?: number;
+  blocks?: number | undefined;
 }
 
 /** The JSON Schema that the text of a response must fit, in the provider's native mode. */
@@ -36,7 +36,7 @@ export interface OutputFormat {
   /** The JSON Schema. It is reduced to what the provider accepts; a diagnostic `schema_narrowed` lists the changes. */
   schema: object;
   /** A name for the provider: up to 64 letters, digits, `_` and `-`. Default `"output"`. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /**
@@ -48,89 +48,89 @@ export type PlainOption = "stopSequences" | "topP" | "seed" | "parallelToolCalls
 /** Options that every provider accepts if its API supports them. */
 export interface StreamOptions {
   /** Sampling temperature. Not sent to a model that refuses it; the diagnostic `option_omitted` of the message says so. */
-  temperature?: number;
+  temperature?: number | undefined;
   /** Maximum tokens to generate. Default: the model's own limit. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /**
    * Texts at which the model stops; none may be empty. OpenAI's Chat Completions take 4, Google 5; more are an error before
    * the request. Default: none.
    */
-  stopSequences?: readonly string[];
+  stopSequences?: readonly string[] | undefined;
   /** Samples from the most likely tokens up to this sum of probabilities, 0 to 1. Default: the provider's. */
-  topP?: number;
+  topP?: number | undefined;
   /** A whole number for sampling that can be repeated, as far as the provider can. Default: none. */
-  seed?: number;
+  seed?: number | undefined;
   /** Whether a response may call more than one tool. Default: the provider's, mostly true. */
-  parallelToolCalls?: boolean;
+  parallelToolCalls?: boolean | undefined;
   /** How much the model writes. Default: the provider's. */
-  verbosity?: "low" | "medium" | "high";
+  verbosity?: "low" | "medium" | "high" | undefined;
   /**
    * How soon the provider answers, and at which price: `"flex"` later for less, `"priority"` sooner for more, or a word of
    * the vendor's own, such as `"auto"`. The cost counts the tier that the response names. Default: the provider's.
    */
-  serviceTier?: "flex" | "standard" | "priority" | (string & {});
+  serviceTier?: "flex" | "standard" | "priority" | (string & {}) | undefined;
   /** Aborts the request. The stream ends with `error` and reason `aborted`. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /**
    * The API key. Default: the provider's environment variable, see `getEnvApiKey`. A server on this machine (a loopback
    * `baseUrl`) needs none.
    */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /**
    * Returns the key of a provider, for stream functions that send the request to another model than the one that they are
    * called with, such as `route`. An agent passes its `getApiKey`. The functions of a single api use `apiKey`.
    */
-  apiKeyFor?: (provider: string) => string | undefined | Promise<string | undefined>;
+  apiKeyFor?: ((provider: string) => string | undefined | Promise<string | undefined>) | undefined;
   /** Which transport to use, for providers with more than one (`openai-codex`). Default: the provider's usual one. */
-  transport?: Transport;
+  transport?: Transport | undefined;
   /** Default `"short"`; the environment variable `PI_CACHE_RETENTION=long` changes the default. */
-  cacheRetention?: CacheRetention;
+  cacheRetention?: CacheRetention | undefined;
   /** Identifies the conversation, so that a provider can route it to the same cache. */
-  sessionId?: string;
+  sessionId?: string | undefined;
   /** Receives the request body before it is sent. A return value other than `undefined` replaces it. */
-  onPayload?: (payload: unknown, model: Model) => unknown | Promise<unknown>;
+  onPayload?: ((payload: unknown, model: Model) => unknown | Promise<unknown>) | undefined;
   /** Called when the headers of a successful response have arrived, before the body. */
-  onResponse?: (response: ProviderResponse, model: Model) => void | Promise<void>;
+  onResponse?: ((response: ProviderResponse, model: Model) => void | Promise<void>) | undefined;
   /** Headers to add to the request. They override the model's and the library's own. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Maximum time of the whole request in milliseconds, retries included. Default: none; 0 or Infinity = none. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * Maximum silence in milliseconds. The request fails if no headers, or no event with content, usage or a new state,
    * arrive for this long. Pings, empty deltas and the bytes of an unfinished event do not count. Default 120,000; 0 or
    * Infinity = none. For a server on this machine the default is 1,800,000, and comments count.
    */
-  idleTimeoutMs?: number;
+  idleTimeoutMs?: number | undefined;
   /**
    * Milliseconds of silence after the stop reason that complete a response without an end marker. Until then usage and
    * late content still count, and every arrival restarts the wait. Default 1,000.
    */
-  afterStopTimeoutMs?: number;
+  afterStopTimeoutMs?: number | undefined;
   /** Maximum retries after a transient failure, before the first event only. Default 2. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
   /**
    * Longest delay that a provider may request before a retry, in milliseconds. A longer one fails the request. Default
    * 60,000; 0 or Infinity = no limit.
    */
-  maxRetryDelayMs?: number;
+  maxRetryDelayMs?: number | undefined;
   /** A response or event that exceeds these limits fails; arguments that exceed them get `argumentsError`. */
-  limits?: ResponseLimits;
+  limits?: ResponseLimits | undefined;
   /**
    * What to do with another model's visible thinking: `"text"` sends it as text of the message that it belongs to,
    * `"drop"` leaves it out. Default `"text"`.
    */
-  foreignThinking?: "text" | "drop";
+  foreignThinking?: "text" | "drop" | undefined;
   /**
    * Makes the provider enforce a JSON Schema on the text of the response. The text is not validated here: use
    * `completeObject` of `pi-ai/object`, which chooses between this and other ways. Default: free text.
    */
-  outputFormat?: OutputFormat;
+  outputFormat?: OutputFormat | undefined;
   /** What the provider does on its servers when the conversation grows long. Default: nothing. */
-  contextManagement?: ContextManagement;
+  contextManagement?: ContextManagement | undefined;
   /** Provider-specific metadata of the request; Anthropic reads `user_id`. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | undefined;
   /** Sends the HTTP requests. Default: the global `fetch`. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** {@link StreamOptions} plus any option of the model's own api. */
@@ -142,11 +142,11 @@ export type SimpleToolChoice = "auto" | "none" | "required";
 /** Options that mean the same for every provider. */
 export interface SimpleStreamOptions extends StreamOptions {
   /** How hard to think. Default: no thinking, or the least that the model allows. */
-  reasoning?: ThinkingLevel;
+  reasoning?: ThinkingLevel | undefined;
   /** Token budgets for the levels, for models that take a budget. */
-  thinkingBudgets?: ThinkingBudgets;
+  thinkingBudgets?: ThinkingBudgets | undefined;
   /** Whether the model may, must or must not call a tool. An api's own form is accepted too. Default `"auto"`. */
-  toolChoice?: SimpleToolChoice | (object & {}) | (string & {});
+  toolChoice?: SimpleToolChoice | (object & {}) | (string & {}) | undefined;
 }
 
 /** Options for the process that sends the request to the provider. */
@@ -206,14 +206,14 @@ export interface ServerCompaction {
    * The tokens of the prompt at which the provider compacts it. Default: the provider's (150,000 at Anthropic); 80 % of the
    * model's window where the provider documents none (OpenAI). Anthropic takes 50,000 or more, OpenAI 1,000.
    */
-  atTokens?: number;
+  atTokens?: number | undefined;
   /** What to write in the summary, instead of the provider's own instructions. Anthropic only. */
-  prompt?: string;
+  prompt?: string | undefined;
   /**
    * Whether the response ends after the compaction. It then has only the `compaction` block, and `stopReason` is `"pause"`:
    * messages can be added before the conversation is sent again. Default: false, so the response goes on. Anthropic only.
    */
-  pause?: boolean;
+  pause?: boolean | undefined;
 }
 
 /** How a provider leaves out old results of tools. */
@@ -229,7 +229,7 @@ export interface ClearToolResults {
 /** How a provider leaves out old thinking. */
 export interface ClearThinking {
   /** How many of the latest turns keep their thinking, or all of them. Default: the provider's. */
-  keep?: number | "all";
+  keep?: number | "all" | undefined;
 }
 
 /**
@@ -238,9 +238,9 @@ export interface ClearThinking {
  */
 export interface ContextManagement {
   /** Summarises older messages. The response then holds a `compaction` block, which replaces what came before it. */
-  compact?: boolean | ServerCompaction;
+  compact?: boolean | ServerCompaction | undefined;
   /** Leaves out old results of tools. The diagnostic `context_edits` of the response says what was left out. */
-  clearToolResults?: boolean | ClearToolResults;
+  clearToolResults?: boolean | ClearToolResults | undefined;
   /** Leaves out the thinking of older turns, also reported in `context_edits`. */
-  clearThinking?: boolean | ClearThinking;
+  clearThinking?: boolean | ClearThinking | undefined;
 }

@@ -24,12 +24,12 @@ export { codeOf, ignoreMissing, NOT_A_FILE, type OpenFile, openRegularFile } fro
 /** Options of {@link tryLockFile} and {@link waitForFileLock}. */
 export interface FileLockOptions {
   /** The thread that locks the file. Default: the lock belongs to the process. */
-  threadId?: number;
+  threadId?: number | undefined;
   /**
    * The age, in milliseconds, at which the lock of another machine is taken over. Default: never. Whether its owner is still
    * running cannot be known.
    */
-  foreignStaleMs?: number;
+  foreignStaleMs?: number | undefined;
 }
 
 /** A lock that this process holds. */

@@ -25,7 +25,7 @@ export interface RequestLimits {
   /** Milliseconds of silence; 0 or Infinity = no limit. Default: depends on `isLocal`. */
   idleTimeoutMs?: number | undefined;
   /** The server is on this machine. */
-  isLocal?: boolean;
+  isLocal?: boolean | undefined;
 }
 
 /** Enforces the limits of one request. Call `close` at its end. A limit that is not a duration fails the request at once. */

@@ -15,7 +15,7 @@ export interface DraftInput {
   name: string;
   text: string;
   /** Present for the result of a tool. */
-  isError?: boolean;
+  isError?: boolean | undefined;
   /** The number of images and other blocks, which cannot be changed. */
   otherBlocks: number;
 }

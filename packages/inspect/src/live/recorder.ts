@@ -10,9 +10,9 @@ import { instructionsOf, type RecordedRun } from "./run-launcher.js";
 /** How runs are shown. */
 export interface RecordOptions {
   /** Their name in the list of runs. Default: the beginning of the prompt. */
-  name?: string;
+  name?: string | undefined;
   /** Unix time in milliseconds. Default `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** {@link RecordOptions}, and the launchers that send the requests of forks. */

@@ -42,12 +42,12 @@ export interface ForkedRun {
 /** The options for forks of an agent's runs. */
 export interface ForkOptions {
   /** Models that a fork can use besides the run's own, as `getModel` of `pi-ai` returns them. Default: none. */
-  models?: readonly ModelName[];
+  models?: readonly ModelName[] | undefined;
   /**
    * Whether the page can run the agent's tools in a fork: one call at a time, after the user has confirmed it. The arguments
    * are validated and the hooks of tool calls are called. Default false.
    */
-  runTools?: boolean;
+  runTools?: boolean | undefined;
 }
 
 /** @param shown learns of the requests, which belong to the fork */

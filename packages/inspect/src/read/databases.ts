@@ -62,11 +62,11 @@ export interface PostgresPool {
 /** How to connect to the database. */
 export interface PostgresOptions {
   /** The prefix of the names of the tables, optionally after a schema and a dot. Default `pi_`. */
-  tablePrefix?: string;
+  tablePrefix?: string | undefined;
   /** The folder from which the package `pg` is resolved. Default: the current one. */
-  folder?: string;
+  folder?: string | undefined;
   /** Creates the pool. Default: with `pg`. */
-  connect?: (url: string) => Promise<PostgresPool>;
+  connect?: ((url: string) => Promise<PostgresPool>) | undefined;
 }
 
 const EVENTS_ONLY =

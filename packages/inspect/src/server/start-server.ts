@@ -80,9 +80,9 @@ export interface ServerOptions {
   store: RunStore;
   assets: Assets;
   /** Default 0: any free port. */
-  port?: number;
+  port?: number | undefined;
   /** Whether the server keeps the process alive. Default true. */
-  keepAlive?: boolean;
+  keepAlive?: boolean | undefined;
 }
 
 const HEADERS = {

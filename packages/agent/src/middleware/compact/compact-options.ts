@@ -18,25 +18,25 @@ import type { CompactionMessage, CompactionReason } from "./context-view.js";
 /** How `compact` keeps a conversation in the window of its model. */
 export interface CompactOptions {
   /** The share of the window above which the conversation is compacted, above 0 and up to 1. Default 0.8. */
-  at?: number;
+  at?: number | undefined;
   /**
    * How many tokens of the latest messages stay as they are, at most half of what `at` allows. More stay if a tool call and its
    * result, or an interrupted response and its continuation, would be separated; fewer if the rest is still too large. Default 20,000.
    */
-  keep?: number;
+  keep?: number | undefined;
   /** Whether notes replace old tool results, images and files before anything is summarised. Default true. */
-  clearToolResults?: boolean;
+  clearToolResults?: boolean | undefined;
   /** The instructions for the summary. Default: goals, decisions, what was done with all exact names, what is left to do. */
-  prompt?: string;
+  prompt?: string | undefined;
   /** The model that writes the summary. Default: that of the conversation. */
-  summaryModel?: Model;
+  summaryModel?: Model | undefined;
   /**
    * Options for the requests for a summary, which replace those of the run. `maxTokens` is by default the smallest of 8,192,
    * the maximum of the summary model, and an eighth of its window.
    */
-  requestOptions?: SimpleStreamOptions;
+  requestOptions?: SimpleStreamOptions | undefined;
   /** Called when a compaction starts and ends. `handleEvent` of `subscribeEmbedded` accepts these events. */
-  onEvent?: (event: CompactionEvent) => void;
+  onEvent?: ((event: CompactionEvent) => void) | undefined;
 }
 
 /** Options of a compaction outside a run. */
@@ -44,11 +44,11 @@ export interface ManualCompactOptions extends Pick<CompactOptions, "prompt" | "r
   /** The model of the conversation. Its `contextWindow` is the window, in tokens. */
   model: Model;
   /** Aborts the compaction. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Sends the requests for a summary. Default: `streamSimple` of pi-ai. */
-  streamFn?: StreamFn;
+  streamFn?: StreamFn | undefined;
   /** Converts messages for a summary. Default: messages that a model cannot read are left out. */
-  convertToLlm?: (messages: AgentMessage[]) => Message[] | Promise<Message[]>;
+  convertToLlm?: ((messages: AgentMessage[]) => Message[] | Promise<Message[]>) | undefined;
 }
 
 /** An event of a compaction. Each has one start and one end. */

@@ -21,17 +21,17 @@ import { type BeginRecord, createBeginRecord, describeBase, findChange, holdsRun
 /** Options of {@link durable}. */
 export interface DurableOptions {
   /** Identifies the run in all processes. Default: the `runId` of the engine. */
-  runId?: string;
+  runId?: string | undefined;
   /** Messages from other processes, in addition to those of `steer()` and `followUp()`. Default: none. */
-  inbox?: Inbox;
+  inbox?: Inbox | undefined;
   /**
    * Rejects the run with a {@link StepMismatchError} if another model, system prompt, prompt or list of middleware began it. Default
    * true. Set it
    * to false if they may differ between processes, such as a system prompt with the date.
    */
-  detectChanges?: boolean;
+  detectChanges?: boolean | undefined;
   /** The clock of the steps, in Unix milliseconds. Default: the time of the system at the start of the process, and the time since. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface RestateSdk {
 /** The parts of the context of a handler that are used. Only a workflow has promises, which approvals need. */
 export interface RestateContext {
   /** The key of a workflow or an object. */
-  key?: string;
+  key?: string | undefined;
   /** The request that the handler serves, with the id of the invocation. */
   request(): { id: unknown };
   /** Remembers what `action` returns. */

@@ -15,9 +15,9 @@ import type { DurableSteps } from "./durable-steps.js";
 /** Options of {@link sessionSteps}. */
 export interface SessionStepsOptions {
   /** Identifies the run. Default: a random id, which the file stores. */
-  runId?: string;
+  runId?: string | undefined;
   /** Wait after each step until it is on the disk, so that it survives a crash of the machine too. Default false. */
-  fsync?: boolean;
+  fsync?: boolean | undefined;
 }
 
 /** The steps of one run, in a file. */

@@ -10,17 +10,17 @@ import type { ModelRequest } from "../../types/hooks.js";
 /** The limits of a budget. An omitted field means no limit; 0 allows nothing. */
 export interface BudgetOptions {
   /** The cost in US dollars, at the prices of the model. A model without prices costs nothing. */
-  usd?: number;
+  usd?: number | undefined;
   /** Tokens of prompts and responses, including those that are read from or written to a cache. */
-  tokens?: number;
+  tokens?: number | undefined;
   /** Tool calls that run. Further calls get an error result, and the next request is not sent. */
-  toolCalls?: number;
+  toolCalls?: number | undefined;
   /** Requests to the model, including those that fail. */
-  turns?: number;
+  turns?: number | undefined;
   /** Milliseconds since the first run with this budget began. Only checked before a request: none is cut off. */
-  ms?: number;
+  ms?: number | undefined;
   /** The share of a limit at which the event `budget_warning` is emitted, 0 or more. Default 0.8. */
-  warnAt?: number;
+  warnAt?: number | undefined;
 }
 
 /** The use of each limit so far, including that of agents that tools ran. */

@@ -27,14 +27,14 @@ import { countChild, readChildCounts, readSideUsages } from "./sum-usage.js";
 /** Options of {@link limits}. */
 export interface LimitsOptions {
   /** The budget of each run, or a {@link Budget} that several runs and agents share. Default: no limit. */
-  budget?: BudgetOptions | Budget;
+  budget?: BudgetOptions | Budget | undefined;
   /**
    * Whether a run whose budget is nearly used up gets one last response without tools instead of an error message. That
    * response may exceed the budget. There is none if nothing is left, or if the agent has an `output`. Default false.
    */
-  lastResponse?: boolean;
+  lastResponse?: boolean | undefined;
   /** The detection of loops; `false` turns it off. Default `{ repeats: 3, action: "nudge" }`. */
-  loops?: LoopOptions | false;
+  loops?: LoopOptions | false | undefined;
 }
 
 // Records, so that a new option fails to compile here.

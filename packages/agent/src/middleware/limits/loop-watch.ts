@@ -11,14 +11,14 @@ import { addHashes, ContentHash } from "./content-hash.js";
 /** When a run counts as repeating itself, and what happens then. */
 export interface LoopOptions {
   /** The number of occurrences in a row that count as a loop, at least 2; `no_progress` takes one more. Default 3. */
-  repeats?: number;
+  repeats?: number | undefined;
   /**
    * What happens after the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
    * nothing more. Default `"nudge"`.
    */
-  action?: "nudge" | "stop" | "none";
+  action?: "nudge" | "stop" | "none" | undefined;
   /** Returns the message to the model. Default: a text of two sentences that names what repeats. */
-  nudge?: (loop: LoopKind, repeats: number) => string;
+  nudge?: ((loop: LoopKind, repeats: number) => string) | undefined;
 }
 
 export const DEFAULT_REPEATS = 3;

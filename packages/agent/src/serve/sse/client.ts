@@ -12,17 +12,17 @@ export type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
 /** Options of {@link readRun}. */
 export interface ReadRunOptions {
   /** The offset of the last event that the page has. Default 0: from the beginning. */
-  lastEventId?: number;
+  lastEventId?: number | undefined;
   /** Headers of the request, such as `authorization`. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Ends reading. The run goes on. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The number of consecutive failed attempts before an error is thrown. Default 8, about half a minute. */
-  maxAttempts?: number;
+  maxAttempts?: number | undefined;
   /** Replaces `fetch`. */
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
   /** Waits before another attempt, in milliseconds. Default: a timer. */
-  sleep?: (milliseconds: number) => Promise<unknown>;
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
 /**

@@ -5,18 +5,18 @@ import type { EventStore } from "pi-ai/proxy-server";
 /** Options for serving events. */
 export interface EventResponseOptions {
   /** The page's request. Its `last-event-id` is where to continue, and reading stops when it is aborted. */
-  request?: Request;
+  request?: Request | undefined;
   /** The offset to continue after. Default: that of the request, or 0. */
-  lastEventId?: number;
+  lastEventId?: number | undefined;
   /** Milliseconds of silence after which a comment keeps the connection alive. Default 5,000. */
-  keepAliveMs?: number;
+  keepAliveMs?: number | undefined;
   /**
    * Milliseconds for which a page waits for the first event of a run that the store does not have. Then the page learns that
    * the run is gone. A run that this process publishes may begin at any time. Default 1,000.
    */
-  startMs?: number;
+  startMs?: number | undefined;
   /** Milliseconds after which a page that reads nothing loses its connection. Default 60,000. */
-  stallTimeoutMs?: number;
+  stallTimeoutMs?: number | undefined;
 }
 
 const HEADERS = {

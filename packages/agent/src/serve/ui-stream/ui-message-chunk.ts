@@ -52,17 +52,17 @@ export interface UIMessageOptions {
    * The major version of `ai` in the page. Default 7. The versions before lack some chunks, and end a stream with an error
    * for one that they do not know; they receive data parts instead.
    */
-  sdk?: 5 | 6 | 7;
+  sdk?: 5 | 6 | 7 | undefined;
   /** The id of the message. Default: the page generates one. */
-  messageId?: string;
+  messageId?: string | undefined;
   /**
    * The text of a failure. Default: the provider's text for a response, and `The run failed` for an error that was thrown.
    */
-  errorText?: (failure: AssistantMessage | Error) => string;
+  errorText?: ((failure: AssistantMessage | Error) => string) | undefined;
   /** Returns the tool's result as the page may see it. Default: all of it, `content` and `details`. */
-  toolOutput?: (result: AgentToolResult, toolName: string) => unknown;
+  toolOutput?: ((result: AgentToolResult, toolName: string) => unknown) | undefined;
   /** Returns the metadata of the message, from the messages of the run. Default: `{ usage }`, the total tokens and costs. */
-  metadata?: (messages: readonly AgentMessage[]) => unknown;
+  metadata?: ((messages: readonly AgentMessage[]) => unknown) | undefined;
   /** Returns custom chunks, such as `data-*`, which are sent after those of the event. */
-  addChunks?: (event: AgentEvent) => readonly UIMessageChunk[] | undefined;
+  addChunks?: ((event: AgentEvent) => readonly UIMessageChunk[] | undefined) | undefined;
 }

@@ -13,9 +13,9 @@ import {
 /** Options of {@link createMemoryEventStore}. */
 export interface EventStoreOptions {
   /** Milliseconds for which the events of a run are kept after the last one. Default 24 hours. */
-  retainMs?: number;
+  retainMs?: number | undefined;
   /** The number of events before a snapshot to keep for readers that lag behind. Default 256. */
-  keepEvents?: number;
+  keepEvents?: number | undefined;
 }
 
 /**

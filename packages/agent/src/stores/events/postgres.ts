@@ -22,12 +22,12 @@ export type { PgClient, PostgresClient, PostgresJsClient } from "../postgres-cli
 /** Options of {@link createPostgresEventStore}. */
 export interface PostgresEventStoreOptions extends EventStoreOptions {
   /** The prefix of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
-  tablePrefix?: string;
+  tablePrefix?: string | undefined;
   /**
    * Milliseconds between two polls for events of other processes. One query serves all readers of this store. Events that
    * this store itself appends arrive at once. Default 100.
    */
-  pollMs?: number;
+  pollMs?: number | undefined;
 }
 
 /**

@@ -11,17 +11,17 @@ import type { Pause } from "../../types/pause.js";
 /** Options of {@link publish}. */
 export interface PublishOptions {
   /** Returns the event as the page may see it, or undefined to hide it. Default: the event itself. */
-  select?: (event: RunEvent) => RunEvent | undefined;
+  select?: ((event: RunEvent) => RunEvent | undefined) | undefined;
   /**
    * The least number of events between two snapshots, which also are at least as large as the next one: a store gets at most twice
    * the size of the events. It can drop the events before a snapshot. Default 1,000.
    */
-  snapshotEvery?: number;
+  snapshotEvery?: number | undefined;
   /**
    * Called when the store fails, at the end of the run, and with an event that JSON cannot represent, which is left out. The
    * run goes on. Default: `console.error`.
    */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 /** With this many unsent events, the run waits for the store. */

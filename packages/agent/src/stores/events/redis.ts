@@ -3,6 +3,7 @@
  *
  * @module pi-agent/event-store/redis
  */
+import type { Complete } from "pi-ai/call";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -78,7 +79,7 @@ function isIoredis(client: RedisClient): client is IoredisClient {
 /** Options of {@link createRedisEventStore}. */
 export interface RedisEventStoreOptions extends EventStoreOptions {
   /** The prefix of the names of keys. For a cluster it must contain a hash tag: `{pi}:`. Default `pi:events:`. */
-  prefix?: string;
+  prefix?: string | undefined;
 }
 
 /**
@@ -98,12 +99,12 @@ export function createRedisEventStore<TEvent = unknown>(
 /** Options of {@link createRedisClaim}. */
 export interface RedisClaimOptions {
   /** The prefix of the names of keys. Default `pi:claim:`. */
-  prefix?: string;
+  prefix?: string | undefined;
   /**
    * How long a used approval is remembered, in milliseconds. Must be at least the `timeoutMs` of `approvals`. Default: for ever, because an
    * approval without a time can come again for ever.
    */
-  retainMs?: number;
+  retainMs?: number | undefined;
 }
 
 /**
@@ -178,10 +179,10 @@ return found`;
 
 class RedisBackend implements EventBackend {
   readonly #connection: RedisConnection;
-  readonly #settings: Required<RedisEventStoreOptions>;
+  readonly #settings: Complete<RedisEventStoreOptions>;
   readonly #waiters: BlockingWaiters;
 
-  constructor(client: RedisClient, settings: Required<RedisEventStoreOptions>) {
+  constructor(client: RedisClient, settings: Complete<RedisEventStoreOptions>) {
     this.#connection = toConnection(client);
     this.#settings = settings;
     this.#waiters = new BlockingWaiters(client, settings.prefix);

@@ -3,6 +3,7 @@
  *
  * @module pi-agent/session/postgres
  */
+import type { Complete } from "pi-ai/call";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
 import { LineQueue, type OpenSession, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -20,12 +21,12 @@ export type { PgClient, PostgresClient, PostgresJsClient } from "../postgres-cli
 /** Options of {@link postgresSessions}. */
 export interface PostgresSessionOptions {
   /** The prefix of the names of the tables, optionally with a schema: `chat.pi_`. Default `pi_`. */
-  tablePrefix?: string;
+  tablePrefix?: string | undefined;
   /**
    * The duration of a writer's lease on its session, in milliseconds. A writer renews its lease three times within this
    * time; after a crash the session is free when the lease ends. Default 15,000.
    */
-  leaseMs?: number;
+  leaseMs?: number | undefined;
 }
 
 /**
@@ -108,7 +109,7 @@ class PostgresBackend implements SessionBackend {
     return parseEntries(rows.flatMap(({ entry }) => (typeof entry === "string" ? [entry] : [])));
   }
 
-  async list({ limit, offset }: Required<ListOptions>): Promise<SessionSummary[]> {
+  async list({ limit, offset }: Complete<ListOptions>): Promise<SessionSummary[]> {
     const rows = await this.#run(
       `SELECT s.id, (extract(epoch FROM s.updated_at) * 1000)::float8::text AS updated, e.entry AS header
       FROM ${this.#prefix}sessions s LEFT JOIN ${this.#prefix}session_entries e ON e.session = s.id AND e.position = 1

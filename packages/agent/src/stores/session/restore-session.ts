@@ -16,7 +16,7 @@ import {
 /** Options for reading a log. */
 export interface LoadSessionOptions {
   /** Throw on a damaged line instead of skipping it. Default false. */
-  strict?: boolean;
+  strict?: boolean | undefined;
 }
 
 /** The conversation of a log. */

@@ -20,7 +20,7 @@ import {
 /** How a file is written. */
 export interface SessionLogOptions extends LogOptions {
   /** Wait after each line until it is on the disk, so that it survives a crash of the machine too. Default false. */
-  fsync?: boolean;
+  fsync?: boolean | undefined;
 }
 
 /**
@@ -101,7 +101,7 @@ async function openLogFile(
 /** Options of {@link jsonlSessions}. */
 export interface JsonlSessionOptions {
   /** Wait after each line until it is on the disk, so that it survives a crash of the machine too. Default false. */
-  fsync?: boolean;
+  fsync?: boolean | undefined;
 }
 
 const EXTENSION = ".jsonl";

@@ -48,14 +48,14 @@ export interface SessionLog extends AgentMiddleware {
 /** How a conversation is logged. */
 export interface LogOptions {
   /** Reject an existing log with a damaged line. Default false: continue it; loading skips such lines. */
-  strict?: boolean;
+  strict?: boolean | undefined;
   /**
    * Called when lines could not be written. The run goes on, and the lines are written with the next ones. Default: the
    * first failure in a row is reported with `console.error`.
    */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
   /** Unix time in milliseconds. Default `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** {@link LogOptions}, and where the agents that tools run are logged. */

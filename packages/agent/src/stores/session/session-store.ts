@@ -1,4 +1,5 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
+import type { Complete } from "pi-ai/call";
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
@@ -17,9 +18,9 @@ export interface AppendOptions {
    * Take the session over from another writer, whose next write then fails. For SQLite and PostgreSQL. It has no effect for
    * files, which cannot stop the other writer. Default false: reject a session that another writer has open.
    */
-  takeOver?: boolean;
+  takeOver?: boolean | undefined;
   /** Unix time in milliseconds. Default `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Options for logging to a store. */
@@ -28,29 +29,29 @@ export interface StoreLogOptions extends AppendOptions, LogOptions {
    * Whether the agents that `agentTool` runs are logged, too, each call to a session of its own: `<id>.<id of the tool call>`,
    * with `_` for other characters than a session id may have. Default false.
    */
-  children?: boolean;
+  children?: boolean | undefined;
   /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
-  onLost?: (error: SessionLogError) => void;
+  onLost?: ((error: SessionLogError) => void) | undefined;
 }
 
 /** Options for listing sessions. */
 export interface ListOptions {
   /** The maximum number of sessions. Default 100. */
-  limit?: number;
+  limit?: number | undefined;
   /** The number of most recent sessions to skip. Default 0. */
-  offset?: number;
+  offset?: number | undefined;
 }
 
 /** Options for branching a session. */
 export interface BranchOptions {
   /** The number of messages to copy to the new session, counted as `load` returns them. Default: all. */
-  at?: number;
+  at?: number | undefined;
   /** The name of a conversation that was replaced, such as `replaced-1`: see `replaced` of `load`. Default: the present one. */
-  of?: string;
+  of?: string | undefined;
   /** The id of the new session. Default: a random UUID. */
-  to?: string;
+  to?: string | undefined;
   /** Unix time in milliseconds. Default `Date.now`. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** A session in a list. */
@@ -126,7 +127,7 @@ export interface OpenOptions {
 export interface SessionBackend {
   open(id: string, options: OpenOptions): Promise<OpenSession>;
   read(id: string): Promise<SessionLines | undefined>;
-  list(page: Required<ListOptions>): Promise<SessionSummary[]>;
+  list(page: Complete<ListOptions>): Promise<SessionSummary[]>;
   /** Creates a session with these lines, all or none; returns false if it exists. */
   create(id: string, lines: readonly string[]): Promise<boolean>;
   delete(id: string): Promise<void>;

@@ -7,6 +7,7 @@
 import { lstatSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
+import type { Complete } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
 import { LineQueue, type OpenSession, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -22,9 +23,9 @@ import {
 /** Options of {@link sqliteSessions}. */
 export interface SqliteSessionOptions {
   /** Wait after each message until it is on the disk, so that it survives a crash of the machine too. Default false. */
-  fsync?: boolean;
+  fsync?: boolean | undefined;
   /** Milliseconds to wait for another process that is writing to the file. Default 5,000. */
-  busyTimeoutMs?: number;
+  busyTimeoutMs?: number | undefined;
 }
 
 /**
@@ -103,7 +104,7 @@ class SqliteBackend implements SessionBackend {
     return this.#all("SELECT id FROM pi_sessions WHERE id = ?", id).length > 0 ? this.#read(id) : undefined;
   }
 
-  async list({ limit, offset }: Required<ListOptions>): Promise<SessionSummary[]> {
+  async list({ limit, offset }: Complete<ListOptions>): Promise<SessionSummary[]> {
     const sql = `SELECT id, updated_at, (SELECT entry FROM pi_session_entries WHERE session = id AND position = 1) AS header
       FROM pi_sessions ORDER BY updated_at DESC, id LIMIT ? OFFSET ?`;
     return this.#all(sql, limit, offset).map(({ id, updated_at: updatedAt, header }) =>

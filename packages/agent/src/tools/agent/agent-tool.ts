@@ -38,9 +38,9 @@ export interface AgentToolOptions<TParameters extends object>
   /** Returns the agent that executes a call. */
   agent: (params: ToolArguments<TParameters>) => ChildAgent | Promise<ChildAgent>;
   /** Returns the prompt. Default: the only argument if it is a string, otherwise all arguments as JSON. */
-  prompt?: (params: ToolArguments<TParameters>) => string | AgentMessageInput;
+  prompt?: ((params: ToolArguments<TParameters>) => string | AgentMessageInput) | undefined;
   /** The maximum number of calls of this tool that one run executes at the same time; further calls wait. Default 4. */
-  maxConcurrent?: number;
+  maxConcurrent?: number | undefined;
 }
 
 /** The details of a result of {@link agentTool}. */

@@ -107,11 +107,11 @@ export interface McpPromptInfo {
 /** Options of one request, in both versions. */
 export interface McpRequestOptions {
   signal?: AbortSignal | undefined;
-  timeout?: number;
-  resetTimeoutOnProgress?: true;
-  onprogress?: (progress: { progress: number; total?: number; message?: string }) => void;
+  timeout?: number | undefined;
+  resetTimeoutOnProgress?: true | undefined;
+  onprogress?: ((progress: { progress: number; total?: number; message?: string }) => void) | undefined;
   /** Returns the questions of a server instead of passing them to handlers. Version 1 has no such option. */
-  allowInputRequired?: true;
+  allowInputRequired?: true | undefined;
 }
 
 /** The longest delay of a timer; stands for no timeout. */

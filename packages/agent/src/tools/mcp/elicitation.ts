@@ -30,9 +30,9 @@ export interface ElicitingMcpClient {
 /** Options of {@link mcpElicitation}. */
 export interface McpElicitationOptions {
   /** The name of the server, for people. Default: what the server calls itself. */
-  server?: string;
+  server?: string | undefined;
   /** Whether the server may ask the user to open a page. Default true. */
-  url?: boolean;
+  url?: boolean | undefined;
   /**
    * Answers a question while the call runs. Its `message` names the server and the host of a page. An answer that does not fit
    * the schema is asked for again, with the `problem`. The calls of an older server then have no `timeoutMs`. Default: the run
@@ -40,7 +40,7 @@ export interface McpElicitationOptions {
    *
    * @param signal aborted when the call is
    */
-  answer?: (request: PauseRequest, signal: AbortSignal | undefined) => Promise<Omit<PauseAnswer, "id">>;
+  answer?: ((request: PauseRequest, signal: AbortSignal | undefined) => Promise<Omit<PauseAnswer, "id">>) | undefined;
 }
 
 /** The most rounds of questions in one call, and the most questions in a round. The client of version 2 has the same limit. */

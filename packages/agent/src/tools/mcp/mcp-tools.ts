@@ -30,16 +30,16 @@ import { checkOutputSchema, toParameters } from "./tool-schemas.js";
 /** The options of {@link mcpTools}. */
 export interface McpToolsOptions {
   /** A prefix for each name, such as `files_`, that keeps the tools of several servers apart. Default: none. */
-  prefix?: string;
+  prefix?: string | undefined;
   /** The longest time without a result or a report of progress, in milliseconds; 0 = none. Default: the client's, 60,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Chooses tools. Default: all. */
-  filter?: (tool: McpToolInfo) => boolean;
+  filter?: ((tool: McpToolInfo) => boolean) | undefined;
   /**
    * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
    * output schema, or a tool that runs as a task only. Default: `console.warn`.
    */
-  onSkipped?: (tool: McpToolInfo, reason: string) => void;
+  onSkipped?: ((tool: McpToolInfo, reason: string) => void) | undefined;
 }
 
 /** The data for the host in the result of a tool of an MCP server. */

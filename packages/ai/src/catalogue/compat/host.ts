@@ -93,7 +93,7 @@ export interface ThinkingRequest {
    */
   effort: "never" | "onRequest" | "unlessRefused";
   /** Whether `reasoning_effort` also switches thinking off. Default false: another field does. */
-  effortSwitchesOff?: boolean;
+  effortSwitchesOff?: boolean | undefined;
 }
 
 /** What a server of the Responses API takes and sends. */

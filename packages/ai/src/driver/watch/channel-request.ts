@@ -52,13 +52,13 @@ export interface ChannelRequest {
   /** The api of the model. */
   api: string;
   /** The signal that the caller passed. The requests of one run of an agent share it. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Unix time in milliseconds. */
   startTime: number;
   /** Unix time in milliseconds; absent while it is under way. */
-  endTime?: number;
+  endTime?: number | undefined;
   /** In order. Empty for a request that failed before it was sent. */
   attempts: ChannelAttempt[];
   /** The message of the response; it says whether the request failed or was aborted. Present at the end. */
-  message?: AssistantMessage;
+  message?: AssistantMessage | undefined;
 }

@@ -30,7 +30,7 @@ export interface OtelSpanOptions {
   /** Its first attributes. */
   attributes: OtelAttributes;
   /** The signal of the agent's run or of the request. OpenTelemetry ignores it; `createChannelApi` publishes it. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Starts spans. */
@@ -84,13 +84,13 @@ export interface TelemetryOptions {
   /** `import * as api from "@opentelemetry/api"`, or the result of `createChannelApi`. */
   api: OtelApi;
   /** Default: the API's tracer `pi-ai`. */
-  tracer?: OtelTracer;
+  tracer?: OtelTracer | undefined;
   /** Default: the API's meter `pi-ai`. */
-  meter?: OtelMeter;
+  meter?: OtelMeter | undefined;
   /** Whether spans contain prompts, responses, and the arguments and results of tools. Default false. */
-  content?: boolean;
+  content?: boolean | undefined;
   /** Changes a text before it is recorded, such as an attribute with content or `error.message`. Undefined drops it. */
-  redact?: (text: string, attribute: string) => string | undefined;
+  redact?: ((text: string, attribute: string) => string | undefined) | undefined;
 }
 
 /** The failure of an operation. */

@@ -26,30 +26,30 @@ export interface BedrockOptions extends StreamOptions {
    * Default: the first that exists of the region in the model's ARN, `AWS_REGION`, `AWS_DEFAULT_REGION`, the profile's
    * region, the region in the model's base URL, and `us-east-1`.
    */
-  region?: string;
+  region?: string | undefined;
   /** A profile of the shared AWS configuration files. Default: `AWS_PROFILE`. */
-  profile?: string;
+  profile?: string | undefined;
   /** A Bedrock API key, sent as `Authorization: Bearer`. */
-  bearerToken?: string;
+  bearerToken?: string | undefined;
   /** A key pair, or a function that returns one. The function is called for each request. */
-  credentials?: AwsCredentials | (() => Promise<AwsCredentials>);
+  credentials?: (AwsCredentials | (() => Promise<AwsCredentials>)) | undefined;
   /**
    * A client of `@aws-sdk/client-bedrock-runtime`, whose region, endpoint and credentials the request takes, instead of the options above.
    * It is sent through `fetch`, not by the client.
    */
-  client?: BedrockClient;
+  client?: BedrockClient | undefined;
   /** `none` omits the tools, because the API has no such choice. */
-  toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
+  toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {}) | undefined;
   /** Default: the request has no thinking fields. Claude and OpenAI's models use it. */
-  reasoning?: ThinkingLevel;
+  reasoning?: ThinkingLevel | undefined;
   /** Tokens for thinking by level, on models that take a budget. */
-  thinkingBudgets?: ThinkingBudgets;
+  thinkingBudgets?: ThinkingBudgets | undefined;
   /** Request thinking between tool calls, on models where it is optional. Default true. */
-  interleavedThinking?: boolean;
+  interleavedThinking?: boolean | undefined;
   /** Default `"summarized"`. */
-  thinkingDisplay?: BedrockThinkingDisplay;
+  thinkingDisplay?: BedrockThinkingDisplay | undefined;
   /** Tags for invocation logs and cost allocation. */
-  requestMetadata?: Record<string, string>;
+  requestMetadata?: Record<string, string> | undefined;
 }
 
 export function simpleBedrockOptions(model: Model, options: SimpleStreamOptions): BedrockOptions {

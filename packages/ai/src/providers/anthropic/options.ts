@@ -16,25 +16,25 @@ export type AnthropicThinkingDisplay = "summarized" | "omitted";
 /** Options of the Anthropic Messages API. */
 export interface AnthropicOptions extends StreamOptions {
   /** Default: the request has no thinking fields. */
-  thinkingEnabled?: boolean;
+  thinkingEnabled?: boolean | undefined;
   /** Tokens for thinking, on models that take a budget. Default 1024. */
-  thinkingBudgetTokens?: number;
+  thinkingBudgetTokens?: number | undefined;
   /** For models with adaptive thinking. */
-  effort?: AnthropicEffort;
+  effort?: AnthropicEffort | undefined;
   /** Default `"summarized"`. */
-  thinkingDisplay?: AnthropicThinkingDisplay;
+  thinkingDisplay?: AnthropicThinkingDisplay | undefined;
   /** Request thinking between tool calls, on models where it is optional. Default true. */
-  interleavedThinking?: boolean;
+  interleavedThinking?: boolean | undefined;
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
-  toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {});
+  toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {}) | undefined;
   /**
    * Lets another Claude answer in the same request if the model declines it, at Anthropic's own address: the models that
    * Anthropic recommends, or up to three ids in order. `responseModel` names the one that answered, and the cost is its own.
    * Default: a refusal ends the response.
    */
-  fallbacks?: "default" | readonly string[];
+  fallbacks?: "default" | readonly string[] | undefined;
   /** A client of `@anthropic-ai/sdk` (or one like it) that sends the requests, with its own key and address. */
-  client?: PostingClient;
+  client?: PostingClient | undefined;
 }
 
 export function simpleAnthropicOptions(model: Model, options: SimpleStreamOptions): AnthropicOptions {

@@ -15,19 +15,19 @@ export interface GoogleThinking {
   /** False requests the least thinking that the model supports. */
   enabled: boolean;
   /** Tokens, on models that take a budget: 0 = none, -1 = the model decides. */
-  budgetTokens?: number;
+  budgetTokens?: number | undefined;
   /** On models that take a level. */
-  level?: GoogleThinkingLevel | (string & {});
+  level?: GoogleThinkingLevel | (string & {}) | undefined;
 }
 
 /** Options of Google's generateContent. */
 export interface GoogleOptions extends StreamOptions {
   /** A mode, or a whole `functionCallingConfig`. */
-  toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {});
+  toolChoice?: "auto" | "none" | "any" | (object & {}) | (string & {}) | undefined;
   /** Default: the request has no thinking fields. */
-  thinking?: GoogleThinking;
+  thinking?: GoogleThinking | undefined;
   /** A client of `@google/genai` 3.1 or later, whose address and credentials the request takes. It is sent through `fetch`, not by the client. */
-  client?: GoogleClient;
+  client?: GoogleClient | undefined;
 }
 
 /** A budget that the model chooses itself. */

@@ -22,9 +22,9 @@ import { readWholeGoogle } from "./whole-response.js";
 /** Options of generateContent on Vertex AI. */
 export interface GoogleVertexOptions extends GoogleOptions {
   /** Default: the environment variable `GOOGLE_CLOUD_PROJECT`, else `GCLOUD_PROJECT`. Not needed with an API key. */
-  project?: string;
+  project?: string | undefined;
   /** Default: the environment variable `GOOGLE_CLOUD_LOCATION`. Not needed with an API key. */
-  location?: string;
+  location?: string | undefined;
 }
 
 type VertexRequest = ApiRequest<GoogleVertexOptions>;

@@ -16,11 +16,12 @@ export interface MistralOptions extends StreamOptions {
     | "required"
     | { type: "function"; function: { name: string } }
     | (object & {})
-    | (string & {});
+    | (string & {})
+    | undefined;
   /** Turns on thinking for models without an effort. Default: the request has no thinking fields. */
-  promptMode?: "reasoning";
+  promptMode?: "reasoning" | undefined;
   /** For models with adjustable reasoning, in the model's own terms. Default: the request has no thinking fields. */
-  reasoningEffort?: "none" | "high" | (string & {});
+  reasoningEffort?: "none" | "high" | (string & {}) | undefined;
 }
 
 /** One row for each way to request thinking. `word` is the model's own name of the level. */

@@ -14,13 +14,14 @@ export interface OpenAICompletionsOptions extends StreamOptions {
     | "required"
     | { type: "function"; function: { name: string } }
     | (object & {})
-    | (string & {});
+    | (string & {})
+    | undefined;
   /** Default: the request turns thinking off if the server supports that. */
-  reasoningEffort?: ThinkingLevel;
+  reasoningEffort?: ThinkingLevel | undefined;
   /** Tokens for thinking, for servers with a field for it (`compat.thinkingTokenBudgetField`). */
-  thinkingBudgets?: ThinkingBudgets;
+  thinkingBudgets?: ThinkingBudgets | undefined;
   /** A client of the `openai` SDK (or a compatible one) that sends the requests with its own key and base URL. */
-  client?: PostingClient;
+  client?: PostingClient | undefined;
 }
 
 export function simpleCompletionsOptions(model: Model, options: SimpleStreamOptions): OpenAICompletionsOptions {

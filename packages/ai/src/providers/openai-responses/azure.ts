@@ -22,13 +22,13 @@ import { readWholeResponse } from "./whole-response.js";
 /** Options of OpenAI's Responses on Azure. */
 export interface AzureOpenAIResponsesOptions extends OpenAIResponsesOptions {
   /** Default: the environment variable `AZURE_OPENAI_API_VERSION`, else `v1`. */
-  azureApiVersion?: string;
+  azureApiVersion?: string | undefined;
   /** Default: the environment variable `AZURE_OPENAI_RESOURCE_NAME`. Used if no base URL is set. */
-  azureResourceName?: string;
+  azureResourceName?: string | undefined;
   /** Default: the environment variable `AZURE_OPENAI_BASE_URL`, else by resource name, else the model's own. */
-  azureBaseUrl?: string;
+  azureBaseUrl?: string | undefined;
   /** Default: the model's entry in `AZURE_OPENAI_DEPLOYMENT_NAME_MAP` (`model=deployment,…`), else the model's id. */
-  azureDeploymentName?: string;
+  azureDeploymentName?: string | undefined;
 }
 
 type AzureRequest = ApiRequest<AzureOpenAIResponsesOptions>;

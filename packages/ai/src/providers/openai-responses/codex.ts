@@ -35,15 +35,15 @@ export interface OpenAICodexResponsesOptions extends StreamOptions {
    * `cleanupSessionResources()`, and keeps the process alive until then. Default: a WebSocket that sends the whole
    * conversation; `"sse"` with a `fetch` of the caller's own.
    */
-  transport?: Transport;
+  transport?: Transport | undefined;
   /** Default `"auto"`. */
-  toolChoice?: ResponsesToolChoice;
+  toolChoice?: ResponsesToolChoice | undefined;
   /** Default: the server decides. */
-  reasoningEffort?: ThinkingLevel | "none";
+  reasoningEffort?: ThinkingLevel | "none" | undefined;
   /** The detail of the thinking summary: `"on"` means `"auto"`; `"off"` and `null` mean none. Default `"auto"`. */
-  reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null;
+  reasoningSummary?: "auto" | "concise" | "detailed" | "off" | "on" | null | undefined;
   /** The length of responses, unless `verbosity` is set. Default `"low"`. */
-  textVerbosity?: "low" | "medium" | "high";
+  textVerbosity?: "low" | "medium" | "high" | undefined;
 }
 
 /** @param transport keeps the connections */

@@ -17,19 +17,19 @@ export type ResponsesToolChoice =
 /** Options of OpenAI's Responses. */
 export interface OpenAIResponsesOptions extends StreamOptions {
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
-  toolChoice?: ResponsesToolChoice;
+  toolChoice?: ResponsesToolChoice | undefined;
   /** Default: the request turns thinking off if the model supports that. */
-  reasoningEffort?: ThinkingLevel;
+  reasoningEffort?: ThinkingLevel | undefined;
   /** The detail of the thinking summary; `null` for none. Default `"auto"`. */
-  reasoningSummary?: "auto" | "detailed" | "concise" | null;
+  reasoningSummary?: "auto" | "detailed" | "concise" | null | undefined;
   /** A client of the `openai` SDK (or a compatible one) that sends the requests with its own key and base URL. */
-  client?: PostingClient;
+  client?: PostingClient | undefined;
 }
 
 /** The options that the Responses APIs of OpenAI, Azure and ChatGPT share. */
 export interface SimpleResponsesOptions extends StreamOptions {
-  toolChoice?: ResponsesToolChoice;
-  reasoningEffort?: ThinkingLevel;
+  toolChoice?: ResponsesToolChoice | undefined;
+  reasoningEffort?: ThinkingLevel | undefined;
 }
 
 export function simpleResponsesOptions(model: Model, options: SimpleStreamOptions): SimpleResponsesOptions {

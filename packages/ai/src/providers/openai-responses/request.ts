@@ -117,8 +117,8 @@ export function buildTools(
 }
 
 export interface RequestedReasoning {
-  reasoningEffort?: ThinkingLevel;
-  reasoningSummary?: string | null;
+  reasoningEffort?: ThinkingLevel | undefined;
+  reasoningSummary?: string | null | undefined;
 }
 
 /** Requesting a summary also requests thinking. */

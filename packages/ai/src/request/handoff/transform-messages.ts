@@ -32,17 +32,17 @@ export interface ToolCallIdRule {
 /** What an api requires of a conversation. */
 export interface TransformOptions {
   /** The ids that the api accepts. Default: any. */
-  toolCallIds?: ToolCallIdRule;
+  toolCallIds?: ToolCallIdRule | undefined;
   /** What to do with another model's visible thinking. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
   /** Timestamp of results that are added here, in Unix milliseconds. */
-  now?: number;
+  now?: number | undefined;
 }
 
 /** What an api of this package requires of it. */
 export interface HistoryOptions extends TransformOptions {
   /** Files that models of the api accept beside the kinds in their `input`. Default: none. */
-  files?: readonly FileRow[];
+  files?: readonly FileRow[] | undefined;
 }
 
 /** The result for a tool call whose own result is missing. */

@@ -1,6 +1,7 @@
 /** Reduces a JSON Schema to the part that a vendor accepts, and reports every change. */
 import { CORE_KEYWORDS, type SchemaLimits, type SchemaSubset } from "../../catalogue/compat/index.js";
 import { ConfigError, cutText } from "../../errors.js";
+import type { Complete } from "../../utils/complete.js";
 import { isRecord } from "../../utils/is-object.js";
 import { AllOfMerging } from "./merge-all-of.js";
 import { findReferenceFault, isSoleReference, MAX_SCHEMA_DEPTH } from "./schema-refs.js";
@@ -274,7 +275,7 @@ const NAMES: Readonly<Record<keyof SchemaLimits, string>> = {
   characters: "characters",
 };
 
-export type SchemaCounts = Required<SchemaLimits>;
+export type SchemaCounts = Complete<SchemaLimits>;
 
 function emptyCounts(): SchemaCounts {
   return { properties: 0, depth: 0, enumValues: 0, nameCharacters: 0, optional: 0, unions: 0, characters: 0 };

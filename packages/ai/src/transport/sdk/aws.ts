@@ -40,7 +40,7 @@ export interface AwsSettings {
   /** Overrides all of the above. */
   client?: BedrockClient | undefined;
   /** The credentials are placeholders, and the caller's headers may replace the signature. */
-  isSignedLater?: boolean;
+  isSignedLater?: boolean | undefined;
 }
 
 /** The fields that are read from a request signed by the SDK. */

@@ -10,7 +10,7 @@ const NO_KEY = "none";
 
 export interface GoogleSendOptions {
   /** Uses the URLs of Vertex AI. */
-  vertexai?: boolean;
+  vertexai?: boolean | undefined;
 }
 
 /** Uses the SDK's build for the web, which reads neither files nor environment variables. */

@@ -26,19 +26,19 @@ export interface SchemaSubset {
 /** The limits on a schema. A missing count means no limit. */
 export interface SchemaLimits {
   /** Properties of all objects. */
-  properties?: number;
+  properties?: number | undefined;
   /** Levels of objects and lists. */
-  depth?: number;
+  depth?: number | undefined;
   /** Values of all `enum`s. */
-  enumValues?: number;
+  enumValues?: number | undefined;
   /** Characters in the names of properties and definitions and in the values of `enum` and `const`. */
-  nameCharacters?: number;
+  nameCharacters?: number | undefined;
   /** Properties that are not required. */
-  optional?: number;
+  optional?: number | undefined;
   /** Alternatives by `anyOf` or by a list of types. */
-  unions?: number;
+  unions?: number | undefined;
   /** Characters of the JSON text. */
-  characters?: number;
+  characters?: number | undefined;
 }
 
 /** The keywords that every vendor accepts. */
