@@ -57,8 +57,14 @@ const UNITS = { usd: "US dollars", tokens: "tokens", toolCalls: "tool calls", tu
 
 function describeStop(stop: RunStop): string {
   if (stop.by === "budget")
-    return `The run was ended: its budget of ${stop.most} ${UNITS[stop.limit]} is used up (${round(stop.used)} used)`;
+    return `The run was ended: its budget of ${stop.most} ${UNITS[stop.limit]} is used up (${round(stop.used)} used${describeNext(stop)})`;
   return `The run was ended because it repeated itself ${stop.repeats} times (${stop.loop})`;
+}
+
+/** By how much the next request would have exceeded the budget. */
+function describeNext({ used, most, estimated }: Extract<RunStop, { by: "budget" }>): string {
+  if (estimated === undefined) return "";
+  return `; the next request needs about ${round(estimated)}, ${round(used + estimated - most)} too many`;
 }
 
 function round(value: number): number {

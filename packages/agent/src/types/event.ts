@@ -110,7 +110,8 @@ export type LoopKind = "same_call" | "cycle" | "invalid_arguments" | "same_text"
 
 /** Why a limit ended a run. `used` and `most` are in the unit of `limit`: USD, milliseconds, or a count. */
 export type RunStop =
-  | { by: "budget"; limit: BudgetLimit; used: number; most: number }
+  /** `estimated`: what the next request would have used, if it was estimated not to fit into what is left. */
+  | { by: "budget"; limit: BudgetLimit; used: number; most: number; estimated?: number }
   | { by: "loop"; loop: LoopKind; repeats: number };
 
 /** The events of limits. */

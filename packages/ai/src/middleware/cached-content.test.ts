@@ -115,6 +115,11 @@ describe("a cached content", () => {
       "The api anthropic-messages does not support cached contents.",
     ],
     [
+      "of Gemini 4, which has none",
+      () => createCachedContent(catalogueModel("google", "gemini-4-hydrogen"), context, { apiKey: "k" }),
+      "The model gemini-4-hydrogen does not support cached contents; Google caches its prompts by itself.",
+    ],
+    [
       "that is too small",
       () =>
         createCachedContent(

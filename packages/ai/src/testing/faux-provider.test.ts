@@ -167,7 +167,9 @@ describe("the faux provider", () => {
 
   it("ends with a clear error if no response is left, and reports unused responses", async () => {
     const events = await play({});
-    expect(events).toMatchObject([{ type: "error", error: { errorMessage: "No more faux responses queued" } }]);
+    expect(events).toMatchObject([
+      { type: "error", error: { errorMessage: "No more faux responses queued (request 1)" } },
+    ]);
     faux.appendResponses([fauxAssistantMessage("Never heard")]);
     expect(faux.getPendingResponseCount()).toBe(1);
     expect(() => faux.assertNoPendingResponses()).toThrow("1 faux responses were never requested");

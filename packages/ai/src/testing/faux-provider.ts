@@ -179,7 +179,7 @@ export class FauxPlayer {
     const step = this.steps.shift();
     let builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
     try {
-      if (step === undefined) throw new ConfigError("No more faux responses queued");
+      if (step === undefined) throw new ConfigError(`No more faux responses queued (request ${this.state.callCount})`);
       await options.onResponse?.({ status: 200, headers: {} }, model);
       const response =
         typeof step === "function" ? await step(context, options, this.state, model) : toFauxMessage(step);

@@ -63,7 +63,7 @@ describe("a scripted stream function", () => {
     const streamFn = createScriptedStreamFn([]);
     expect(await streamFn(model, { messages: [user("Anyone?")] }).result()).toMatchObject({
       stopReason: "error",
-      errorMessage: "No more faux responses queued",
+      errorMessage: "No more faux responses queued (request 1)",
     });
     expect(() => streamFn.assertDone()).toThrow(
       /1 requests were sent, but the script has 0 steps; the first request without a step ended with: .*Anyone\?/,

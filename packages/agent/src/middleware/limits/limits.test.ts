@@ -48,8 +48,10 @@ test("a request that does not fit is not sent", async () => {
   await agent.prompt("Hi");
   // 900 are used, and the next prompt has more than 700.
   expect(script.calls).toHaveLength(2);
-  expect(agent.state.stopped).toEqual({ by: "budget", limit: "tokens", used: 900, most: 1000 });
-  expect(agent.state.errorMessage).toBe("The run was ended: its budget of 1000 tokens is used up (900 used)");
+  expect(agent.state.stopped).toEqual({ by: "budget", limit: "tokens", used: 900, most: 1000, estimated: 511 });
+  expect(agent.state.errorMessage).toBe(
+    "The run was ended: its budget of 1000 tokens is used up (900 used; the next request needs about 511, 411 too many)",
+  );
   expect(events.filter(({ type }) => type === "budget_warning")).toEqual([
     { type: "budget_warning", limit: "tokens", used: 900, most: 1000 },
   ]);

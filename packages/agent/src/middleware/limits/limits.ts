@@ -332,7 +332,7 @@ export class LimitsGuard {
         continue;
       }
       this.#cancel(grants);
-      return decided instanceof Promise ? decided : describeStop(budget, decided);
+      return decided instanceof Promise ? decided : describeStop(budget, decided, estimate);
     }
     if (keepsLast) this.#last ??= this.#findLast(grants);
     return grants;
@@ -358,6 +358,9 @@ export class LimitsGuard {
   }
 }
 
-function describeStop(budget: Budget, limit: BudgetLimit): RunStop {
-  return { by: "budget", ...budget.describe(limit) };
+function describeStop(budget: Budget, limit: BudgetLimit, estimate?: RequestEstimate): RunStop {
+  const stop = budget.describe(limit);
+  const estimated = limit === "usd" || limit === "tokens" ? estimate?.[limit] : undefined;
+  const exceeds = estimated !== undefined && stop.used < stop.most;
+  return { by: "budget", ...stop, ...(exceeds && { estimated }) };
 }

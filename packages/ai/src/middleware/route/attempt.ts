@@ -220,6 +220,13 @@ export class AttemptLog {
     if (outcome !== "used" && cost) facts.cost = cost;
   }
 
+  /** The models that have failed, and why; undefined if it was one alone. */
+  describeFailures(): string | undefined {
+    const failed = [...this.#facts.values()].filter(({ outcome }) => outcome === "failed");
+    const names = new Set(failed.map(({ provider, model, kind = "unknown" }) => `${provider}/${model}: ${kind}`));
+    return names.size > 1 ? `all models of the route failed: ${[...names].join(", ")}` : undefined;
+  }
+
   /** Returns the final message with the attempts and their total cost; the same object if one attempt succeeded. */
   complete(message: AssistantMessage): AssistantMessage {
     const facts = [...this.#facts.values()];

@@ -248,6 +248,18 @@ describe("route", () => {
     });
   });
 
+  it("names every model if all failed, and one alone as its provider does", async () => {
+    const both = new World({
+      a: [{ fails: "server" }, { fails: "server" }, { fails: "server" }],
+      b: [{ fails: "quota" }],
+    });
+    const { message } = await read(both, route([A, B], both.use()));
+    expect(message.errorMessage).toMatch(/ \(all models of the route failed: one\/a: server, two\/b: quota\)$/);
+    const alone = new World({ a: Array.from({ length: 3 }, () => ({ fails: "server" }) as const) });
+    const single = await read(alone, route([A], alone.use()));
+    expect(single.message.errorMessage).not.toContain("all models");
+  });
+
   it("rejects kinds that must never lead to another model", () => {
     for (const kind of ["aborted", "invalid_request"] as const) {
       expect(() => route([A], { on: [kind] })).toThrow(`"${kind}" must not lead to another model`);

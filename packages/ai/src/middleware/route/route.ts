@@ -195,7 +195,12 @@ class RouteRun {
     const failed = this.#failure;
     if (!failed?.error) return this.#messageOf(this.#choice.explain());
     const retryAfterMs = this.#choice.waitMs();
-    return retryAfterMs > 0 ? { ...failed, error: { ...failed.error, retryAfterMs } } : failed;
+    const others = this.#log.describeFailures();
+    return {
+      ...failed,
+      ...(others !== undefined && { errorMessage: `${failed.errorMessage} (${others})` }),
+      error: { ...failed.error, ...(retryAfterMs > 0 && { retryAfterMs }) },
+    };
   }
 
   #start(chosen: ChosenLane): Attempt {
