@@ -72,6 +72,8 @@ it("has conversations that wait for an answer, which take it", async () => {
     await agent.answer([{ id: request?.id ?? "", approved: false, reason: "No." }]);
     await agent.continue();
     expect(JSON.stringify(streamFn.calls[0]?.context.messages.at(-1))).toContain("No.");
+    const ids = agent.state.messages.flatMap((message) => (message.role === "toolResult" ? [message.toolCallId] : []));
+    expect(new Set(ids).size).toBe(ids.length);
   }
 });
 

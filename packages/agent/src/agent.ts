@@ -149,13 +149,16 @@ export class Agent {
    * if (request) await agent.answer([{ id: request.id, approved: true }]);
    * await agent.continue();
    *
+   * @returns whether an answer is new, so that `continue()` has something to do
    * @throws AgentBusyError when a run is in progress
    */
-  async answer(answers: readonly PauseAnswer[]): Promise<void> {
+  async answer(answers: readonly PauseAnswer[]): Promise<boolean> {
     this.#assertIdle(BUSY_ANSWER);
     await verifyAnswered(this.state.messages, answers, (request, call) => this.#verify(request, call));
     this.#assertIdle(BUSY_ANSWER);
-    this.state.messages.push(...createAnswers(this.state.messages, answers, this.#time()));
+    const marks = createAnswers(this.state.messages, answers, this.#time());
+    this.#store.apply({ type: "answers", marks });
+    return marks.length > 0;
   }
 
   /**
@@ -165,7 +168,7 @@ export class Agent {
    */
   declineAll(reason?: string): void {
     this.#assertIdle(BUSY_ANSWER);
-    this.state.messages.push(...createDeclines(this.state.messages, { ...(reason && { reason }) }, this.#time()));
+    this.#store.apply({ type: "answers", marks: createDeclines(this.state.messages, { reason }, this.#time()) });
   }
 
   /** Asks all middleware that signs requests. */
@@ -389,7 +392,7 @@ export class Agent {
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
       onLateFailure: (error) => this.#listeners.reportLate(error),
-      onRewind: (length) => this.#store.apply({ type: "rewind", length }),
+      onRewind: (length, records) => this.#store.apply({ type: "rewind", length, records }),
       sideUsages: this.#sideUsages,
       gate: active.gate,
       streamFn: this.streamFn,

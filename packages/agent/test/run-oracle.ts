@@ -1,5 +1,5 @@
 /** What must hold for the events and the conversation of an agent, whatever its hooks, options and listeners do. */
-import type { Agent, AgentEvent, AgentMessage } from "pi-agent";
+import { Agent, type AgentEvent, type AgentMessage } from "pi-agent";
 import type { AssistantMessage } from "pi-ai";
 
 /** What happened to an agent between two points at which it was idle. */
@@ -20,12 +20,31 @@ export function findRunFaults({ agent, events, before, accepted }: ObservedRuns)
   if (new Set(events).size < events.length) faults.push("an event came twice");
   for (const run of splitRuns(events)) faults.push(...findEventFaults(run));
   const gained = events.flatMap((event) => (event.type === "message_end" ? [event.message] : []));
-  if (!isSame(messages, [...before, ...gained])) faults.push("the state differs from what message_end has shown");
+  if (!isSame(messages, joinRecords([...before, ...gained])))
+    faults.push("the state differs from what message_end has shown");
   for (const message of accepted) {
     const count = messages.filter((one) => one === message).length;
     if (count !== 1) faults.push(`the message ${JSON.stringify(message)} is ${count} times in the conversation`);
   }
-  return [...faults, ...findOpenCalls(messages)];
+  return [...faults, ...findOpenCalls(messages), ...findRepeatedRecords(messages)];
+}
+
+/** A call has one message after its response: the record that it waits, or its result. */
+function findRepeatedRecords(messages: readonly AgentMessage[]): string[] {
+  const faults: string[] = [];
+  let seen = new Set<string>();
+  for (const message of messages) {
+    if (message.role === "assistant" && !isFailed(message)) seen = new Set();
+    if (message.role !== "toolResult") continue;
+    if (seen.has(message.toolCallId)) faults.push(`the call ${message.toolCallId} has two records`);
+    seen.add(message.toolCallId);
+  }
+  return faults;
+}
+
+/** What an agent makes of messages that a listener has stored: a call that has paused has one record. */
+function joinRecords(messages: AgentMessage[]): readonly AgentMessage[] {
+  return new Agent({ initialState: { messages } }).state.messages;
 }
 
 function splitRuns(events: readonly AgentEvent[]): AgentEvent[][] {
@@ -103,5 +122,11 @@ function isFailed({ stopReason }: AssistantMessage): boolean {
 }
 
 function isSame(one: readonly AgentMessage[], other: readonly AgentMessage[]): boolean {
-  return one.length === other.length && one.every((message, index) => message === other[index]);
+  if (one.length !== other.length) return false;
+  // A record is joined anew each time.
+  const isRecord = (message: AgentMessage): boolean => "marks" in message;
+  return one.every((message, index) => {
+    const second = other[index];
+    return message === second || (isRecord(message) && JSON.stringify(message) === JSON.stringify(second));
+  });
 }

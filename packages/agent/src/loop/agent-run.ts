@@ -22,14 +22,14 @@ import { OpenToolCalls } from "./open-tool-calls.js";
 import { RunEnding } from "./run-ending.js";
 import { RunEvents, type RunEventsOptions } from "./run-events.js";
 import { RunSettings } from "./run-settings.js";
-import { Transcript } from "./transcript.js";
+import { type OnRewind, Transcript } from "./transcript.js";
 
 export interface AgentRunOptions extends RunEventsOptions {
   context: AgentContext;
   config: AgentLoopConfig;
   streamFn: StreamFn;
   /** Called when a durable run removes messages from the end of the conversation, see `StepRun`. */
-  onRewind?: (length: number) => void;
+  onRewind?: OnRewind;
   /** What the last run of the agent has used after its last response. */
   sideUsages?: readonly Usage[] | undefined;
   /** The run whose tool runs this agent, and the call. */

@@ -3,14 +3,14 @@
  * request, so that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
-import { isMark } from "../pause/index.js";
+import { withoutMarks } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
 /** The default conversion: drops messages that a model cannot read. */
 export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
-  return messages.filter((message): message is Message => isLlmMessage(message) && !isMark(message));
+  return messages.flatMap((message) => (isLlmMessage(message) && withoutMarks(message)) || []);
 }
 
 function isLlmMessage(message: AgentMessage): message is Message {

@@ -19,7 +19,7 @@ export function toStepRun(run: AgentRun): StepRun {
     added: transcript.added,
     side,
     add: (message) => transcript.add(message),
-    rewind: (length) => transcript.rewind(length),
+    rewind: (length, records) => transcript.rewind(length, records),
     describeError: (error) => run.describeError(error),
   };
 }

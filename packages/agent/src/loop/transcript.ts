@@ -1,11 +1,14 @@
 /** The conversation of a run, and the only way into it: what is added is emitted, so that listeners have seen what the model will see. */
 import { assertTools } from "../check-tools.js";
-import { MessagesWithoutMarks } from "../pause/index.js";
+import { joinRecords, RunRecords, rewindRecords } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 import { LlmMessages } from "./llm-messages.js";
 import type { RunEvents } from "./run-events.js";
+
+/** Called when messages are removed from the end, and these records are put back. */
+export type OnRewind = (length: number, records: readonly AgentMessage[]) => void;
 
 export class Transcript {
   /** The messages that the run added. */
@@ -15,8 +18,8 @@ export class Transcript {
   /** Converts what a model can read of it. */
   readonly llmMessages: LlmMessages;
   readonly #events: RunEvents;
-  readonly #onRewind: ((length: number) => void) | undefined;
-  readonly #withoutMarks = new MessagesWithoutMarks();
+  readonly #onRewind: OnRewind | undefined;
+  readonly #records = new RunRecords();
   #context: AgentContext;
   /** The prompts that are not in the conversation yet. */
   #prompts: AgentMessage[] = [];
@@ -27,14 +30,10 @@ export class Transcript {
 
   /** The caller's own arrays are never touched. */
   constructor(
-    {
-      context,
-      config,
-      onRewind,
-    }: { context: AgentContext; config: AgentLoopConfig; onRewind?: (length: number) => void },
+    { context, config, onRewind }: { context: AgentContext; config: AgentLoopConfig; onRewind?: OnRewind },
     events: RunEvents,
   ) {
-    this.#context = { ...context, messages: context.messages.slice() };
+    this.#context = { ...context, messages: joinRecords(context.messages.slice()) };
     this.#events = events;
     this.#onRewind = onRewind;
     this.llmMessages = new LlmMessages(config);
@@ -47,7 +46,7 @@ export class Transcript {
 
   /** What the model may see of its messages. */
   visible(): AgentMessage[] {
-    return this.#withoutMarks.of(this.#context.messages);
+    return this.#records.withoutMarks(this.#context.messages);
   }
 
   /** Keeps the prompts of the run until {@link Transcript.deliverPrompts}. */
@@ -66,10 +65,16 @@ export class Transcript {
    * @param shown what `message_start` shows; null if it was emitted before
    */
   async deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
-    (this.#held ?? this.#context.messages).push(message);
+    if (this.#held) this.#held.push(message);
+    else this.#join(message);
     this.newMessages.push(message);
     if (shown) await this.#events.emit({ type: "message_start", message: shown });
     await this.#events.emit({ type: "message_end", message });
+  }
+
+  /** The result of a call that has paused takes the place of its record. */
+  #join(message: AgentMessage): void {
+    this.#records.add(this.#context.messages, message);
   }
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
@@ -79,7 +84,7 @@ export class Transcript {
 
   /** Adds the results that are held, and what middleware has added meanwhile. */
   async releaseResults(): Promise<void> {
-    if (this.#held) this.#context.messages.push(...this.#held);
+    for (const message of this.#held ?? []) this.#join(message);
     this.#held = undefined;
     for (const message of this.#waiting.splice(0)) await this.deliver(message);
   }
@@ -100,16 +105,16 @@ export class Transcript {
     this.#events.emit({ type: "message_end", message });
   }
 
-  /** Removes messages from the end. */
-  rewind(length: number): void {
-    this.#context.messages.length = length;
-    this.#onRewind?.(length);
+  /** Removes messages from the end, and puts back the records of calls that have gone on. */
+  rewind(length: number, records: readonly AgentMessage[] = []): void {
+    rewindRecords(this.#context.messages, length, records);
+    this.#onRewind?.(length, records);
   }
 
   /** Goes on with another conversation. Its array of messages is copied. */
   replace(context: AgentContext): void {
     assertTools(context.tools);
     const own = context.messages === this.#context.messages;
-    this.#context = { ...context, messages: own ? context.messages : context.messages.slice() };
+    this.#context = { ...context, messages: own ? context.messages : joinRecords(context.messages.slice()) };
   }
 }

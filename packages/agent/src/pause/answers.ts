@@ -13,6 +13,7 @@ import {
   type PausedResponse,
   pendingRequests,
 } from "./call-marks.js";
+import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
 
 /** The call of a response that waits, with the arguments of the model: that which runs. */
@@ -54,7 +55,7 @@ export async function answerRequests(
   { now = Date.now(), verify }: AnswerOptions = {},
 ): Promise<AgentMessage[]> {
   await verifyAnswered(messages, answers, verify);
-  return [...messages, ...createAnswers(messages, answers, now)];
+  return joinRecords([...messages, ...createAnswers(messages, answers, now)]);
 }
 
 /** Returns a conversation whose open requests are all declined. */
@@ -63,7 +64,7 @@ export function declineRequests(
   reason?: string,
   now: number = Date.now(),
 ): AgentMessage[] {
-  return [...messages, ...createDeclines(messages, { ...(reason && { reason }) }, now)];
+  return joinRecords([...messages, ...createDeclines(messages, { reason }, now)]);
 }
 
 /** Verifies the open requests that are about to be answered. */
@@ -113,7 +114,7 @@ export function createAnswers(
 /** The marks that decline everything that is open. */
 export function createDeclines(
   messages: readonly AgentMessage[],
-  { reason, cancelled }: Pick<PauseAnswer, "reason" | "cancelled">,
+  { reason, cancelled }: { reason?: string | undefined; cancelled?: boolean },
   now: number,
 ): MarkMessage[] {
   const paused = findPausedResponse(messages);

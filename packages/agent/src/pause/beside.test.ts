@@ -76,7 +76,7 @@ describe("agents that tools run", () => {
     await next.agent.answer([{ id: "1/1", approved: true }]);
     await next.agent.continue();
     expect(ran).toEqual(["look 1", "pay 1"]);
-    expect(textsOf(next.requests[0]?.context.messages)).toEqual(["All fine", "Paid it"]);
+    expect(textsOf(next.requests[0]?.context.messages)).toEqual(["Paid it", "All fine"]);
     // Two responses of each agent.
     expect(sumUsage(next.agent.state.messages).totalTokens).toBe(60);
   });
@@ -142,7 +142,7 @@ describe("compaction", () => {
     const later = create(first.state.messages, more);
     await later.answer([{ id: "2", approved: true }]);
     await later.continue();
-    later.state.messages = [...later.state.messages, ...history(4)];
+    later.state.messages = [...later.state.messages, ...history(6)];
     await later.prompt("And now?");
     expect(later.state.messages.some(isCompactionMessage)).toBe(true);
     for (const messages of requests) {

@@ -2,7 +2,7 @@
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { isFailure, isRecord } from "pi-ai/call";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
-import type { CallMark, PauseAnswer, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
+import type { CallMark, EarlierMark, PauseAnswer, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import { callsById } from "./response-calls.js";
 
 /** The text of a mark, for programs that show the results of tools and do not know of pauses. */
@@ -16,6 +16,13 @@ const MAX_REQUESTS = 1000;
 /** A message that says something about a call that has paused. */
 export interface MarkMessage extends ToolResultMessage {
   pause: CallMark;
+  /** The marks before it, if it is the only record of its call. */
+  marks?: readonly EarlierMark[];
+}
+
+/** The result of a call that has paused: what was asked, and what was answered. */
+export interface RecordedResult extends ToolResultMessage {
+  marks?: readonly EarlierMark[];
 }
 
 /** Creates the message of a mark. */
@@ -33,29 +40,22 @@ export function isMark(message: AgentMessage): message is MarkMessage {
   return message.role === "toolResult" && "pause" in message && isRecord(message.pause);
 }
 
-/**
- * The conversation without the marks of calls that have paused, which neither a hook nor a model is to take for results. The
- * same array for the same conversation, and the conversation itself if it has none: within a run, marks come before the first
- * request only.
- */
-export class MessagesWithoutMarks {
-  #source: readonly AgentMessage[] | undefined;
-  #seen = 0;
-  #kept: AgentMessage[] | undefined;
+/** All marks that a message holds. It may come from anywhere. */
+export function marksOf(message: AgentMessage): readonly EarlierMark[] {
+  if (message.role !== "toolResult") return [];
+  const { marks = [] }: RecordedResult = message;
+  const earlier = listOf(marks).filter(isRecord);
+  return isMark(message) ? [...earlier, message.pause] : earlier;
+}
 
-  of(messages: AgentMessage[]): AgentMessage[] {
-    if (this.#source !== messages || messages.length < this.#seen) {
-      this.#source = messages;
-      this.#seen = 0;
-      this.#kept = messages.some(isMark) ? [] : undefined;
-    }
-    if (!this.#kept) return messages;
-    for (; this.#seen < messages.length; this.#seen++) {
-      const message = messages[this.#seen];
-      if (message && !isMark(message)) this.#kept.push(message);
-    }
-    return this.#kept;
-  }
+/** A message for a model: a result without the marks before it; undefined for a mark. */
+export function withoutMarks<TMessage extends AgentMessage>(message: TMessage): TMessage | undefined {
+  if (message?.role !== "toolResult") return message;
+  if (isMark(message)) return undefined;
+  if (!("marks" in message)) return message;
+  const { marks: _marks, ...result } = message;
+  // Nothing else was left out.
+  return result as unknown as TMessage;
 }
 
 /** A response whose calls have not all ended, because some have paused. */
@@ -78,7 +78,7 @@ export function findPausedResponse(messages: readonly AgentMessage[]): PausedRes
   for (const next of messages.slice(index + 1)) {
     if (next.role !== "toolResult") continue;
     const call = known.get(next.toolCallId);
-    if (!call || (isMark(next) && addMark(calls, call, next.pause))) continue;
+    if (!call || (isMark(next) && marksOf(next).every((mark) => addMark(calls, call, mark)))) continue;
     // Nothing comes after a result, and a call with too many requests never runs.
     calls.delete(call.id);
     known.delete(call.id);
@@ -184,7 +184,7 @@ export interface AskedRequest {
 /** What the marks of all responses say about each request, also about those that are closed. */
 export function findRequests(messages: readonly AgentMessage[]): Map<string, AskedRequest> {
   const found = new Map<string, AskedRequest>();
-  for (const message of messages) if (isMark(message)) noteMark(found, message.pause);
+  for (const message of messages) for (const mark of marksOf(message)) noteMark(found, mark);
   return found;
 }
 

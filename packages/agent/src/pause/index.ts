@@ -20,10 +20,12 @@ export {
   findPausedResponse,
   isMark,
   type MarkMessage,
-  MessagesWithoutMarks,
+  marksOf,
   type PausedResponse,
   pendingRequests,
+  withoutMarks,
 } from "./call-marks.js";
+export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export {
   createAsking,

@@ -1,10 +1,17 @@
 /** The state of an agent, and the reducer that applies the events of a run to it. */
 import type { Model } from "pi-ai";
 import { assertToolList, assertTools } from "../check-tools.js";
-import { findPausedResponse, pendingRequests } from "../pause/index.js";
+import {
+  CallRecords,
+  findPausedResponse,
+  joinRecords,
+  type MarkMessage,
+  pendingRequests,
+  rewindRecords,
+} from "../pause/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
-import type { AgentOptions } from "../types/options.js";
+import type { AgentInitialState, AgentOptions } from "../types/options.js";
 import type { Pause } from "../types/pause.js";
 import type { AgentState } from "../types/state.js";
 import { toAgentMessages } from "./prompt-messages.js";
@@ -25,7 +32,9 @@ export type AgentLifecycleEvent =
   | { type: "run_settled" }
   | { type: "reset" }
   /** A durable run repeats the messages after the first `length`. */
-  | { type: "rewind"; length: number };
+  | { type: "rewind"; length: number; records: readonly AgentMessage[] }
+  /** People have answered. */
+  | { type: "answers"; marks: readonly MarkMessage[] };
 
 /** The state of an agent between runs. */
 const IDLE: AgentRunState = Object.freeze({
@@ -40,6 +49,7 @@ const IDLE: AgentRunState = Object.freeze({
 /** The events after which the state of a run is the same. */
 type Unchanging =
   | "rewind"
+  | "answers"
   | "agent_start"
   | "turn_start"
   | "tool_execution_start"
@@ -97,9 +107,9 @@ export function createAgentState(
 ): AgentStateStore {
   let run = IDLE;
   const pendingToolCalls = new PendingToolCalls();
-  assertTools(initial.tools);
-  let tools = initial.tools?.slice() ?? [];
-  let messages = toAgentMessages(initial.messages ?? [], "initialState.messages", { now });
+  let tools = readTools(initial.tools);
+  let messages = joinRecords(toAgentMessages(initial.messages ?? [], "initialState.messages", { now }));
+  const records = new CallRecords();
   return {
     // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
     // do not use `this`, so it also works behind a JavaScript Proxy.
@@ -119,7 +129,7 @@ export function createAgentState(
         return messages;
       },
       set messages(replacement) {
-        messages = toAgentMessages(replacement, "messages", { now });
+        messages = joinRecords(toAgentMessages(replacement, "messages", { now }));
       },
       get isStreaming() {
         return run.isStreaming;
@@ -151,7 +161,10 @@ export function createAgentState(
       switch (event.type) {
         case "message_end":
           // The transcript grows in place: a copy for each message would make a long conversation quadratic.
-          messages.push(event.message);
+          records.add(messages, event.message);
+          break;
+        case "answers":
+          for (const mark of event.marks) records.add(messages, mark);
           break;
         case "tool_execution_start":
           pendingToolCalls.add(event.toolCallId);
@@ -160,7 +173,7 @@ export function createAgentState(
           pendingToolCalls.delete(event.toolCallId);
           break;
         case "rewind":
-          messages.length = event.length;
+          rewindRecords(messages, event.length, event.records);
           break;
         case "reset":
           messages = [];
@@ -172,6 +185,12 @@ export function createAgentState(
       }
     },
   };
+}
+
+/** @throws TypeError for tools that could not run */
+function readTools(given: AgentInitialState["tools"]): AgentState["tools"] {
+  assertTools(given);
+  return given?.slice() ?? [];
 }
 
 function findPause(messages: readonly AgentMessage[]): Pause | undefined {

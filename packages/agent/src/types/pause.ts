@@ -77,7 +77,8 @@ export type OnNewMessage = "refuse" | "decline";
 
 /**
  * What a message with the role `toolResult` says about a call that has paused, in its field `pause`. Such a message is no
- * result, and is never sent to a model. A call has several of them, and a result after the last one.
+ * result, and is never sent to a model. A conversation has one of a call, with the marks before it in `marks`, and its result
+ * takes its place. Events, and what an earlier version has stored, have one message for each mark.
  */
 export type CallMark =
   /** The call waits. */
@@ -85,6 +86,12 @@ export type CallMark =
   | { state: "answered"; answers: readonly PauseAnswer[] }
   /** The tool is about to run. */
   | { state: "begun" };
+
+/**
+ * A mark that another one or the result has followed: when it was made, as Unix time in milliseconds, and the `details` of its
+ * message, such as what an agent had used.
+ */
+export type EarlierMark = CallMark & { at?: number; details?: unknown };
 
 /** What one mark of a call that waits says. */
 export interface WaitingCall {

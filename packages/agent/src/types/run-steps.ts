@@ -35,8 +35,11 @@ export interface StepRun {
   };
   /** Adds a message of middleware. */
   add(message: AgentMessage): Promise<void>;
-  /** Removes messages from the end of the conversation: those of the run itself, which its steps will add again. */
-  rewind(length: number): void;
+  /**
+   * Removes messages from the end of the conversation, those of the run itself, which its steps will add again, and puts back the
+   * records of calls that its results have replaced.
+   */
+  rewind(length: number, records?: readonly AgentMessage[]): void;
   /** Returns the text of an error without the keys and secrets of the run. */
   describeError(error: unknown): string;
 }

@@ -92,12 +92,8 @@ const prompt = (user: string, chat: string): Promise<Response> => begin(user, ch
 
 /** `POST /chats/:chat/answers` */
 function answer(user: string, chat: string, request: Request): Promise<Response> {
-  return begin(user, chat, async (agent) => {
-    const before = agent.state.messages.length;
-    await agent.answer(await request.json());
-    // The same answers once more: their run is under way, or over.
-    return agent.state.messages.length > before;
-  });
+  // Not for the same answers once more: their run is under way, or over.
+  return begin(user, chat, async (agent) => agent.answer(await request.json()));
 }
 
 /** What a page does: reads the run, and learns of the requests at its end. */

@@ -176,3 +176,42 @@ describe("queued messages of an open session", () => {
     await last.close();
   });
 });
+
+describe("calls that wait in a stored session", () => {
+  it("have one record, which answers and the result only add to", async () => {
+    const pausing = [approvals({ when: () => true, pause: true })];
+    const calls = ["c1", "c2"].map((id) => fauxToolCall("work", {}, { id }));
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [fauxAssistantMessage(calls, { stopReason: "toolUse" }), answer()]);
+    agent.middleware = [session, ...pausing];
+    await agent.prompt("One");
+    expect(await stored()).toEqual(agent.state.messages);
+    await agent.answer([{ id: "c1", approved: true }]);
+    await agent.continue();
+    expect(await stored()).toEqual(agent.state.messages);
+    expect(agent.state.messages).toMatchObject([
+      {},
+      {},
+      { content: [{ text: "work" }] },
+      { pause: { state: "waiting" } },
+    ]);
+    await session.close();
+    const opened = await sessions.open("a");
+    const next = createAgent(opened, [answer(), answer()]);
+    next.middleware = [opened, ...pausing];
+    await next.answer([{ id: "c2", approved: false }]);
+    await next.continue();
+    expect(next.state.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "toolResult",
+      "toolResult",
+      "assistant",
+    ]);
+    await next.prompt("Two");
+    await opened.close();
+    expect(await stored()).toEqual(next.state.messages);
+    expect((await sessions.load("a"))?.replaced).toEqual([]);
+    expect(await readFile(file(), "utf8")).not.toContain('"type":"reset"');
+  });
+});

@@ -1,4 +1,6 @@
 /** Records runs as middleware of `pi-agent`, and their requests through channels. */
+
+import { fieldsOf } from "../record/fields.js";
 import type { Launcher } from "../record/launcher.js";
 import { processState } from "../record/process-state.js";
 import type { RunStore } from "../record/run-store.js";
@@ -197,8 +199,9 @@ class RunWatch {
     const run = this.#run;
     if (!run) return;
     const { messages } = run.context;
-    // The application may have changed the conversation since the last run.
-    const isReplaced = this.#length !== messages.length || this.#last !== messages.at(-1);
+    // The application may have changed the conversation since the last run, or have answered a call within it.
+    const hasWaited = messages.some((message) => "pause" in fieldsOf(message));
+    const isReplaced = hasWaited || this.#length !== messages.length || this.#last !== messages.at(-1);
     const begin: BeginStep = {
       type: "run_begin",
       id: `${++runs.count}`,

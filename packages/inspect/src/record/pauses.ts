@@ -20,6 +20,12 @@ export function isMark(message: Fields): boolean {
   return message["role"] === "toolResult" && typeof fieldsOf(message["pause"])["state"] === "string";
 }
 
+/** The record of a call that waits holds the marks before the last one, with their times. */
+function marksOf(message: Fields): Fields[] {
+  const earlier = listOf(message["marks"]).map(fieldsOf);
+  return [...earlier.map((pause): Fields => ({ ...message, pause, timestamp: pause["at"] })), message];
+}
+
 const hasFailed = ({ stopReason }: Fields): boolean => stopReason === "aborted" || stopReason === "error";
 
 export class Pauses {
@@ -35,8 +41,12 @@ export class Pauses {
     this.#answered.clear();
   }
 
-  /** The rows of a mark. */
-  take(mark: Fields): PauseRow[] {
+  /** The rows of a message with marks. */
+  take(message: Fields): PauseRow[] {
+    return marksOf(message).flatMap((mark) => this.#takeMark(mark));
+  }
+
+  #takeMark(mark: Fields): PauseRow[] {
     const pause = fieldsOf(mark["pause"]);
     const at = numberOf(mark["timestamp"]);
     if (pause["state"] === "waiting") return this.#ask(listOf(pause["requests"]), at);
@@ -51,10 +61,11 @@ export class Pauses {
     const marks = messages
       .slice(from + 1)
       .map(fieldsOf)
-      .filter(isMark);
+      .filter(isMark)
+      .flatMap(marksOf);
     const isAnswer = (mark: Fields): boolean => fieldsOf(mark["pause"])["state"] === "answered";
     return marks.flatMap((mark) => {
-      const rows = this.take(mark);
+      const rows = this.#takeMark(mark);
       return isAnswer(mark) ? rows : [];
     });
   }

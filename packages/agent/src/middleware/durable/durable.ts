@@ -173,7 +173,8 @@ class DurableRun implements DurableRunSteps {
       );
     const change = this.#options.detectChanges ? findChange(value, now) : undefined;
     if (change !== undefined) refuse(change);
-    if (now.base > value.base && holdsRun(value, transcript())) run.rewind(value.base);
+    const holdsMore = now.base > value.base && holdsRun(value, transcript());
+    if (holdsMore || (value.waiting && now.base === value.base)) run.rewind(value.base, value.waiting);
     else if (now.base !== value.base) refuse(describeBase(value.base, now.base));
     return value.prompts;
   }

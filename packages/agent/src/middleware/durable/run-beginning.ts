@@ -1,5 +1,6 @@
 /** What a run began with, so that another process does not silently continue it with something else. */
 
+import { findPausedResponse, isMark } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { StepRun } from "../../types/run-steps.js";
 import { ContentHash } from "../limits/index.js";
@@ -9,6 +10,8 @@ export interface BeginRecord {
   prompts: AgentMessage[];
   /** The number of messages before the prompts. */
   base: number;
+  /** The records of the calls that waited, which results of the run replace. Earlier versions have none. */
+  waiting?: readonly AgentMessage[];
   /** The provider and id of the model. */
   model: string;
   /** Hashes. */
@@ -22,9 +25,12 @@ export function createBeginRecord(
   prompts: readonly AgentMessage[],
   { context, config: { model }, middleware }: StepRun,
 ): BeginRecord {
+  const open = findPausedResponse(context.messages);
+  const waiting = open && context.messages.filter((one) => isMark(one) && open.calls.has(one.toolCallId));
   return {
     prompts: prompts.slice(),
     base: context.messages.length,
+    ...(waiting && { waiting }),
     model: `${model.provider}/${model.id}`,
     systemPrompt: hashOf(context.systemPrompt),
     // Without their times, which differ in each process.
@@ -78,9 +84,10 @@ export function describeBase(began: number, now: number): string {
 
 /**
  * Whether the messages after those from before the run are messages of the run itself, as in a session log that was loaded.
- * They begin with the prompts; the process may have died before it logged them all.
+ * They begin with the prompts; the process may have died before it logged them all. A run that goes on after a pause has none.
  */
-export function holdsRun({ base, prompts }: BeginRecord, messages: readonly AgentMessage[]): boolean {
+export function holdsRun({ base, prompts, waiting = [] }: BeginRecord, messages: readonly AgentMessage[]): boolean {
+  if (waiting.length > 0 && prompts.length === 0) return true;
   const own = messages.slice(base, base + prompts.length);
   return own.length > 0 && own.every((message, index) => JSON.stringify(message) === JSON.stringify(prompts[index]));
 }

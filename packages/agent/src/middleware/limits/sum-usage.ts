@@ -2,6 +2,7 @@
 import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { isRecord } from "pi-ai/call";
 import { addUsage } from "pi-ai/count";
+import { marksOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 
 type Counted = Parameters<typeof addUsage>[0][number];
@@ -36,8 +37,11 @@ function usageOf(message: AgentMessage): Counted[] {
   // The responses of its run count the summaries of a record that was made in one.
   const compaction: unknown = message.role === "user" && "compaction" in message ? message.compaction : undefined;
   if (isRecord(compaction) && compaction["inResponses"] !== true) return usageIn(compaction["usage"]);
-  const details: unknown = message.role === "toolResult" ? message.details : undefined;
-  return isRecord(details) ? usageIn(details["childUsage"]) : [];
+  if (message.role !== "toolResult") return [];
+  // A call that has paused names what its agent had used before.
+  return [...marksOf(message), message].flatMap(({ details }) =>
+    isRecord(details) ? usageIn(details["childUsage"]) : [],
+  );
 }
 
 /** What the agent of a tool call used. */

@@ -12,7 +12,7 @@ import {
   sendRequest,
   transformMessages,
 } from "../../loop/index.js";
-import { isMark } from "../../pause/index.js";
+import { withoutMarks } from "../../pause/index.js";
 import { STREAM_OPTIONS } from "../../settings.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
@@ -109,7 +109,7 @@ async function convertBeside(
   { transformContext }: Pick<RunHooks, "transformContext">,
 ): Promise<Message[]> {
   run.gate.check();
-  const copy = messages.filter((message) => !isMark(message));
+  const copy = messages.flatMap((message) => withoutMarks(message) ?? []);
   return convertMessages(run, transformContext ? await transformMessages(run, transformContext, copy) : copy);
 }
 

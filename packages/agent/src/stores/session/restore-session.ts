@@ -1,7 +1,7 @@
 /** Restores a conversation from a log, and repairs it so that it can be continued. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { isFailure, repeatedIdOf } from "pi-ai/call";
-import { isMark } from "../../pause/index.js";
+import { isMark, joinRecords } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import {
   assertUndamaged,
@@ -116,7 +116,12 @@ function findReplaced(lines: readonly SessionLine[]): ReplacedConversation[] {
   for (const line of lines.slice(0, findTornReset(lines) ?? lines.length)) {
     if (line.type === "message") messages.push(line.message);
     if (line.type !== "reset") continue;
-    if (messages.length > 0) replaced.push({ name: `replaced-${replaced.length + 1}`, at: line.at, messages });
+    if (messages.length > 0)
+      replaced.push({
+        name: `replaced-${replaced.length + 1}`,
+        at: line.at,
+        messages: joinRecords(messages),
+      });
     messages = [];
   }
   return replaced;

@@ -2,6 +2,7 @@
  * The format of a session log: append-only JSON lines. A process that dies leaves at most its last line incomplete; any
  * other damage affects only the damaged lines. Its lines are read from, and written to, a session wherever it is stored.
  */
+import { joinRecords } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { QueueKind } from "../../types/queue.js";
 import { toPlainValue } from "./plain-value.js";
@@ -111,7 +112,7 @@ export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
     if (line.type === "reset") messages.length = 0;
     if (line.type === "message") messages.push(line.message);
   }
-  return messages;
+  return joinRecords(messages);
 }
 
 /** The index of a `reset` at the end whose messages a dying process has not all written. It has replaced nothing. */

@@ -1,6 +1,6 @@
 /** Writes the conversation of an agent to an open session, message by message, and restores it from there. */
 
-import { findPausedResponse, pendingRequests } from "../../pause/index.js";
+import { CallRecords, findPausedResponse, gainedSince, pendingRequests } from "../../pause/index.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks } from "../../types/middleware.js";
@@ -126,8 +126,9 @@ class SessionWriter {
   readonly #onError: (error: unknown) => void;
   /** The conversation that the log holds. */
   #messages: AgentMessage[];
-  /** How many of them the run has so far. A durable run is about to repeat the others. */
-  #position = 0;
+  /** Those that the run has so far. A durable run is about to repeat the others. */
+  #own: AgentMessage[] = [];
+  readonly #records = new CallRecords();
   /** Whether the log ends with the end of a run. */
   #hasEnded: boolean;
   /** The run that is being logged. */
@@ -244,7 +245,10 @@ class SessionWriter {
     if (this.#findShared(messages) === this.#messages.length) return true;
     return this.messages.every((message, index) => {
       const other = messages[index];
-      return other === message || (other !== undefined && JSON.stringify(message) === serializeMessage(other));
+      if (other === message) return true;
+      return (
+        other && (JSON.stringify(message) === serializeMessage(other) || gainedSince(message, other) !== undefined)
+      );
     });
   }
 
@@ -268,14 +272,16 @@ class SessionWriter {
     this.#owner = owner;
     this.#mayReplace = false;
     this.#hasRun = true;
-    const shared = this.#findShared(messages);
+    const gained = this.#takeGained(messages);
+    const shared = this.#findShared(messages, isReplayed);
     const isContinued = shared === this.#messages.length && !this.#isTorn;
-    this.#position = messages.length;
+    this.#own = messages.slice();
     // What comes after the shared messages is what the run is about to repeat.
     if (isReplayed && shared === messages.length && !isContinued) return undefined;
     const lines: SessionLine[] = isContinued ? [] : [{ type: "reset", at: this.#now(), count: messages.length }];
     this.#isTorn = false;
-    for (const message of messages.slice(isContinued ? shared : 0)) lines.push({ type: "message", message });
+    const missing = isContinued ? [...gained, ...messages.slice(shared)] : messages;
+    for (const message of missing) lines.push({ type: "message", message });
     lines.push({ type: "run_start", at: this.#now() });
     this.#messages = messages.slice();
     return this.#write(lines);
@@ -289,9 +295,11 @@ class SessionWriter {
     );
   }
 
-  /** Counts the messages at the beginning that are the same in the log. */
-  #findShared(messages: readonly AgentMessage[]): number {
-    const different = messages.findIndex((message, index) => !this.#has(message, index));
+  /** Counts the messages at the beginning that are the same in the log. A run that is repeated may have gone on with calls. */
+  #findShared(messages: readonly AgentMessage[], isReplayed = false): number {
+    const different = messages.findIndex(
+      (message, index) => !(this.#has(message, index) || (isReplayed && this.#isAhead(message, index))),
+    );
     return different === -1 ? messages.length : different;
   }
 
@@ -304,10 +312,33 @@ class SessionWriter {
     return true;
   }
 
-  #add(message: AgentMessage): Promise<void> | undefined {
-    const index = this.#position++;
+  /** What people have answered since the last run, in the records of the calls that wait. */
+  #takeGained(messages: readonly AgentMessage[]): AgentMessage[] {
+    return this.#messages.flatMap((logged, index) => {
+      const message = messages[index];
+      const gained = message && message !== logged ? gainedSince(logged, message) : undefined;
+      if (message && gained) this.#messages[index] = message;
+      return gained ?? [];
+    });
+  }
+
+  /** Whether the log has what comes after the record of a call. */
+  #isAhead(message: AgentMessage, index: number): boolean {
+    const logged = this.#messages[index];
+    return logged !== undefined && gainedSince(message, logged) !== undefined;
+  }
+
+  #add(added: AgentMessage): Promise<void> | undefined {
+    const index = this.#records.add(this.#own, added);
+    // The record of a call that waits takes its place; what is stored is what was added.
+    const message = this.#own[index] ?? added;
+    const logged = this.#messages[index];
     // The steps of a durable run are stored before its messages are logged, so a repeated message equals the logged one.
-    if (this.#has(message, index)) return undefined;
+    if (this.#has(message, index) || this.#isAhead(message, index)) return undefined;
+    if (logged && gainedSince(logged, message)) {
+      this.#messages[index] = message;
+      return this.#write([{ type: "message", message: added }]);
+    }
     const isNew = index >= this.#messages.length;
     this.#messages.splice(index, Number.POSITIVE_INFINITY, message);
     const queued = this.#queue.deliver(message);
@@ -317,7 +348,7 @@ class SessionWriter {
   }
 
   #endRun(isReplayed: boolean): Promise<void> | undefined {
-    if (isReplayed && (this.#hasEnded || this.#position < this.#messages.length)) return undefined;
+    if (isReplayed && (this.#hasEnded || this.#own.length < this.#messages.length)) return undefined;
     const written = this.#write([{ type: "run_end", at: this.#now() }]);
     this.#hasEnded = true;
     return written;

@@ -3,7 +3,7 @@ import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, isRecord, textOf } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../checks.js";
 import { countChild } from "../../middleware/limits/index.js";
-import { createAnswers, pendingRequests } from "../../pause/index.js";
+import { createAnswers, messagesSince, pendingRequests } from "../../pause/index.js";
 import { SETTINGS, TOOL_SETTINGS } from "../../settings.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
@@ -135,7 +135,7 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   signal?.throwIfAborted();
   const resumed = readConversation(context.pausing);
   if (resumed) child.state.messages = resumed;
-  const before = child.state.messages.length;
+  const before = child.state.messages.slice();
   let sideUsages: readonly Usage[] = [];
   const leave =
     parent &&
@@ -153,12 +153,14 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
     if (resumed) await child.continue?.(runParent);
     else await child.prompt(input, undefined, runParent);
   } finally {
-    const used = signal?.aborted ? countChild(child.state.messages.slice(before), sideUsages).usage : undefined;
+    const used = signal?.aborted
+      ? countChild(messagesSince(before, child.state.messages), sideUsages).usage
+      : undefined;
     unreported.resolve(used);
     signal?.removeEventListener("abort", abort);
     leave?.();
   }
-  const messages = child.state.messages.slice(before);
+  const messages = messagesSince(before, child.state.messages);
   const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages, sideUsages);
   parent?.reportUsage?.(context, childUsage);
   const details = { childUsage, childRequests, childToolCalls };
