@@ -1,4 +1,4 @@
-/** docs/architecture.md refers to existing files and functions. */
+/** docs/architecture.md, and the names that docs/migration.md maps, refer to existing files and functions. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const page = await readFile(join(ROOT, "docs/architecture.md"), "utf8");
+const pages = page + (await readFile(join(ROOT, "docs/migration.md"), "utf8"));
 
 function pathOf(file: string): string {
   return file.startsWith("packages/") ? file : `packages/agent/src/${file}`;
@@ -13,7 +14,7 @@ function pathOf(file: string): string {
 
 /** `file.ts`: `name`, `name` in the second column of a table. */
 function references(): { file: string; names: string[] }[] {
-  const cells = [...page.matchAll(/^\| .*? \| (`.*) \|$/gm)].map(([, cell = ""]) => cell);
+  const cells = [...pages.matchAll(/^\| .*? \| (`.*) \|$/gm)].map(([, cell = ""]) => cell);
   return cells
     .flatMap((cell) => cell.split(";"))
     .flatMap((part) => {
@@ -24,7 +25,7 @@ function references(): { file: string; names: string[] }[] {
 
 describe("docs/architecture.md", () => {
   it("refers to existing files", () => {
-    const inText = [...page.matchAll(/`(packages\/[\w/.-]+\.ts)`/g)].map(([, file = ""]) => file);
+    const inText = [...pages.matchAll(/`(packages\/[\w/.-]+\.ts)`/g)].map(([, file = ""]) => file);
     const files = [...inText, ...references().map(({ file }) => pathOf(file))];
     expect(files.length).toBeGreaterThan(60);
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);

@@ -77,6 +77,6 @@ function columnOf(packageFolder: string, api: string, flags: Flags): keyof HostF
 
 /** The names of an interface's own fields. */
 function namesOf(text: string, type: string): string[] {
-  const [body = ""] = new RegExp(`^export interface ${type} .*?^\\}`, "ms").exec(text) ?? [];
+  const [body = ""] = new RegExp(`^export interface ${type}\\b.*?^\\}`, "ms").exec(text) ?? [];
   return [...body.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = ""]) => name);
 }

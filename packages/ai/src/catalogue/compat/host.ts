@@ -49,8 +49,9 @@ export interface CompletionsFlags
   /** The field in which the server takes earlier thinking. Default: the one in which it came. */
   thinkingBackIn?: string;
   /**
-   * Where the counts stand, if not in `usage` of the chunk: an object with the names of OpenAI's `usage`. A host without
-   * this is read in all the places that the table of hosts knows, because a gateway passes on what its hosts send. So
+   * Where the counts stand, if not in `usage` of the chunk, or what its names are: an object with the names of OpenAI's
+   * `usage`. It comes before `usage`, whole: cached tokens that it leaves out are 0. A host without this is read in all the
+   * places that the table of hosts knows where a chunk has no `usage`, because a gateway passes on what its hosts send. So
    * chunks of any host come here; a result without a number of `prompt_tokens` or `completion_tokens` is skipped.
    */
   usageOf?: (chunk: unknown, choice: unknown) => unknown;
@@ -79,7 +80,7 @@ export interface ThinkingSettings {
   on: boolean;
   /** The server's name for the level; for off, null if the model always thinks. */
   effort: string | null | undefined;
-  /** Whether the model's row names the levels. */
+  /** Whether the model has a `thinkingLevelMap`, its own or that of its family: `effort` is then a name that it knows. */
   mapped: boolean;
   flags: CompletionsFlags;
 }

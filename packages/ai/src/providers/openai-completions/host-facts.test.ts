@@ -49,6 +49,18 @@ describe("facts of a host", () => {
   const counts = { prompt_tokens: 7, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } };
   const counted = { ...delta({ content: "Yes." }, { finish_reason: "stop" }), usage: counts };
 
+  it("reads cached tokens that a host states beside `usage`", () => {
+    const flags: CompletionsFlags = {
+      usageOf: (chunk) => {
+        const { usage, cached } = chunk as { usage?: object; cached?: number }; // a chunk is an object
+        return { ...usage, prompt_tokens_details: { cached_tokens: cached } };
+      },
+    };
+    const usage = { prompt_tokens: 7, completion_tokens: 3 };
+    const message = read(flags, { ...delta({ content: "Yes." }, { finish_reason: "stop" }), usage, cached: 5 });
+    expect(message.usage).toMatchObject({ input: 2, output: 3, cacheRead: 5 });
+  });
+
   it("reads counts with names of the host's own, and keeps them when a later chunk has none", () => {
     const flags: CompletionsFlags = {
       usageOf: (chunk) => {

@@ -165,7 +165,8 @@ class UsageReader {
 
   read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {
     const gemini = choice?.delta?.provider_metadata?.google?.usageMetadata;
-    const usage: WireUsage | undefined = chunk.usage ?? usageElsewhere(this.#flags, chunk, choice);
+    const elsewhere = this.#flags.usageOf || !chunk.usage ? usageElsewhere(this.#flags, chunk, choice) : undefined;
+    const usage: WireUsage | undefined = elsewhere ?? chunk.usage ?? undefined;
     if (typeof gemini === "object" && gemini !== null) {
       this.#isGemini = true;
       sink.usage(geminiCounts(gemini));
