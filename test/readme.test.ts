@@ -43,22 +43,20 @@ describe("the README", () => {
   });
 
   it("runs an agent without a key", async () => {
-    expect(await runExample("agent.ts")).toMatch(
-      /^user .*umbrella.*\nassistant .*get_weather.*\ntoolResult .*12 degrees and rain in Oslo.*\nassistant .*Yes, take one\..*\n$/,
-    );
+    expect(await runExample("agent.ts")).toBe("Yes, take one.\n");
   });
 
   it("runs the same agent with a real model, after the change of one line", async () => {
     const [, line = ""] = /^ {4}(const agent = .*getModel.*)$/m.exec(await read("README.md")) ?? [];
     const program = (await readFile(join(EXAMPLES, "agent.ts"), "utf8"))
       .replace(/^const agent = .*$/m, line)
-      .replace("import { Type }", "import { getModel, Type }");
+      .replace("import { messageText, Type }", "import { getModel, messageText, Type }");
     expect(program).toContain(line);
     await mkdir(CACHE, { recursive: true });
     const folder = await mkdtemp(join(CACHE, "readme-"));
     try {
       await writeFile(join(folder, "agent.ts"), program);
-      expect(await runExample(join(folder, "agent.ts"))).toMatch(/^user .*umbrella.*\nassistant .*Hello!.*\n$/);
+      expect(await runExample(join(folder, "agent.ts"))).toBe("Hello!\n");
     } finally {
       await rm(folder, { recursive: true });
     }

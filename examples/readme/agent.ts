@@ -1,5 +1,5 @@
 import { Agent, defineTool } from "pi-agent";
-import { Type } from "pi-ai";
+import { messageText, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxToolCall } from "pi-ai/testing";
 
 const weather = defineTool({
@@ -10,5 +10,5 @@ const weather = defineTool({
 });
 const streamFn = createScriptedStreamFn([fauxToolCall("get_weather", { city: "Oslo" }), "Yes, take one."]);
 const agent = new Agent({ streamFn, initialState: { tools: [weather] } });
-await agent.prompt("Do I need an umbrella in Oslo?");
-for (const { role, content } of agent.state.messages) console.log(role, content);
+const response = await agent.prompt("Do I need an umbrella in Oslo?");
+console.log(response.errorMessage ?? messageText(response));

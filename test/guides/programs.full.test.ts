@@ -1,6 +1,6 @@
 /** The programs of the guides work as the guides say, each in a process of its own. */
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -90,6 +90,26 @@ it("asks about a PDF, which stays in the conversation", async () => {
   await writeFile(file, content);
   const sent = `"media_type":"application/pdf","data":"${Buffer.from(content).toString("base64")}"`;
   expect(await run("pdf.ts", { REQUIRED_TEXT: sent }, "", [file])).toBe("Hello!\nHello!\n");
+  await rm(folder, { recursive: true });
+});
+
+it("reads a batch of documents, and after a kill only what is missing", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "guides-"));
+  const documents = join(folder, "in");
+  const results = join(folder, "out.jsonl");
+  await mkdir(documents);
+  for (const name of ["a.txt", "b.txt", "c.txt"]) await writeFile(join(documents, name), `contract ${name}`);
+  const reply = { title: "A contract", parties: ["x", "y"] };
+  // One line is whole, and one was cut by a kill.
+  await writeFile(results, '\n{"name":"a.txt","usd":1,"title":"A"}\n{"name":"b.t');
+  const printed = await run("batch.ts", { REPLY_TEXT: JSON.stringify(reply) }, "", [documents, results]);
+  expect(printed).toMatch(/3 of 3, 0 failed, 0\.\d+ dollars\ndone\n$/);
+  const lines = (await readFile(results, "utf8")).split("\n").slice(3);
+  expect(lines.map((line) => JSON.parse(line).name).sort()).toEqual(["b.txt", "c.txt"]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([reply, reply]);
+  // What does not fit is told, and asked again at the next start.
+  await rm(results);
+  expect(await run("batch.ts", {}, "", [documents, results])).toContain("3 failed");
   await rm(folder, { recursive: true });
 });
 

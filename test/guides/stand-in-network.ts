@@ -20,6 +20,9 @@ const BEDROCK = [
   { metadata: { usage: { inputTokens: 9, outputTokens: 5, totalTokens: 14 } } },
 ];
 
+// biome-ignore lint/style/noProcessEnv: as above.
+const REPLY = process.env["REPLY_TEXT"] ?? "Hello!";
+
 const realFetch = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
@@ -29,7 +32,11 @@ globalThis.fetch = async (input, init) => {
   if (hostname === "127.0.0.1") return realFetch(input, init);
   if (host === FAILING) return new Response("busy", { status: 529 });
   if (!(await request.text()).includes(REQUIRED)) return new Response("incomplete", { status: 400 });
-  if (!pathname.endsWith("/converse-stream")) return respondingFetch(url);
+  if (!pathname.endsWith("/converse-stream")) {
+    const response = await respondingFetch(url);
+    const body = (await response.text()).replaceAll("Hello!", JSON.stringify(REPLY).slice(1, -1));
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
   const frames = Buffer.concat(BEDROCK.map(encodeAwsEvent));
   return new Response(frames, { headers: { "content-type": "application/vnd.amazon.eventstream" } });
 };

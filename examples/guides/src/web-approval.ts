@@ -14,7 +14,10 @@ const pay = defineTool({
 // At least 32 bytes, the same on all servers.
 const secret = process.env["APPROVAL_SECRET"] ?? "";
 
-/** `app/api/chat/route.ts`, or the handler of any other server. Check here whether the user may use the chat, and approve. */
+/**
+ * `app/api/chat/route.ts`, or the handler of any other server. Check here whether the user may use the chat, and approve; answer 400
+ * where `fromUIMessages` throws.
+ */
 export async function POST(request: Request): Promise<Response> {
   const { id, messages } = await request.json();
   const model = getModel("anthropic", "claude-sonnet-5-5");

@@ -24,6 +24,5 @@ for (const { id, toolName } of agent.state.pause?.requests ?? []) {
   console.log("approved:", toolName);
   await agent.answer([{ id, approved: true }]);
 }
-await agent.continue();
-const last = agent.state.messages.at(-1);
-console.log(last?.role === "assistant" ? messageText(last) : agent.state.errorMessage);
+const response = await agent.continue();
+console.log(response.errorMessage ?? messageText(response));
