@@ -6,7 +6,7 @@ import type { StepToolCall } from "../types/tool.js";
 import { createKeys } from "./call-marks.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { isApproved } from "./resume.js";
-import { createSigner, type PauseSecret, type RequestSigner } from "./signature.js";
+import { createSigner, type PauseSecret, type RequestSigner, useOf } from "./signature.js";
 
 /** Options of approvals that end the run. */
 export interface PauseApprovals {
@@ -21,8 +21,8 @@ export interface PauseApprovals {
   /** What counts as the answer after that. Default: the call is declined. */
   default?: Omit<PauseAnswer, "id"> | undefined;
   /**
-   * Called with `secret` before a call runs that has paused, with the signature of its last request. Returns false if the signature was used
-   * before: the page has sent a conversation from before the call once more. Default: the process remembers the newest
+   * Called with `secret` before a call runs that has paused, with the part that the signatures of its last requests share. Returns false
+   * if it was used before: the page has sent a conversation from before the call once more. Default: the process remembers the newest
    * 10,000. With several processes, use a store they share.
    */
   claim?: ((signature: string) => boolean | Promise<boolean>) | undefined;
@@ -56,9 +56,7 @@ export function pauseForApprovals(
         .then((verdicts) => verdicts.map((verdict) => verdict ?? undefined)),
     ...(signer && {
       beforePause: (requests, toolCall, { tool, resume }) =>
-        run.step("sign", () =>
-          Promise.all(requests.map((request) => signer.sign(request, { ...toolCall, resume }, tool))),
-        ),
+        run.step("sign", () => signer.sign(requests, { ...toolCall, resume }, tool)),
     }),
   };
 }
@@ -99,7 +97,7 @@ async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check
   if (last.some((request) => isLate(request, paused, check.now)))
     return `The call of ${name} was not run: its approval came too late`;
   // What the page says of an earlier attempt, too, counts for nothing.
-  if (await check.claim(last.at(-1)?.signature ?? "")) return undefined;
+  if (await check.claim(useOf(last[0] ?? {}))) return undefined;
   return `The call of ${name} was not run again: its approval was used before, and its result is not here`;
 }
 

@@ -292,6 +292,33 @@ describe("a page that holds the messages", () => {
   });
 });
 
+test("questions that were asked at once are used once, in whatever order a page sends them back", async () => {
+  const asking = {
+    ...pay,
+    execute: async (...[id, , , , context]: unknown[]) => {
+      const { pausing } = context as { pausing: ToolPausing };
+      await pausing.askAll([{ message: "Sure?" }, { message: "Really?" }]);
+      ran.push(String(id));
+      return "Paid";
+    },
+  };
+  const middleware = [approvals({ pause: true, secret: SECRET, when: () => false })];
+  const create = (messages: AgentMessage[], streamFn = scripted(text("Done.")).streamFn) =>
+    new Agent({ sessionId: "chat", middleware, streamFn, initialState: { model: MODEL, tools: [asking], messages } });
+  const first = create([], scripted(response([call("1", "pay", { euros: 5 })])).streamFn);
+  await first.prompt("Pay.");
+  const answers = first.state.pause?.requests.map(({ id }) => ({ id, approved: true })) ?? [];
+  const messages = await answerRequests(first.state.messages, answers);
+  for (const order of ["as asked", "reversed", "first only"]) {
+    const page = structuredClone(messages) as (AgentMessage & { pause?: { requests?: object[] } })[];
+    for (const { pause } of page)
+      if (pause?.requests && order !== "as asked")
+        pause.requests = order === "reversed" ? pause.requests.reverse() : pause.requests.slice(0, 1);
+    await create(page).continue();
+  }
+  expect(ran).toEqual(["1"]);
+});
+
 test("a request cannot be signed without the name of a conversation", async () => {
   const agent = createAgent("", []);
   await agent.prompt("Pay.");

@@ -16,8 +16,12 @@ type SignedTool = Pick<AnyAgentTool, "name" | "description" | "parameters">;
 
 /** Signs and verifies the requests of one conversation. */
 export interface RequestSigner {
-  /** Returns the request with its signature. */
-  sign(request: PauseRequest, call: SignedCall, tool: SignedTool | undefined): Promise<PauseRequest>;
+  /** Returns requests that are asked at once with their signatures, which begin alike: see {@link useOf}. */
+  sign(
+    requests: readonly PauseRequest[],
+    call: SignedCall,
+    tool: SignedTool | undefined,
+  ): Promise<readonly PauseRequest[]>;
   /** Returns whether the signature is that of this request, call and tool. */
   isGenuine(request: PauseRequest, call: SignedCall, tool?: SignedTool): Promise<boolean>;
 }
@@ -47,12 +51,16 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
     return digest;
   };
   return {
-    sign: async (request, call, tool) => {
+    sign: async (requests, call, tool) => {
       // Two requests are never the same, even if a conversation begins anew and repeats its ids.
       const random = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
       const nonce = `${random}${await digestOf(tool)}`;
-      const mac = await crypto.subtle.sign("HMAC", await keyOf(), toSigned(request, call, [conversation, nonce]));
-      return { ...request, signature: `${nonce}.${toBase64Url(new Uint8Array(mac))}` };
+      const bySecret = await keyOf();
+      const signed = requests.map(async (request) => {
+        const mac = await crypto.subtle.sign("HMAC", bySecret, toSigned(request, call, [conversation, nonce]));
+        return { ...request, signature: `${nonce}.${toBase64Url(new Uint8Array(mac))}` };
+      });
+      return Promise.all(signed);
     },
     isGenuine: async (request, call, tool) => {
       const { signature } = request;
@@ -68,6 +76,11 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
 const NONCE_BYTES = 16;
 /** A random text, the digest of the tool, and the code, in base64url. */
 const SIGNATURE = /^([\w-]{44})\.([\w-]{43})$/;
+
+/** What can be used once: the part that the signatures of all requests share that were asked at once, in whatever order they come back. */
+export function useOf({ signature = "" }: Pick<PauseRequest, "signature">): string {
+  return signature.slice(0, signature.indexOf("."));
+}
 
 /** A tool that has another description or other parameters than when the user was asked is another tool. */
 async function createDigest(tool: SignedTool | undefined): Promise<string> {

@@ -1,0 +1,25 @@
+/**
+ * Whatever a page does to the conversation that it holds: a call runs at most once, with exactly what was shown and signed, before
+ * its time, in its conversation.
+ */
+import { expect, test } from "vitest";
+import { budget } from "../../../test/support/suite.js";
+import { playHostilePage, ROUTES } from "./hostile-page.js";
+
+const SEQUENCES = budget({ quick: 100, all: 2500 });
+const FIRST_SEED = 57_000_000;
+
+test.each(ROUTES)(
+  `${SEQUENCES} sequences of a page: %s`,
+  async (route) => {
+    let ran = 0;
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SEQUENCES; seed++) {
+      const played = await playHostilePage(seed, route);
+      expect(played.faults, `seed ${seed}`).toEqual([]);
+      ran += played.ran;
+    }
+    // The page gets what it may have.
+    expect(ran).toBeGreaterThan(SEQUENCES / 10);
+  },
+  SEQUENCES * 200,
+);
