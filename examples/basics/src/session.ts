@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "pi-agent";
-import { createSessionLog, loadSession } from "pi-agent/session";
+import { jsonlSessions } from "pi-agent/session";
 import { fauxAssistantMessage, registerFauxProvider } from "pi-ai/testing";
 
 const folder = await mkdtemp(join(tmpdir(), "pi-session-"));
-const file = join(folder, "chat.jsonl");
+const sessions = jsonlSessions(folder);
 const faux = registerFauxProvider();
 faux.setResponses([
   fauxAssistantMessage("Nice to meet you, Ada."),
@@ -16,20 +16,20 @@ faux.setResponses([
 const model = faux.getModel();
 
 // The first process.
-const firstLog = await createSessionLog(file);
-const first = new Agent({ initialState: { model }, middleware: [firstLog] });
+const begun = await sessions.open("chat");
+const first = new Agent({ initialState: { model, messages: begun.messages }, middleware: [begun] });
 await first.prompt("I am Ada.");
-await firstLog.close();
+await begun.close();
 
 // A later process.
-const { messages, interrupted, notices } = await loadSession(file);
+const session = await sessions.open("chat");
+const { messages, interrupted, notices } = session;
 console.log(`${messages.length} messages, ${interrupted ? "cut off" : "complete"}`, ...notices);
-const secondLog = await createSessionLog(file);
-const second = new Agent({ initialState: { model, messages }, middleware: [secondLog] });
-// After a crash in mid-run, `continue()` resumes the run.
-if (interrupted) await second.continue();
+const second = new Agent({ initialState: { model, messages }, middleware: [session] });
+// After a crash in mid-run, it goes on with the run.
+await second.resume();
 await second.prompt("Who am I?");
-await secondLog.close();
+await session.close();
 
 const last = second.state.messages.at(-1);
 if (last?.role === "assistant") for (const block of last.content) if (block.type === "text") console.log(block.text);

@@ -59,8 +59,8 @@ const tools = [
 
 /** A run of a process that knows nothing but the session. */
 async function begin(user: string, chat: string, work: (agent: Agent) => Promise<unknown>): Promise<Response> {
-  const log = await sessions.log(chat);
-  const { messages = [] } = (await sessions.load(chat)) ?? {};
+  const log = await sessions.open(chat);
+  const { messages } = log;
   const runId = `run-${runs.length}`;
   const agent = new Agent({
     sessionId: chat,
