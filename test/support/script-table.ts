@@ -46,6 +46,8 @@ export const SCRIPTS: Readonly<Record<string, Readonly<Record<string, Row>>>> = 
     durable: help(/Three workers behind a load balancer/),
     prehosts: "composed",
     hosts: help(/the same programs in every host/),
+    presessions: "composed",
+    sessions: help(/random sessions of agents/),
     presite: "composed",
     site: help(/Builds the site of the documentation/),
     size: help(/Measures the size of the packages/),

@@ -117,7 +117,7 @@ export function createTurns(source: Source, prefix: string): Turns {
 }
 
 /** Feeds a wire stream to the mapping as the driver does. */
-function response({ api, wire, model }: Source, script: Script): AssistantMessage {
+export function response({ api, wire, model }: Source, script: Script): AssistantMessage {
   const options = {};
   const request: ModelRequest = { model, context: { messages: [] }, options, apiKey: "key", keyIsBearer: false };
   const wireRequest = { baseUrl: model.baseUrl, path: "", headers: {}, body: {} };
