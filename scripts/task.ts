@@ -28,6 +28,10 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     "The fault matrix",
     `PI_TEST_SUITE=all ${VITEST} --maxWorkers 2 --reporter ./packages/ai/test/faults/fault-matrix.reporter.ts fault-matrix`,
   ],
+  vendors: [
+    "A table of what the doubles of the vendors refuse of random conversations",
+    `${SOURCES} packages/ai/test/vendors/vendor-table.internal.ts`,
+  ],
   handoff: ["Conversations between each pair of apis", `PI_TEST_SUITE=all ${VITEST} handoff.internal`],
   "locks:storm": ["Kills processes that hold a file lock", `${SOURCES} packages/ai/test/file-lock/storm-main.ts`],
   "route:storm": ["Many requests through a route with failing servers", `${SOURCES} packages/ai/test/route-storm.ts`],
@@ -56,6 +60,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     "Writes docs/providers.md and docs/model-families.md from the tables",
     `${SOURCES} scripts/providers-page.ts`,
   ],
+  "docs:requests": ["Writes docs/requests.md from the rules of the vendors", `${SOURCES} scripts/requests-page.ts`],
   "docs:models": ["Writes the models of the list into pages", `${NODE} test/example-models/main.ts`],
   "docs:llms": ["Writes llms.txt", `${NODE} scripts/llms.ts`],
   "features:files": ["The files that the last feature needed", `${NODE} test/feature-pairs/feature-files.ts`],

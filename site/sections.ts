@@ -79,6 +79,7 @@ export const SECTIONS: readonly Section[] = [
     rows: [
       required("docs/providers.md"),
       required("docs/model-families.md"),
+      required("docs/requests.md"),
       { ...required("generated/providers/*.md"), group: "Each provider" },
     ],
   },

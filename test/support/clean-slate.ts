@@ -2,8 +2,10 @@
 
 import { resetApiProviders } from "pi-ai";
 import { afterAll, vi } from "vitest";
+import { checkRequests } from "../../packages/ai/test/vendors/check-requests.js";
 
 resetApiProviders();
+checkRequests();
 
 afterAll(() => {
   vi.useRealTimers();

@@ -2,6 +2,9 @@
 import { type AssistantMessage, type Context, getModel, type Message, type Model, type UserBlock } from "pi-ai";
 import { describe, expect, it } from "vitest";
 import { captureRequest } from "./support/capture-request.js";
+import { breaksRules } from "./vendors/check-requests.js";
+
+breaksRules(/picture-(data|format)$/, "Bytes that say nothing are trusted.");
 
 const FILLING = "A".repeat(80);
 const bytes = (...codes: number[]): string => String.fromCharCode(...codes);

@@ -4,6 +4,7 @@ import {
   factsOf,
   imageRulesOf,
   rulesOf,
+  type ToolRules,
   toolRulesOf,
   withAlternatingRoles,
 } from "../catalogue/compat/index.js";
@@ -19,7 +20,10 @@ import {
   type GivenNames,
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
+import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
+import { isRecord } from "../utils/is-object.js";
+import { toWellFormed } from "../utils/sanitize-unicode.js";
 import { alternateRoles } from "./alternate-roles.js";
 import type { ApiRequest, VendorAdapter } from "./api-adapter.js";
 import type { RequestSecrets } from "./request-secrets.js";
@@ -41,6 +45,7 @@ export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedReq
   const { messages, notes } = fillBlankEnd(given.context.messages);
   if (adapter.refusesPrefill || factsOf(given.model).refusesPrefill) assertNoPrefill(messages, given.model);
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
+  if (rules) assertNotTooMany(context.tools, rules, given.model);
   const fitted = rules && fitTools(context, rules);
   const request = withSentNames({ ...given, context: fitted?.context ?? context }, fitted?.names);
   const enforced = fitEnforcedSchemas(adapter, request);
@@ -49,6 +54,13 @@ export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedReq
     notes: [...notes, ...(fitted?.notes ?? []), ...enforced.notes],
     names: fitted?.names,
   };
+}
+
+function assertNotTooMany(tools: Context["tools"], { most }: ToolRules, { provider }: Model): void {
+  if (most === undefined || !tools || tools.length <= most) return;
+  throw new ConfigError(
+    `context.tools has ${tools.length} tools; ${provider} takes at most ${most}. Leave out those that this request does not need.`,
+  );
 }
 
 function withSentNames(request: ApiRequest, names: GivenNames | undefined): ApiRequest {
@@ -87,6 +99,7 @@ export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, se
   const { contextManagement } = options;
   if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
+  if (isRecord(built.body)) built = { ...built, body: toWellFormed(built.body) };
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
   if (!URL.canParse(built.baseUrl)) {
     const shown = built.baseUrl.replace(/[?#].*$/s, "");

@@ -39,6 +39,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 /** The type of a file at an address whose type is not known. */
 const ANY_IMAGE = "image/*";
+/** The base64 of 12 bytes, in which every format has named itself. Less is no picture either, but stands for one in tests. */
+const LEAST_LENGTH = 16;
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -88,6 +90,7 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   if (typeof data !== "string" || data === "") return withFault(block, "it has no data");
   const header = tryReadHeader(data);
   if (header === "not base64") return withFault(block, "its data is not base64");
+  if (!header && data.length >= LEAST_LENGTH) return withFault(block, "its data is that of no known picture");
   const { type = declared, size, isCutOff } = header ?? {};
   const reading = judge(block, { type, isAddress: false }, rules);
   if (size) {

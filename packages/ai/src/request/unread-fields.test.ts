@@ -4,7 +4,7 @@ import { createModel } from "../../test/models.js";
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
 
 const USER = { role: "user" as const, content: "Hi", timestamp: 0 };
-const TOOL = { name: "look", description: "Looks", parameters: { type: "object" } };
+const TOOL = { name: "look", description: "Looks", parameters: { type: "object", properties: {} } };
 
 const CONSTRAINED = { ...TOOL, constrainedSampling: true };
 

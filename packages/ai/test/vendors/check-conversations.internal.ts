@@ -3,7 +3,7 @@ import { type AssistantMessage, type Context, completeSimple, getModel, type Mod
 import { testsOf } from "../protocols/all-apis.js";
 import { fieldsOf } from "../validators/faults.js";
 import { createDouble, type SeenRequest } from "./double.js";
-import { KINDS_ON, type Kinds } from "./kinds.js";
+import { ALL_KINDS, type Kinds } from "./kinds.js";
 import { randomRequest } from "./random-conversation.internal.js";
 import type { Vendor } from "./vendors.js";
 
@@ -77,7 +77,7 @@ export function modelsOf({ name }: Vendor): Model[] {
   );
 }
 
-export async function checkConversations(vendor: Vendor, count: number, kinds: Kinds = KINDS_ON): Promise<Outcome> {
+export async function checkConversations(vendor: Vendor, count: number, kinds: Kinds = ALL_KINDS): Promise<Outcome> {
   const outcome: Outcome = { requests: 0, stopped: 0, refused: 0, changed: 0, told: 0, problems: [] };
   const models = modelsOf(vendor);
   for (let seed = 0; seed < count; seed++) {

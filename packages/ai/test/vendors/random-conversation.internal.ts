@@ -200,7 +200,7 @@ function picture(random: Random, kinds: Kinds): { data: string; mimeType: string
     [bmp(), "image/bmp"],
     [SVG, "image/svg+xml"],
     ["", "image/png"],
-    [kinds.has("noPictures") ? json("no picture") : png(1, 1), "image/png"],
+    [kinds.has("noPictures") ? json("There is no picture here.") : png(1, 1), "image/png"],
   ]);
   return { data, mimeType };
 }

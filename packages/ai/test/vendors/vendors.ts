@@ -148,7 +148,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "gemini",
-    apis: ["google-generative-ai"],
+    apis: ["google-generative-ai", "google-gemini-cli"],
     read: readGemini,
     rules: GEMINI_RULES,
     good: CONTENTS,

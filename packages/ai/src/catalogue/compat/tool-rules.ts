@@ -12,6 +12,8 @@ export interface NameRule {
   illegal: RegExp;
   /** The longest name that is made from an illegal one, in characters. */
   madeLength: number;
+  /** What stands before a name that begins with a character that cannot stand there. Default `_`. */
+  prefix?: string;
 }
 
 /** The form of JSON Schema that a vendor accepts for the parameters of a tool that is not strict. */
@@ -44,6 +46,8 @@ export interface SchemaDialect {
 export interface ToolRules {
   names: NameRule;
   schema: SchemaDialect;
+  /** How many tools a request may have. Default: any number. */
+  most?: number;
 }
 
 /** The rules of some models of an api. */
@@ -52,7 +56,7 @@ export type ToolRow = CompatRow<Partial<ToolRules>>;
 /** The rules of a model; undefined for an api that states none. */
 export function toolRulesOf(model: Model, rows: readonly ToolRow[] = []): ToolRules | undefined {
   if (rows.length === 0) return undefined;
-  const rules = { names: OPENAI_NAMES, schema: ANY_SCHEMA };
+  const rules: ToolRules = { names: OPENAI_NAMES, schema: ANY_SCHEMA };
   for (const { when, flags } of rows) if (matchesModel(model, when)) Object.assign(rules, flags);
   return rules;
 }
@@ -82,6 +86,13 @@ const BEDROCK_NAMES: NameRule = { ...OPENAI_NAMES, source: "Bedrock API referenc
 const MISTRAL_NAMES: NameRule = {
   ...OPENAI_NAMES,
   source: "The error of the API, as in Kochava-Studios/witsy#164, 2025-04",
+};
+
+const KIMI_NAMES: NameRule = {
+  ...WORD,
+  source: "The error of the API, as in MoonshotAI/kimi-cli#2531, 2026-07",
+  legal: /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
+  prefix: "tool_",
 };
 
 /** Of a server that reads every form, and of which nothing else is known. */
@@ -152,13 +163,20 @@ const KIMI_SCHEMA: SchemaDialect = {
 
 const KIMI_CODE: ToolRow = {
   when: { providers: ["kimi-coding"], hosts: ["api.kimi.com"] },
-  flags: { schema: KIMI_SCHEMA },
+  flags: { names: KIMI_NAMES, schema: KIMI_SCHEMA },
 };
 /** One report says that this host takes a type beside a union (14790897/MiqroForge-Desktop#1165, 2026-09), others that it does not. */
 const MOONSHOT: ToolRow = {
   when: { providers: ["moonshotai", "moonshotai-cn"], hosts: ["api.moonshot."] },
-  flags: { schema: KIMI_SCHEMA },
+  flags: { names: KIMI_NAMES, schema: KIMI_SCHEMA },
 };
+/** vishalmysore/Tools4AI#16, 2024-05: "array too long". Groq: HunorLaczko/ha-groq-cloud-api#25. */
+const MOST_128: readonly ToolRow[] = [
+  { when: { providers: ["openai", "azure", "groq"] }, flags: { most: 128 } },
+  { when: { hosts: ["api.openai.com", "openai.azure.com", "api.groq.com"] }, flags: { most: 128 } },
+];
+/** router-for-me/CLIProxyAPI#5214. */
+const XAI: ToolRow = { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { most: 200 } };
 /** llama.cpp, Ollama, LM Studio, vLLM and SGLang turn a union into a grammar, which a flat object cannot say. */
 const LOCAL: ToolRow = { when: { loopback: true }, flags: { schema: ANY_SCHEMA } };
 
@@ -166,12 +184,19 @@ const LOCAL: ToolRow = { when: { loopback: true }, flags: { schema: ANY_SCHEMA }
 export const COMPLETIONS_TOOL_RULES: readonly ToolRow[] = [
   { when: {}, flags: { schema: OPENAI_SCHEMA } },
   { when: { hosts: ["api.openai.com", "openai.azure.com"] }, flags: { schema: OPENAI_CHAT_SCHEMA } },
+  ...MOST_128,
+  XAI,
   MOONSHOT,
   KIMI_CODE,
   LOCAL,
 ];
 
-export const RESPONSES_TOOL_RULES: readonly ToolRow[] = [{ when: {}, flags: { schema: OPENAI_SCHEMA } }, LOCAL];
+export const RESPONSES_TOOL_RULES: readonly ToolRow[] = [
+  { when: {}, flags: { schema: OPENAI_SCHEMA } },
+  ...MOST_128,
+  XAI,
+  LOCAL,
+];
 
 export const ANTHROPIC_TOOL_RULES: readonly ToolRow[] = [
   { when: {}, flags: { schema: ANTHROPIC_SCHEMA } },

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { END, plainAdapter, plainModel, sse } from "../../../test/support/plain-adapter.js";
 import { type Script, scriptFetch } from "../../../test/support/scripted-fetch.js";
+import { sendsUnwatched } from "../../../test/vendors/check-requests.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamOptions } from "../../types/options.js";
 import type { ApiAdapter } from "../api-adapter.js";
@@ -231,6 +232,7 @@ it("shows what was sent also to a listener that has read what was built", async 
 });
 
 it("costs a request without subscribers nothing but the look-up", async () => {
+  sendsUnwatched();
   const start = () => startRequestWatch({ model: plainModel, options: {} }, { values: [] });
   expect(await start()).toBeUndefined();
   // Listening to the other channels is not enough.

@@ -36,6 +36,7 @@ export interface WireMessage {
 export const BEDROCK_CALL_IDS: ToolCallIdRule = {
   normalize: (id) => id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64),
   maxLength: 64,
+  always: true,
 };
 
 /** Merges adjacent messages of one role: roles must alternate, starting with the user. */

@@ -9,7 +9,10 @@ import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import "../../index.js";
+import { breaksRules } from "../../../test/vendors/check-requests.js";
 import type { BedrockOptions } from "./options.js";
+
+breaksRules(/picture-(data|format)$/, "A few bytes stand in for its pictures.");
 
 const MODEL: Model<"bedrock-converse-stream"> = {
   id: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",

@@ -56,7 +56,18 @@ function toSendable(wire: readonly WireMessage[]): WireMessage[] {
   if (sendable[0]?.role === "assistant") {
     sendable.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });
   }
-  return sendable;
+  return withoutLastSpace(sendable);
+}
+
+/** "final assistant content cannot end with trailing whitespace" (aws/aws-sdk-net#4015, 2025-09). */
+function withoutLastSpace(wire: WireMessage[]): WireMessage[] {
+  const last = wire.at(-1);
+  const end = last?.content.at(-1);
+  if (last?.role !== "assistant" || end?.type !== "text" || typeof end.text !== "string") return wire;
+  return [
+    ...wire.slice(0, -1),
+    { ...last, content: [...last.content.slice(0, -1), { ...end, text: end.text.trimEnd() }] },
+  ];
 }
 
 /** A response that continues after a pause joins the message before it, so that each result follows its use. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
+import { breaksRules } from "../../../test/vendors/check-requests.js";
 import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
@@ -9,6 +10,8 @@ import type { SimpleStreamOptions } from "../../types/options.js";
 import { PI_AI_VERSION } from "../../version.js";
 import { anthropicAdapter } from "./adapter.js";
 import type { AnthropicOptions } from "./options.js";
+
+breaksRules(/picture-(data|format)$/, "A few bytes stand in for its pictures.");
 
 const provider = createApiProvider(anthropicAdapter as never); // its options are wider than the common ones
 const events = [

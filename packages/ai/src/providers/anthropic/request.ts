@@ -119,7 +119,7 @@ function buildBody(
   const { model, context, options } = request;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, {
-    toolCallIds: ANTHROPIC_CALL_IDS,
+    toolCallIds: { ...ANTHROPIC_CALL_IDS, always: flags.signsThinking },
     foreignThinking,
     files: ANTHROPIC_FILES,
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResponse } from "../../../test/messages.js";
 import { createModel } from "../../../test/models.js";
 import { type LocalServer, type SeenRequest, serveResponse } from "../../../test/support/local-response.js";
+import { breaksRules } from "../../../test/vendors/check-requests.js";
 import { createApiProvider } from "../../driver/create-api-provider.js";
 import type { Context } from "../../types/context.js";
 import type { AssistantMessage, Message, ToolResultMessage } from "../../types/message.js";
@@ -11,6 +12,8 @@ import type { ProviderStreamOptions, SimpleStreamOptions } from "../../types/opt
 import { USER_AGENT } from "../../version.js";
 import { googleAdapter } from "./adapter.js";
 import type { GoogleOptions } from "./options.js";
+
+breaksRules(/picture-(data|format)$/, "A few bytes stand in for its pictures.");
 
 const { stream, streamSimple } = createApiProvider(googleAdapter);
 

@@ -206,8 +206,9 @@ class Fitting {
     if (statesProperties && types.includes("object") && schema["properties"] === undefined) added["properties"] = {};
     if (statesItems && types.includes("array") && schema["items"] === undefined && schema["prefixItems"] === undefined)
       added["items"] = {};
-    // Not reported: both permit what their absence does.
-    const whole = Object.keys(added).length > 0 ? { ...schema, ...added } : schema;
+    const names = Object.keys(added);
+    if (names.length > 0) this.#note(path, `added empty ${names.join(", ")}`);
+    const whole = names.length > 0 ? { ...schema, ...added } : schema;
     return requiresStated ? this.#withStated(whole, path) : whole;
   }
 

@@ -48,7 +48,19 @@ export function toTyped(given: Schema, flatten: (schema: Schema) => Schema): Sch
   if (types["type"] !== undefined) return types;
   const type = inferType(types);
   if (type !== undefined) return { type, ...types };
-  return types["enum"] !== undefined || types["const"] !== undefined ? types : { ...types, anyOf: ANYTHING };
+  const { enum: values, const: _value, ...rest } = types;
+  return { ...rest, anyOf: Array.isArray(values) && values.length > 0 ? valuesByType(values) : ANYTHING };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Each branch lists the values of one type. */
+function valuesByType(values: readonly unknown[]): Schema[] {
+  const types = new Set(values.map(typeOf));
+  return [...types].map((type) => ({ type, enum: values.filter((value) => typeOf(value) === type) }));
 }
 
 function withoutUnknown(schema: Schema): Schema {
@@ -60,9 +72,7 @@ function inferType(schema: Schema): string | undefined {
   const known = TYPES_BY_KEYWORD.find(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined));
   if (known) return known[0];
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : [];
-  const types = new Set(
-    values.map((value) => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value)),
-  );
+  const types = new Set(values.map(typeOf));
   const [type] = types;
   return types.size === 1 ? type : undefined;
 }

@@ -45,14 +45,14 @@ export class ToolNames {
   }
 
   #legalize(name: string): string {
-    const { illegal, legal, madeLength } = this.#rule;
+    const { illegal, legal, madeLength, prefix = "_" } = this.#rule;
     // A name of megabytes is not read to its end.
     const word =
       name
         .slice(0, 2 * madeLength)
         .replace(illegal, "_")
         .slice(0, madeLength) || UNNAMED;
-    return legal.test(word) ? word : `_${word}`.slice(0, madeLength);
+    return legal.test(word) ? word : `${prefix}${word}`.slice(0, madeLength);
   }
 
   #another(wanted: string, name: string): string {

@@ -143,7 +143,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
     {
       id: `${vendor}/cache-key`,
       refuses: "a key of the prompt cache with more than 64 characters",
-      find: find.field("prompt_cache_key", (value) => String(value).length > 64),
+      find: find.field("prompt_cache_key", (value) => [...String(value)].length > 64),
       says: "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64.",
       code: "string_above_max_length",
       source: "earendil-works/pi#4719",

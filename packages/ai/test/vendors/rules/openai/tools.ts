@@ -12,6 +12,7 @@ const TOP = "oneOf anyOf allOf enum not".split(" ");
 /** Rules on tools, of both wire formats. */
 export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
   const code = "invalid_function_parameters";
+  const isChat = vendor === "openai-chat";
   const schema = (parameters: object): Fields => tools({ parameters });
   return [
     {
@@ -171,18 +172,23 @@ export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
       code: "empty_array",
       source: "platform.openai.com/docs/api-reference/chat/create",
       date: "2026-11",
-      certainty: vendor === "openai-chat" ? "documented" : "supposed",
+      certainty: isChat ? "documented" : "supposed",
       example: { tools: [] },
     },
     {
       id: `${vendor}/tool-choice`,
-      refuses: "a choice of tools without tools",
-      find: find.field("tool_choice", (_value, { body }) => listOf(body["tools"]).length === 0),
+      refuses: isChat
+        ? "a choice of tools without tools"
+        : "a choice of tools other than `auto` and `none` without tools",
+      find: find.field(
+        "tool_choice",
+        (value, { body }) => listOf(body["tools"]).length === 0 && (isChat || (value !== "auto" && value !== "none")),
+      ),
       says: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
       source: "platform.openai.com/docs/api-reference/chat/create",
       date: "2026-11",
       certainty: "documented",
-      example: { tools: [], tool_choice: "auto" },
+      example: { tools: [], tool_choice: isChat ? "auto" : "required" },
     },
   ];
 }
