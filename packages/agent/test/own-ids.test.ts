@@ -35,6 +35,22 @@ test.each([
   expect(() => fromUIMessages([{ role: "assistant", parts: steps }])).not.toThrow();
 });
 
+test("a call that a page or a client has twice is one, with its result", () => {
+  const part = { type: "tool-pay", toolCallId: "1", input: { euros: 5 } };
+  const parts = [
+    { ...part, state: "input-available" },
+    { ...part, state: "output-available", output: "paid" },
+    { ...part, state: "output-available", output: "paid" },
+  ];
+  expect(fromUIMessages([{ role: "assistant", parts }])).toMatchObject([
+    { content: [{ type: "toolCall", id: "1" }] },
+    { toolCallId: "1", content: [{ text: "paid" }] },
+  ]);
+  const called = { id: "1", function: { name: "pay", arguments: '{"euros":5}' } };
+  const [response] = fromAgUiMessages([{ role: "assistant", toolCalls: [called, called] }]);
+  expect(response?.content).toHaveLength(1);
+});
+
 test("a client of AG-UI cannot send two calls of one id, and no mark", () => {
   const called = (euros: number) => ({ id: "1", function: { name: "pay", arguments: JSON.stringify({ euros }) } });
   const messages = [{ role: "assistant", toolCalls: [called(5), called(1_000_000)] }];

@@ -11,7 +11,7 @@ import {
 import { ConfigError, ProviderError } from "../errors.js";
 import {
   addContextManagement,
-  assertNoPrefill,
+  closeResponse,
   declareServerTools,
   fillBlankEnd,
   fitImages,
@@ -42,8 +42,11 @@ export interface FittedRequest {
 /** The request with the names and the schemas that the model's server takes. */
 export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedRequest {
   const rules = toolRulesOf(given.model, adapter.toolRows);
-  const { messages, notes } = fillBlankEnd(given.context.messages);
-  if (adapter.refusesPrefill || factsOf(given.model).refusesPrefill) assertNoPrefill(messages, given.model);
+  const filled = fillBlankEnd(given.context.messages);
+  const refusesPrefill = adapter.refusesPrefill || factsOf(given.model).refusesPrefill;
+  const closed = refusesPrefill ? closeResponse(filled.messages, given.model) : undefined;
+  const { messages } = closed ?? filled;
+  const notes = [...filled.notes, ...(closed?.notes ?? [])];
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
   if (rules) assertNotTooMany(context.tools, rules, given.model);
   const fitted = rules && fitTools(context, rules);

@@ -1,5 +1,4 @@
 /** Keeps a request from ending with the assistant where the model refuses that. */
-import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantMessage, Message, UserMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -7,12 +6,19 @@ import { isFailure, isInterrupted } from "../utils/message-facts.js";
 
 /** Stands for the text of a message that has none. */
 const BLANK = "(blank message)";
+/** Follows a response that the model is to go on with. */
+const GO_ON = "(go on)";
+
+export interface FilledEnd {
+  messages: Message[];
+  notes: RequestNote[];
+}
 
 /**
  * Blank messages are left out of a request. If the last one follows a response, the request would end with it, which Claude
  * from 4.6 on (platform.claude.com, "What's new in Claude 4.6": prefill removal, 2026-02) and Mistral refuse.
  */
-export function fillBlankEnd(messages: Message[]): { messages: Message[]; notes: RequestNote[] } {
+export function fillBlankEnd(messages: Message[]): FilledEnd {
   const last = messages.at(-1);
   if (last?.role !== "user" || !isBlankUser(last)) return { messages, notes: [] };
   const before = messages.findLast((message) => !isLeftOut(message));
@@ -23,18 +29,17 @@ export function fillBlankEnd(messages: Message[]): { messages: Message[]; notes:
 }
 
 /**
- * A response to write on is a prefill, unless it has paused, was compacted, or has calls, whose results follow.
- *
- * @throws ConfigError if the conversation ends with one
+ * The messages for a model that writes on no response. A response at the end is a prefill, unless it has paused, was compacted,
+ * or has calls, whose results follow. A short message of the user follows it.
  */
-export function assertNoPrefill(messages: readonly Message[], { id, api }: Pick<Model, "id" | "api">): void {
+export function closeResponse(messages: Message[], { api }: Pick<Model, "api">): FilledEnd {
+  const notes: RequestNote[] = [];
   const tail = messages.findLast((message) => message.role !== "toolResult" && !isLeftOut(message));
-  if (tail?.role !== "assistant" || isInterrupted(tail) || !Array.isArray(tail.content)) return;
+  if (tail?.role !== "assistant" || isInterrupted(tail) || !Array.isArray(tail.content)) return { messages, notes };
   // Results without a call are left out.
-  if (tail.content.some((block) => goesOn(block, tail.api === api))) return;
-  throw new ConfigError(
-    `${id} writes on no response: the conversation must end with a message of the user or the result of a tool`,
-  );
+  if (tail.content.some((block) => goesOn(block, tail.api === api))) return { messages, notes };
+  notes.push({ type: "message_added", details: { sent: GO_ON } });
+  return { messages: [...messages, { role: "user", content: GO_ON, timestamp: tail.timestamp }], notes };
 }
 
 /** Whether the server itself goes on after a block, or a result is added. Another api's compaction is not sent. */

@@ -1,5 +1,5 @@
 /** The conversation, checked, and adapted to the model that continues it. */
-export { assertNoPrefill, fillBlankEnd } from "./blank-end.js";
+export { closeResponse, fillBlankEnd } from "./blank-end.js";
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
 export { type FittedImages, fitImages } from "./fit-images.js";

@@ -103,9 +103,8 @@ export const CHANGES: readonly Change[] = [
   {
     subjects: subjects("prefill last-role"),
     refused: "A conversation that ends with a response",
-    sent: "Nothing. After a response, a blank message of the user is sent as `(blank message)`",
-    notes: ["blank_message_filled"],
-    fails: true,
+    sent: "`(go on)` as a message of the user after it; `(blank message)` for a blank one",
+    notes: ["message_added", "blank_message_filled"],
   },
   {
     subjects: subjects("no-messages no-input no-contents"),

@@ -52,8 +52,18 @@ function textsOf(content: unknown): string {
     : textOf(content);
 }
 
-/** @param path of the message */
+/**
+ * A call that comes twice is one.
+ *
+ * @param path of the message
+ */
 function readCalls(calls: unknown, path: string): ToolCall[] {
+  const read = new Map<string, ToolCall>();
+  for (const call of callsOf(calls, path)) read.set(JSON.stringify([call.id, call.name, call.arguments]), call);
+  return [...read.values()];
+}
+
+function callsOf(calls: unknown, path: string): ToolCall[] {
   return listOf(calls).flatMap((call, index): ToolCall[] => {
     const { id, function: called }: Fields = Object(call);
     const { name, arguments: json }: Fields = Object(called);

@@ -124,15 +124,15 @@ function readDataUrl(url: string): string | undefined {
 /** Returns the responses of one UI message, one per step, with the results of their tools. */
 function toResponses(parts: readonly Part[], timestamp: number): Message[] {
   const messages: Message[] = [];
-  let step: Step = { content: [], results: [] };
+  let step: Step = createStep();
   const endStep = (): void => {
     if (step.content.length > 0) messages.push(toResponse(step.content, timestamp), ...step.results);
-    step = { content: [], results: [] };
+    step = createStep();
   };
   for (const part of parts) {
     const { type } = part;
     if (type === "step-start") endStep();
-    else if (type === "data-reset-step") step = { content: [], results: [] };
+    else if (type === "data-reset-step") step = createStep();
     else if (type === "steering-message" || type === "data-steering-message") {
       endStep();
       const { parts: steering } = type === "steering-message" ? part : ((part["data"] ?? {}) as Part); // Checked by `toRecords`.
@@ -146,9 +146,13 @@ function toResponses(parts: readonly Part[], timestamp: number): Message[] {
 interface Step {
   content: AssistantMessage["content"];
   results: ToolResultMessage[];
+  /** What each call is, by its id, and whether it has its result. */
+  calls: Map<string, { identity: string; ended: boolean }>;
   /** The last text, to which sources belong. */
   text?: TextContent;
 }
+
+const createStep = (): Step => ({ content: [], results: [], calls: new Map() });
 
 function addPart(step: Step, part: Part, timestamp: number): void {
   const { content } = step;
@@ -163,7 +167,7 @@ function addPart(step: Step, part: Part, timestamp: number): void {
   else if (typeof type === "string" && type.startsWith("tool-")) addTool(step, part, type.slice(5), timestamp);
 }
 
-function addTool({ content, results }: Step, part: Part, name: string, timestamp: number): void {
+function addTool({ content, results, calls }: Step, part: Part, name: string, timestamp: number): void {
   const { state, providerExecuted, output } = part;
   const id = textOf(part["toolCallId"]);
   if (state === "input-streaming" || !id || !name) return;
@@ -174,7 +178,13 @@ function addTool({ content, results }: Step, part: Part, name: string, timestamp
     content.push({ type: "serverTool", id, name, input, status: outcome ? ended : "running", output });
     return;
   }
-  content.push({ type: "toolCall", id, name, arguments: input });
+  // A page may hold one call in two states. Which answer of a person counts could not be said.
+  const identity = JSON.stringify([name, input, part["approval"] === undefined ? "" : content.length]);
+  const known = calls.get(id);
+  const isSame = known?.identity === identity;
+  if (isSame && (known.ended || !outcome)) return;
+  if (!isSame) content.push({ type: "toolCall", id, name, arguments: input });
+  calls.set(id, { identity, ended: outcome !== undefined });
   if (outcome) results.push({ role: "toolResult", toolCallId: id, toolName: name, timestamp, ...outcome });
   else results.push(...toMarks({ id, name, arguments: input }, part, timestamp));
 }
