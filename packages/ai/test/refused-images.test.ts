@@ -98,8 +98,14 @@ describe.each(MODELS)("%s", (_, model) => {
   );
 
   it("trusts the type where the bytes say nothing, and corrects its spelling", async () => {
-    const { text } = await send(model, inResult(model, [image("who knows what", "image/jpg")]));
+    const { text } = await send(model, inResult(model, [image("who knows", "image/jpg")]));
     expect(text).toMatch(/image\/jpeg|"format":"jpeg"/);
+  });
+
+  it("leaves out what is no picture", async () => {
+    const { text, diagnostics } = await send(model, inResult(model, [image("There is no picture.", "image/png")]));
+    expect(text).toContain("image omitted: its data is that of no known picture");
+    expect(diagnostics).toContainEqual(expect.objectContaining({ type: "image_omitted" }));
   });
 });
 
