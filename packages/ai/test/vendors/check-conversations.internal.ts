@@ -77,10 +77,15 @@ export function modelsOf({ name }: Vendor): Model[] {
   );
 }
 
-export async function checkConversations(vendor: Vendor, count: number, kinds: Kinds = ALL_KINDS): Promise<Outcome> {
+/** @param from the first seed */
+export async function checkConversations(
+  vendor: Vendor,
+  count: number,
+  { from = 0, kinds = ALL_KINDS }: { from?: number; kinds?: Kinds } = {},
+): Promise<Outcome> {
   const outcome: Outcome = { requests: 0, stopped: 0, refused: 0, changed: 0, told: 0, problems: [] };
   const models = modelsOf(vendor);
-  for (let seed = 0; seed < count; seed++) {
+  for (let seed = from; seed < from + count; seed++) {
     const model = models[seed % models.length];
     if (model) await checkOne(vendor, { seed, model, kinds }, outcome);
   }

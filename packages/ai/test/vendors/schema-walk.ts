@@ -11,8 +11,18 @@ const NAMED = ["properties", "$defs", "definitions", "patternProperties", "depen
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SINGLE = ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
 
+/** Every rule on schemas asks for the same ones. */
+const known = new WeakMap<object, SchemaNode[]>();
+
 /** The schema itself first. Values that are no schema are left out. */
 export function schemaNodes(root: unknown): SchemaNode[] {
+  if (typeof root !== "object" || root === null) return [];
+  const nodes = known.get(root) ?? readNodes(root);
+  known.set(root, nodes);
+  return nodes;
+}
+
+function readNodes(root: object): SchemaNode[] {
   const nodes: SchemaNode[] = [];
   const open: SchemaNode[] = isFields(root) ? [{ schema: fieldsOf(root), path: [] }] : [];
   for (let node = open.shift(); node; node = open.shift()) {

@@ -204,15 +204,25 @@ export function vendorOf({ api, provider }: Pick<Model, "api" | "provider">): Ve
 }
 
 /** Every rule that a request breaks, the supposed ones too. A body is read as it goes over the wire. */
-export function brokenRules({ read, rules }: Vendor, body: unknown, model: string): Refusal[] {
+export function brokenRules(vendor: Vendor, body: unknown, model: string): Refusal[] {
+  return [...findBroken(vendor, body, model)];
+}
+
+function* findBroken(
+  { read, rules }: Pick<Vendor, "read" | "rules">,
+  body: unknown,
+  model: string,
+): Generator<Refusal, undefined> {
   const view = read(JSON.parse(JSON.stringify(body)), model);
-  return rules.flatMap((rule) => {
+  for (const rule of rules) {
     const finding = rule.find(view);
-    return finding ? [refusalOf(rule, finding)] : [];
-  });
+    if (finding) yield refusalOf(rule, finding);
+  }
 }
 
 /** What the vendor answers; undefined if it accepts the request. */
 export function refuse(vendor: Vendor, body: unknown, model: string): Refusal | undefined {
-  return brokenRules(vendor, body, model).find(({ rule }) => rule.certainty !== "supposed");
+  const rules = vendor.rules.filter(({ certainty }) => certainty !== "supposed");
+  const [first] = findBroken({ ...vendor, rules }, body, model);
+  return first;
 }
