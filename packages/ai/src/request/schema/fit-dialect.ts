@@ -94,7 +94,8 @@ class Fitting {
       const repaired = repairKeyword(keyword, value, given);
       if (repaired === value) return [[keyword, value]];
       changed = true;
-      const isFlag = keyword === "required" && typeof value === "boolean";
+      // The object around it lists the names.
+      const isFlag = path.length > 0 && keyword === "required" && typeof value === "boolean";
       if (value !== undefined && !isFlag)
         this.#note(path, `${repaired === undefined ? "left out" : "wrote"} ${keyword}`);
       return repaired === undefined ? [] : [[keyword, repaired]];
