@@ -132,3 +132,21 @@ describe("the promise of a run", () => {
     expect(await text(agent, agent.continue())).toBe("two");
   });
 });
+
+test("a fixed clock makes a scripted run the same each time, with its ids, times and events", async () => {
+  const play = async (): Promise<string> => {
+    const streamFn = createScriptedStreamFn([
+      [fauxToolCall("look"), fauxToolCall("look")],
+      fauxToolCall("look"),
+      "Sunny.",
+    ]);
+    const tool = { name: "look", description: "Looks.", parameters: {}, execute: async () => "sun" };
+    const agent = new Agent({ streamFn, now: () => 0, initialState: { model: MODEL, tools: [tool] } });
+    const events: unknown[] = [];
+    agent.subscribe((event) => void events.push(event.type === "message_update" ? event.message : event));
+    await agent.prompt("Weather?");
+    expect(agent.state.messages.map(({ timestamp }) => timestamp)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    return JSON.stringify([agent.state.messages, events]);
+  };
+  expect(await play()).toBe(await play());
+});

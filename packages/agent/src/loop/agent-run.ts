@@ -126,7 +126,7 @@ export class AgentRun {
   /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
     if (!this.response.take(event)) return undefined;
-    const message = { ...event.partial };
+    const message = { ...this.response.inTime(event.partial) };
     return this.emit(
       event.type === "start"
         ? { type: "message_start", message }

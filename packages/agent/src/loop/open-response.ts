@@ -18,10 +18,19 @@ export class OpenResponse {
     return this.#openCalls.has(index);
   }
 
+  /** When it began, by the run's own clock; undefined if the run has none, so that the time of the stream counts. */
+  time: number | undefined;
+
   /** Forgets the previous response. */
-  begin(): void {
+  begin(time: number | undefined): void {
+    this.time = time;
     this.#partial = undefined;
     this.#openCalls.clear();
+  }
+
+  /** A copy of the message with the time of the run's own clock. The message itself if there is none. */
+  inTime(message: AssistantMessage): AssistantMessage {
+    return this.time === undefined ? message : { ...message, timestamp: this.time };
   }
 
   /** Takes an event. Returns false for one without a start: there is no message to update. */

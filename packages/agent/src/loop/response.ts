@@ -14,10 +14,10 @@ import { type ResponseRun, sendRequest, toFinalMessage } from "./stream-reader.j
  * Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
-  run.response.begin();
+  run.response.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
-    const message = await run.steps.respond(
+    const responded = await run.steps.respond(
       async () => {
         const response = await request(run);
         return withSideUsage(run, () => response);
@@ -27,6 +27,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
     );
+    const message = run.response.inTime(responded);
     run.events.assertDelivered();
     await run.endResponse(message);
     return message;
@@ -167,7 +168,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
   const partial = run.response.partial;
-  if (partial) return { ...partial, content: freezeContent(partial, run.response), ...failure };
+  if (partial) return { ...run.response.inTime(partial), content: freezeContent(partial, run.response), ...failure };
   return { ...createEmptyResponse(run.settings.config.model), timestamp: run.now(), ...failure };
 }
 
