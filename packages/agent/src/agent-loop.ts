@@ -3,6 +3,7 @@ import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
 import { assertTools } from "./check-tools.js";
+import { isModelRole } from "./checks.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { closeTurn, runTurns } from "./loop/turn-cycle.js";
@@ -13,7 +14,7 @@ import type { AgentContext } from "./types/agent-context.js";
 import type { AgentLoopConfig } from "./types/config.js";
 import type { AgentEvent, AgentEventSink } from "./types/event.js";
 import type { StreamFn } from "./types/hooks.js";
-import type { AgentMessage } from "./types/message.js";
+import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 
 const ANSWERED =
   "Cannot continue from message role: assistant. Say more with agentLoop([message], context, config), which takes a new message.";
@@ -23,11 +24,12 @@ const ANSWERED =
  * the run ends with an error message and `agent_end`, also if a setting is refused. The result of the stream is the list
  * of new messages.
  *
+ * @param prompts a message without a timestamp gets the time at which the run begins
  * @param signal aborts the run; it settles within 20 ms
  * @param streamFn default: `streamSimple` of pi-ai
  */
 export function agentLoop(
-  prompts: AgentMessage[],
+  prompts: readonly AgentMessageInput[],
   context: AgentContext,
   config: AgentLoopConfig,
   signal?: AbortSignal,
@@ -56,14 +58,14 @@ export function agentLoopContinue(
  * messages. Rejects with the error of a hook, the stream function or `emit`, and emits nothing afterwards.
  */
 export function runAgentLoop(
-  prompts: AgentMessage[],
+  prompts: readonly AgentMessageInput[],
   context: AgentContext,
   config: AgentLoopConfig,
   emit: AgentEventSink,
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, prompts));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, inTime(prompts, run)));
 }
 
 /** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
@@ -81,6 +83,13 @@ export async function runAgentLoopContinue(
 // --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
 
 type Messages = readonly AgentMessage[];
+
+/** Gives prompts without a timestamp the time of the run. What is no message is refused when the run has begun. */
+function inTime(prompts: readonly AgentMessageInput[], run: AgentRun): Messages {
+  const needsTime = (prompt: AgentMessageInput): boolean => isModelRole(prompt?.role) && prompt.timestamp === undefined;
+  // The message or its copy has what its role needs.
+  return prompts.map((prompt) => (needsTime(prompt) ? { ...prompt, timestamp: run.now() } : prompt) as AgentMessage);
+}
 
 /** Begins the middleware of a run, and runs the loop. */
 async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
@@ -134,13 +143,13 @@ function reportLate(run: AgentRun): void {
   }
 }
 
-function streamRun(prompts: AgentMessage[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
+function streamRun(prompts: readonly AgentMessageInput[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
   assertTools(input.context?.tools);
   const stream = new RunStream();
   let began = false;
   const execute = (run: AgentRun): Promise<AgentMessage[]> => {
     began = true;
-    return runToEnd(run, prompts);
+    return runToEnd(run, inTime(prompts, run));
   };
   const refuse = (error: unknown): void => {
     // Only the engine of a durable run fails after the beginning.

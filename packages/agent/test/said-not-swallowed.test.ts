@@ -1,9 +1,9 @@
 /** Mistakes that would vanish without a word: each throws where it is written, and names the place and the fix. */
-import { Agent } from "pi-agent";
+import { Agent, type AgentMessage, agentLoop } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { limits } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
-import { type AssistantMessage, complete, getModel, messageText } from "pi-ai";
+import { type AssistantMessage, complete, getModel, type Message, messageText } from "pi-ai";
 import { route } from "pi-ai/route";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, test } from "vitest";
@@ -149,4 +149,17 @@ test("a fixed clock makes a scripted run the same each time, with its ids, times
     return JSON.stringify([agent.state.messages, events]);
   };
   expect(await play()).toBe(await play());
+});
+
+test("prompts of the loop need no timestamp", async () => {
+  const config = { model: MODEL, convertToLlm: (messages: AgentMessage[]) => messages as Message[], now: () => 7 };
+  const context = { systemPrompt: "", messages: [] };
+  const stream = agentLoop(
+    [{ role: "user", content: "Hi" }],
+    context,
+    config,
+    undefined,
+    createScriptedStreamFn(["Ho"]),
+  );
+  expect(await stream.result()).toMatchObject([{ role: "user", content: "Hi", timestamp: 7 }, { timestamp: 7 }]);
 });
