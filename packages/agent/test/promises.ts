@@ -1,4 +1,4 @@
-/** Sentences that promise something, and the test that holds each. `promises.internal.test.ts` checks that both are there. */
+/** Sentences that promise something, and the test that holds each. `promises.test.ts` checks that both are there. */
 
 export interface Promised {
   /** A part of the sentence, as it stands in the page or the docstring. */
