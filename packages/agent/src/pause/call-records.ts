@@ -21,7 +21,7 @@ export class CallRecords {
     const record = messages[index];
     // An application may have put something else there.
     if (!(record && isMark(record) && message.role === "toolResult")) return messages.push(message) - 1;
-    messages[index] = join([record, message]);
+    messages[index] = join([record], message);
     return index;
   }
 
@@ -108,17 +108,16 @@ export function joinRecords(messages: AgentMessage[]): AgentMessage[] {
     }
     if (index === joined.length) joined.push(message);
   }
-  for (const [index, list] of parts) if (list.length > 1) joined[index] = join(list);
+  for (const [index, list] of parts) {
+    const last = list.pop();
+    if (last && list.length > 0) joined[index] = join(list, last);
+  }
   return joined;
 }
 
 /** Marks of one call, and its result if it has one. */
-function join(parts: readonly ToolResultMessage[]): MarkMessage | RecordedResult {
-  const last = parts.at(-1);
-  const [first] = parts;
-  if (!(first && last)) throw new RangeError("There is nothing to join");
-  const marks: EarlierMark[] = [];
-  for (const part of parts.slice(0, -1)) marks.push(...earlierMarksOf(part));
+function join(earlier: readonly ToolResultMessage[], last: ToolResultMessage): MarkMessage | RecordedResult {
+  const marks = earlier.flatMap(earlierMarksOf);
   return isMark(last)
     ? { ...last, marks: [...marks, ...(last.marks ?? [])] }
     : { ...last, marks: marks.flatMap(summarize) };
