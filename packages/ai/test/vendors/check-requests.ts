@@ -23,6 +23,8 @@ const LOOPBACK = /^\w+:\/\/(127\.|localhost|\[::1\])/;
 /** A context without messages is sent as it is, and a test of something else may leave it so. */
 const NO_MESSAGES = /\/no-(messages|contents|input)$/;
 
+const UNSIGNED = /^(anthropic\/thinking-signature|openai-responses\/reasoning-alone)$/;
+
 let excused: RegExp[] = [];
 let broken: string[] = [];
 
@@ -68,10 +70,10 @@ function check(message: unknown): void {
   }
 }
 
-/** A server of a developer's own signs no thinking. */
+/** A server of a developer's own signs no thinking, and takes it alone. */
 function isExcused(rule: string, url: string): boolean {
   if (NO_MESSAGES.test(rule) || excused.some((pattern) => pattern.test(rule))) return true;
-  return rule === "anthropic/thinking-signature" && LOOPBACK.test(url);
+  return UNSIGNED.test(rule) && LOOPBACK.test(url);
 }
 
 /** The vendor of a provider, or the one that made the api. */
