@@ -1,6 +1,6 @@
 /** Small parts for the cases: a model that follows a rule, and tools. */
 import { Agent, type AgentOptions, type AnyAgentTool, defineTool, type StreamFn } from "pi-agent";
-import { type AssistantMessage, type Context, type Model, type SimpleStreamOptions, Type } from "pi-ai";
+import { type AssistantMessage, type Context, type Model, messageText, type SimpleStreamOptions, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxText, fauxToolCall } from "pi-ai/testing";
 import { MODEL, SUMMARY } from "./server.js";
 
@@ -19,12 +19,18 @@ export interface RuledModel {
   readonly requests: Request[];
 }
 
+/** Whether the conversation ends with the instructions for a summary of it. */
+function asksInPlace({ messages }: Context): boolean {
+  const last = messages.at(-1);
+  return last?.role === "user" && messageText(last).startsWith("Do not continue the conversation, and call no tools.");
+}
+
 /** Summaries do not count for the rule: they are always the same. */
 export function ruled(respond: (index: number, request: Request) => AssistantMessage): RuledModel {
   const requests: Request[] = [];
   let count = 0;
   const streamFn: StreamFn = (model, context, options = {}) => {
-    const isSummary = context.systemPrompt?.startsWith("You summarise") ?? false;
+    const isSummary = context.systemPrompt?.startsWith("You summarise") || asksInPlace(context);
     const request = { model, context: { ...context, messages: [...context.messages] }, options, isSummary };
     requests.push(request);
     const response = isSummary ? say(SUMMARY) : respond(count++, request);

@@ -16,7 +16,11 @@ import { assertStableCache, createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
 import { turns } from "../../../../test/support/patience.js";
 
-const tool = (name: string): Tool => ({ name, description: `The tool ${name}`, parameters: { type: "object", properties: {} } });
+const tool = (name: string): Tool => ({
+  name,
+  description: `The tool ${name}`,
+  parameters: { type: "object", properties: {} },
+});
 const user = (content: string, timestamp = 1): Message => ({ role: "user", content, timestamp });
 const context: Context = {
   systemPrompt: "Be brief.",

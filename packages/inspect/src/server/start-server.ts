@@ -109,7 +109,8 @@ export async function startServer({
       handle(request, response);
     } catch (error) {
       // A path such as `%`, or an address that is none.
-      if (error instanceof URIError || error instanceof TypeError) send(response, 400, "text/plain", "Not an address");
+      if (error instanceof URIError || error instanceof TypeError)
+        send(response, 400, "application/json", '{"error":"Not an address"}');
       else send(response, 500, "text/plain", "The request failed");
     }
   });

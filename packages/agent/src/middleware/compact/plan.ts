@@ -63,7 +63,7 @@ export interface Plan extends Measure {
  */
 export function chooseExtent(plan: Plan, before: Extent, clear: boolean): Extent {
   const { messages, goal, goalCleared, keep } = plan;
-  const fits = (extent: Extent, most = goal): boolean => tokensOfExtent(messages, extent, plan) <= most;
+  const fits = (extent: Extent, most = goal): boolean => tokensOfExtent(messages, extent, plan) <= Math.min(goal, most);
   const light = clear ? clearOld(messages, before, keep, plan) : before;
   if (light.cleared > before.cleared && !plan.mustSummarize && fits(light, goalCleared)) return light;
   const replaced = replaceOld(messages, light, keep, plan) ?? light;

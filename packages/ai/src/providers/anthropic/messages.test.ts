@@ -63,7 +63,7 @@ describe("Anthropic: files", () => {
 
   it("requests the Files API beta only if a file id is used", () => {
     expect(ask(file(PDF, { fileId: "f" })).betas).toContain("files-api-2025-04-14");
-    expect(ask(file(PDF, { data: "YQ==" })).betas).not.toContain("files-api");
+    expect(ask(file(PDF, { data: "YQ==" })).betas ?? "").not.toContain("files-api");
   });
 
   it("puts documents into a tool result; sandbox files and the files of failed results follow it", () => {

@@ -131,7 +131,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       refuses: "a temperature other than 1 from GPT-5 on, unless it does not think",
       find: find.field(
         "temperature",
-        (value, { model, body }) => /gpt-[5-9]|^o\d/.test(model) && value !== 1 && effortOf(body) !== "none",
+        (value, { model, body }) => /gpt-[5-9](?!.*-chat)|^o\d/.test(model) && value !== 1 && effortOf(body) !== "none",
       ),
       says: "Unsupported value: 'temperature' does not support {value} with this model. Only the default (1) value is supported.",
       code: "unsupported_value",
