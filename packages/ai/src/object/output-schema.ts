@@ -1,5 +1,5 @@
 /** The schema of an output: what is sent to a provider, and how the value that comes back is read. */
-import { ConfigError, PiError } from "../errors.js";
+import { ConfigError } from "../errors.js";
 import {
   type CompiledSchema,
   compileSchema,
