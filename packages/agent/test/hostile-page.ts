@@ -144,7 +144,8 @@ class World {
   async #postParts(conversation: string, list: object[]): Promise<object[]> {
     const agent = await this.#createAgent(conversation, fromUIMessages(list as UIMessageInput[])); // A page may send anything.
     const run = () => (agent.state.messages.length === 0 ? agent.prompt("Go.") : agent.continue());
-    const page = await new Page().read(toUIMessageStream(agent, { run }));
+    // The stream may fail before the run has ended, which is then still at the time of this request.
+    const page = await new Page().read(toUIMessageStream(agent, { run })).finally(() => agent.waitForIdle());
     return [...(list.length > 0 ? list : [{ role: "user", parts: [{ type: "text", text: "Go." }] }]), page.message];
   }
 
