@@ -14,6 +14,7 @@ const PEERS: Readonly<Record<string, readonly [source: string, versionOf: string
   "OpenAI Agents": ["examples/migrate/openai-agents", "@openai/agents"],
   Mastra: ["test/peers/mastra", "@mastra/core"],
   Strands: ["test/peers/strands", "@strands-agents/sdk"],
+  "TanStack AI": ["test/peers/tanstack", "@tanstack/ai"],
 };
 const page = await readFile(join(ROOT, "docs/why.md"), "utf8");
 const tables = [...page.matchAll(/^\| \| ours \|.*\n(?:\|.*\n)+/gm)].map(([table]) => table.trimEnd().split("\n"));
