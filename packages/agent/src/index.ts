@@ -60,6 +60,7 @@ export type {
   CustomAgentMessages,
   FinishedTurn,
   ForkedRequest,
+  LastResponse,
   LimitEvent,
   LiveAnswer,
   LoopKind,
