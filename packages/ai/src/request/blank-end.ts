@@ -3,6 +3,7 @@ import type { RequestNote } from "../transport/index.js";
 import type { AssistantMessage, Message, UserMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isFailure, isInterrupted } from "../utils/message-facts.js";
+import { isSameModel } from "./handoff/same-model.js";
 
 /** Stands for the text of a message that has none. */
 const BLANK = "(blank message)";
@@ -32,17 +33,17 @@ export function fillBlankEnd(messages: Message[]): FilledEnd {
  * The messages for a model that writes on no response. A response at the end is a prefill, unless it has paused, was compacted,
  * or has calls, whose results follow. A short message of the user follows it.
  */
-export function closeResponse(messages: Message[], { api }: Pick<Model, "api">): FilledEnd {
+export function closeResponse(messages: Message[], model: Pick<Model, "api" | "provider" | "id">): FilledEnd {
   const notes: RequestNote[] = [];
   const tail = messages.findLast((message) => message.role !== "toolResult" && !isLeftOut(message));
   if (tail?.role !== "assistant" || isInterrupted(tail) || !Array.isArray(tail.content)) return { messages, notes };
   // Results without a call are left out.
-  if (tail.content.some((block) => goesOn(block, tail.api === api))) return { messages, notes };
+  if (tail.content.some((block) => goesOn(block, isSameModel(tail, model)))) return { messages, notes };
   notes.push({ type: "message_added", details: { sent: GO_ON } });
   return { messages: [...messages, { role: "user", content: GO_ON, timestamp: tail.timestamp }], notes };
 }
 
-/** Whether the server itself goes on after a block, or a result is added. Another api's compaction is not sent. */
+/** Whether the server itself goes on after a block, or a result is added. Another model's compaction is sent as a text. */
 function goesOn(block: AssistantMessage["content"][number] | null, isOwn: boolean): boolean {
   if (block?.type === "serverTool") return block.status === "waiting";
   return block?.type === "toolCall" || (block?.type === "compaction" && isOwn);

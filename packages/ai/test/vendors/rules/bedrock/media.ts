@@ -41,7 +41,7 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
     refuses: "a picture of more than 5 MiB, for Claude",
     find: (request) => (isClaude(request) ? find.pictureBytes(5 * 1024 * 1024)(request) : undefined),
     says: "The model returned the following errors: image exceeds 5 MB maximum: {bytes} bytes > 5242880 bytes",
-    source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    source: "docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html",
     date: "2026-11",
     certainty: "documented",
     example: say(picture("png", png(10, 10, 6_000_000))),
@@ -126,8 +126,11 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
   },
   {
     id: "bedrock/document-count",
-    refuses: "more than 5 documents in a request",
-    find: find.files((_part, all) => (all > 5 ? { all } : undefined)),
+    refuses: "more than 5 documents in a message",
+    find: (view) =>
+      find.files(({ turn }) =>
+        view.parts.filter((part) => part.kind === "file" && part.turn === turn).length > 5 ? {} : undefined,
+      )(view),
     says: "The number of documents exceeds the limit of 5.",
     source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
     date: "2026-11",
