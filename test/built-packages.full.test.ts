@@ -236,7 +236,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(430_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(440_000);
       expect(files.length).toBeLessThanOrEqual(38);
     }
   });
@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 95 KB beside its SDK", async () => {
+  it("can be bundled with one api into 97 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(95 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(97 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -409,7 +409,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 46 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 47 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -428,7 +428,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(46 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(47 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
@@ -439,19 +439,20 @@ describe("the published packages", () => {
 
   it.each([
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
-    ["pi-ai/oauth", 12_000],
+    ["pi-ai/oauth", 12_200],
     ["pi-agent/sse", 2100],
     // With the questions of servers, which are hostile input.
     ["pi-agent/mcp", 9900],
-    ["pi-agent/limits", 18_500],
-    ["pi-agent/otel", 9000],
-    ["pi-agent/ui-stream", 13_700],
+    ["pi-agent/limits", 18_600],
+    // With the redaction of what tools have thrown.
+    ["pi-agent/otel", 10_900],
+    ["pi-agent/ui-stream", 13_900],
     ["pi-agent/ag-ui", 11_300],
     ["pi-agent/sse/client", 1500],
     ["pi-agent/event-store", 4200],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
-    ["pi-agent/session/postgres", 8700],
+    ["pi-agent/session/postgres", 9600],
   ])("need no Node module, and little room until they are used: %s", async (entry, limit) => {
     const common = {
       stdin: { contents: `export * from "${entry}";`, resolveDir: folder },

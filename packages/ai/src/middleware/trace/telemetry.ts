@@ -1,5 +1,4 @@
 /** Spans and metrics of GenAI operations, by OpenTelemetry's semantic conventions for GenAI. */
-import { ConfigError } from "../../errors.js";
 import { processState } from "../../utils/process-state.js";
 import { startClock } from "../../utils/start-clock.js";
 
@@ -162,11 +161,11 @@ function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
 /**
  * Creates spans and metrics as `traceStream` and `trace` do, for operations of the application.
  *
- * @throws ConfigError without the API
+ * @throws TypeError without the API
  */
 export function createTelemetry(given: TelemetryOptions): Telemetry {
   // Plain JavaScript may pass nothing.
-  if (!given?.api?.trace || !given.api.metrics) throw new ConfigError(NEEDS_API);
+  if (!given?.api?.trace || !given.api.metrics) throw new TypeError(NEEDS_API);
   const { api, content, redact, ...options } = given;
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
   const meter = options.meter ?? api.metrics.getMeter("pi-ai");
