@@ -314,7 +314,7 @@ describe("one file of a bundler", () => {
 
 /** Two runs of an agent, and a third one that the budget refuses: see `features-together.ts`. */
 const TOGETHER: TogetherOutcome = {
-  requests: ["prompt of 1", "results of 4", "prompt of 6", "summary of 1", "results of 4"],
+  requests: ["prompt of 1", "results of 4", "prompt of 6", "summary of 10", "results of 4"],
   roles: [
     ...["user", "assistant", "toolResult", "toolResult", "assistant"],
     ...["user", "assistant", "toolResult", "toolResult", "summary", "assistant"],

@@ -80,7 +80,7 @@ const read = defineTool({
 function createFake(requests: string[]): StreamFn {
   return (model, context, options) => {
     const last = context.messages.at(-1);
-    const isSummary = context.systemPrompt?.startsWith("You summarise") ?? false;
+    const isSummary = typeof last?.content === "string" && last.content.startsWith("Do not continue the conversation");
     const isPrompt = last?.role === "user" && typeof last.content !== "string";
     const kind = isSummary ? "summary" : isPrompt ? "prompt" : "results";
     requests.push(`${kind} of ${context.messages.length}`);

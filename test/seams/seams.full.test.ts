@@ -124,8 +124,8 @@ const SEAMS: Seam[] = [
       "ai/src/providers/google/messages.ts toResultTurns",
       "ai/src/providers/google/messages.ts toUserPart",
       "ai/src/providers/mistral/messages.ts toPart",
-      "ai/src/providers/openai-completions/messages.ts toPart",
-      "ai/src/providers/openai-completions/messages.ts toPlainPart",
+      "ai/src/providers/openai-completions/parts.ts toPart",
+      "ai/src/providers/openai-completions/parts.ts toPlainPart",
       "ai/src/providers/openai-responses/request.ts attachmentsOf",
       "ai/src/providers/openai-responses/messages.ts toInputPart",
       "ai/src/providers/openai-responses/messages.ts toPlainPart",
@@ -137,7 +137,7 @@ const SEAMS: Seam[] = [
   {
     what: "a common option",
     file: "ai/src/types/options.ts",
-    after: "  cacheRetention?: CacheRetention;\n",
+    after: "  cacheRetention?: CacheRetention | undefined;\n",
     insert: "  fake?: string;\n",
     places: [
       "agent/src/serve/proxy/proxy-request.ts SENT",

@@ -3,7 +3,7 @@
  * parses no data. The first lookup of a provider parses only that provider's models.
  */
 import { catalogueModels, catalogueProviders } from "./catalogue/catalogue.js";
-import { rememberMissedModel } from "./catalogue/model-argument.js";
+import { rememberLookup, rememberMissedModel } from "./catalogue/model-argument.js";
 import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
@@ -37,10 +37,15 @@ export function getModel<TProvider extends Provider, TId extends string>(
   id: DynamicId<TProvider, TId>,
 ): Model | undefined;
 export function getModel(provider: Provider, id: string): Model | undefined {
-  const own = registeredModel(provider, id);
-  const model = own ? withPriceAt(own) : catalogueModels(provider).get(id);
+  rememberLookup(findModel);
+  const model = findModel(provider, id);
   if (!model) rememberMissedModel(() => describeMissedModel(provider, id));
   return model;
+}
+
+function findModel(provider: string, id: string): Model | undefined {
+  const own = registeredModel(provider, id);
+  return own ? withPriceAt(own) : catalogueModels(provider).get(id);
 }
 
 /** A sentence about a lookup that found nothing, with similar ids. */

@@ -16,7 +16,7 @@ ai/catalogue      types utils errors models.generated
 ai/transport      utils errors wire catalogue vendor
 ai/request        types utils errors wire catalogue transport vendor
 ai/driver         types utils errors wire message catalogue transport request api-registry
-ai/providers      types utils errors wire message catalogue transport request driver api-registry version models
+ai/providers      types utils errors wire message catalogue transport request driver api-registry version
 ai/tokens         types utils errors message catalogue transport request driver providers/built-in-apis.generated
 ai/list-models    types utils errors catalogue transport models
 ai/middleware     types utils errors message catalogue transport driver tokens stream

@@ -4,7 +4,7 @@ import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../repair-thinking.js";
-import { findPrice, loadPrices } from "./fallbacks.js";
+import { findPrice } from "./fallbacks.js";
 import { ANTHROPIC_CONVERSATION } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
@@ -35,10 +35,8 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   toolRows: ANTHROPIC_TOOL_RULES,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
-  send: async (wireRequest, { options }, io) => {
-    if (options.fallbacks) await loadPrices();
-    return toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse");
-  },
+  send: async (wireRequest, { options }, io) =>
+    toWireResponse(await sendThroughAnthropic(wireRequest, io, options.client), "sse"),
   repair: repairThinking,
   readWhole: readWholeMessage,
   createMapping: ({ model }) =>

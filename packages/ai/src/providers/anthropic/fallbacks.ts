@@ -2,6 +2,7 @@
  * Server-side fallback: another Claude answers in the same request if the model declines it (platform.claude.com, "Refusals
  * and fallback", and the types of @anthropic-ai/sdk 1.14, `BetaFallbacksParam`, 2026-11).
  */
+import { findKnownModel } from "../../catalogue/index.js";
 import { ConfigError } from "../../errors.js";
 import { calculateCost, emptyUsage, type UsageCounts } from "../../message/index.js";
 import type { Model } from "../../types/model.js";
@@ -26,16 +27,12 @@ export function fallbackFields(fallbacks: unknown): Record<string, unknown> {
   return { fallbacks: fallbacks.map((model) => ({ model })) };
 }
 
-let catalogue: typeof import("../../models.js") | undefined;
-
-/** Loads the prices of other models. Few requests need them. */
-export async function loadPrices(): Promise<void> {
-  catalogue ??= await import("../../models.js");
-}
-
-/** Looks prices up that {@link loadPrices} has loaded. An id with a date is that of the model without one. */
+/**
+ * The price of a model of the catalogue, if the program has used `getModel`: a bundle with this api alone has no catalogue. An id
+ * with a date is that of the model without one.
+ */
 export function findPrice(provider: string, id: string): Priced | undefined {
-  return catalogue?.getModel(provider, id) ?? catalogue?.getModel(provider, id.replace(/-\d{8}$/, ""));
+  return findKnownModel(provider, id) ?? findKnownModel(provider, id.replace(/-\d{8}$/, ""));
 }
 
 /**
