@@ -126,11 +126,11 @@ class Publication {
 
   #storeSnapshot(): void {
     const snapshot = this.#pick(this.#sumUp());
-    const size = snapshot ? sizeOf(snapshot) : 0;
+    const size = snapshot?.size ?? 0;
     // Looked at again when the events have doubled, because writing it to learn its size is the same work.
     this.#nextSize = Math.max(size, 2 * this.#size);
     if (!snapshot || size > this.#size) return;
-    this.#queue.sumUp(snapshot);
+    this.#queue.sumUp(snapshot.event);
     this.#count = 0;
     this.#size = 0;
     this.#nextSize = size;
@@ -150,12 +150,11 @@ class Publication {
     return { type: "snapshot", messages: this.#messages.slice(), ...(streamingMessage && { streamingMessage }) };
   }
 
-  #pick(event: RunEvent): RunEvent | undefined {
+  #pick(event: RunEvent): SizedEvent | undefined {
     try {
       const selected = this.#select(event);
-      // An event that JSON cannot represent must not be queued.
-      if (selected) sizeOf(selected);
-      return selected;
+      // An event that JSON cannot represent must not be queued: its size cannot be told.
+      return selected && { event: selected, size: sizeOf(selected) };
     } catch (error) {
       this.#onError(error);
       return undefined;
@@ -205,6 +204,12 @@ class ReplayFilter {
   }
 }
 
+interface SizedEvent {
+  event: RunEvent;
+  /** See {@link sizeOf}. */
+  size: number;
+}
+
 /** In characters of JSON; that of a delta is about right. */
 function sizeOf(event: RunEvent): number {
   if (event.type === "message_update" && "delta" in event.update) return event.update.delta.length + DELTA_SIZE;
@@ -251,15 +256,15 @@ class EventQueue {
   }
 
   /** @returns the number of characters that it adds to what is stored */
-  add(event: RunEvent): number {
+  add({ event, size }: SizedEvent): number {
     if (this.#failure) return 0;
     const last = this.#unsent.at(-1);
     const joined = last && !last.snapshot && join(last.event, event);
     if (joined) last.event = joined;
     else this.#unsent.push({ event });
     this.#sending ??= this.#send();
-    if (joined && event.type === "message_update" && "delta" in event.update) return event.update.delta.length;
-    return sizeOf(event);
+    // What is joined adds its text alone.
+    return joined ? size - DELTA_SIZE : size;
   }
 
   /** Sends the state after the last event, once the store has all events up to it. */
