@@ -3,7 +3,7 @@ import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
 import { assertTools } from "./check-tools.js";
-import { isModelRole } from "./checks.js";
+import { withTime } from "./checks.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { closeTurn, runTurns } from "./loop/turn-cycle.js";
@@ -84,11 +84,9 @@ export async function runAgentLoopContinue(
 
 type Messages = readonly AgentMessage[];
 
-/** Gives prompts without a timestamp the time of the run. What is no message is refused when the run has begun. */
+/** Gives prompts without a timestamp the time of the run, which checks them when it has begun. */
 function inTime(prompts: readonly AgentMessageInput[], run: AgentRun): Messages {
-  const needsTime = (prompt: AgentMessageInput): boolean => isModelRole(prompt?.role) && prompt.timestamp === undefined;
-  // The message or its copy has what its role needs.
-  return prompts.map((prompt) => (needsTime(prompt) ? { ...prompt, timestamp: run.now() } : prompt) as AgentMessage);
+  return prompts.map((prompt) => withTime(prompt, () => run.now()));
 }
 
 /** Begins the middleware of a run, and runs the loop. */

@@ -5,6 +5,7 @@
  * costs too much, or goes on for too long.
  */
 import { checkDuration, isRecord, nearestName } from "pi-ai/call";
+import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 
 /** Throws unless a value fits its option. */
 export type Check = (name: string, value: unknown) => void;
@@ -115,8 +116,15 @@ export function describeValue(value: unknown): string {
 const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
 
 /** Whether models know messages of a role. The others are the application's own. */
-export function isModelRole(role: unknown): boolean {
+function isModelRole(role: unknown): boolean {
   return ROLES.includes(role);
+}
+
+/** The message, or a copy with the present time if it is one for a model and has none. It may be anything. */
+export function withTime(message: AgentMessageInput, now: () => number): AgentMessage {
+  const needsTime = isModelRole(message?.role) && message.timestamp === undefined;
+  // The message or its copy has what its role needs.
+  return (needsTime ? { ...message, timestamp: now() } : message) as AgentMessage;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Converts the messages that an application may pass. */
 import type { ImageContent } from "pi-ai";
-import { assertMessage, isModelRole, refuse } from "../checks.js";
+import { assertMessage, refuse, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** What a message gets that does not have it. */
@@ -44,10 +44,7 @@ export function toAgentMessage(
   }
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
   assertMessage(input, place);
-  // An application's own messages need no timestamp.
-  const needsTime = isModelRole(input.role) && input.timestamp === undefined;
-  // The message or its copy has what its role needs.
-  return (needsTime ? { ...input, timestamp: now() } : input) as AgentMessage;
+  return withTime(input, now);
 }
 
 function isList<TItem>(input: string | TItem | readonly TItem[]): input is readonly TItem[] {
