@@ -15,7 +15,7 @@ export const HANGS_MS = 180_000;
  */
 export const countingTests: Readonly<Record<"agent" | "ai", readonly string[]>> = {
   agent: ["test/abort-property.test.ts", "test/large-response.test.ts", "test/turn-work.test.ts"],
-  ai: ["src/transport/websocket.test.ts", "test/faults/leaks.full.test.ts", "test/linear-work.internal.full.test.ts"],
+  ai: ["src/transport/websocket.test.ts", "test/faults/leaks.full.test.ts", "test/linear-work.internal.test.ts"],
 };
 
 export const projectOptions: {

@@ -386,8 +386,8 @@ export class AssistantMessageBuilder implements MessageSink {
     const whole = slot.text.text === "" ? wholeArguments(slot.whole) : "";
     if (whole !== "") this.#growCall(slot, whole);
     slot.open = false;
-    const named = { ...block, id: this.#ids.take(block.id, this.#options.createId) };
-    const toolCall = withFields<ToolCall>({ type: "toolCall", id: "", name: "", ...slot.text.finish() }, named);
+    const toolCall = withFields<ToolCall>({ type: "toolCall", id: "", name: "", ...slot.text.finish() }, block);
+    toolCall.id = this.#ids.take(block.id, this.#options.createId);
     this.#draft.put(slot.index, toolCall);
     this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#draft.snapshot });
   }
@@ -397,7 +397,7 @@ export class AssistantMessageBuilder implements MessageSink {
     if (block?.type !== "serverTool") return;
     slot.open = false;
     const id = this.#ids.take(block.id, this.#options.createId);
-    const serverTool = finishedServerTool({ ...block, id }, slot, failed);
+    const serverTool = { ...finishedServerTool(block, slot, failed), id };
     this.#draft.put(slot.index, serverTool);
     this.#emit({ type: "servertool_end", contentIndex: slot.index, serverTool, partial: this.#draft.snapshot });
   }

@@ -238,14 +238,12 @@ export function changedServerTool(
 }
 
 /** Returns the final block. `failed`: the response ended with an error, so no tool is still running. */
-export function finishedServerTool(
-  { input, ...block }: ServerToolContent,
-  slot: ServerToolSlot,
-  failed: boolean,
-): ServerToolContent {
+export function finishedServerTool(block: ServerToolContent, slot: ServerToolSlot, failed: boolean): ServerToolContent {
+  // First, because a live block parses its text when it is read.
+  const final = slot.streamed ? slot.text.finish().arguments : block.input;
+  const { input: _, ...rest } = block;
   const status = failed && block.status === "running" ? "failed" : block.status;
-  const final = slot.streamed ? slot.text.finish().arguments : input;
-  return { ...block, status, ...(final === undefined ? {} : { input: final }) };
+  return { ...rest, status, ...(final === undefined ? {} : { input: final }) };
 }
 
 /** The event of a change. */
