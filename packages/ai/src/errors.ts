@@ -10,6 +10,8 @@ import { visibleLine, visibleText } from "./utils/visible-text.js";
 export const MAX_ERROR_TEXT = 2000;
 /** Longest error body kept on a {@link ProviderError}, in characters. */
 export const MAX_ERROR_BODY = 4000;
+/** Longest mark of a cut, in characters. */
+const MAX_MARK = 40;
 
 const MARKER = Symbol.for("pi-ai.error");
 
@@ -127,7 +129,8 @@ export class ProviderError extends PiError {
 
   constructor(facts: ProviderErrorFacts) {
     const { advice = "" } = facts;
-    const text = cutText(facts.message, MAX_ERROR_TEXT);
+    // A page of HTML leaves room for the advice behind it.
+    const text = cutText(facts.message, advice === "" ? MAX_ERROR_TEXT : MAX_ERROR_TEXT - MAX_MARK - advice.length);
     super(facts.kind, text.endsWith(advice) ? text : `${text}${advice}`, {
       retryable: facts.retryable ?? RETRYABLE_KINDS.has(facts.kind),
       ...(facts.cause === undefined ? {} : { cause: facts.cause }),
@@ -151,12 +154,17 @@ export class ProviderError extends PiError {
     return this.#with({ retryAfterMs: this.retryAfterMs ?? retryAfterMs });
   }
 
+  /** A copy of this error whose text ends with what the user can do, unless it does already. */
+  withAdvice(advice: string): ProviderError {
+    return this.#advice === "" ? this.#with({ advice }) : this;
+  }
+
   #with(changes: Partial<ProviderErrorFacts>): ProviderError {
     // The kind of an existing ProviderError is one of its own kinds.
     const kind = this.kind as ProviderErrorKind;
     const { message, status, provider, requestId, retryAfterMs, code, body, retryable } = this;
     const facts = { kind, message, status, provider, requestId, retryAfterMs, code, body, retryable };
-    return new ProviderError({ ...facts, ...changes, advice: this.#advice, cause: this });
+    return new ProviderError({ ...facts, advice: this.#advice, ...changes, cause: this });
   }
 
   override get info(): ErrorInfo {

@@ -334,12 +334,27 @@ describe("runAdapter: retries", () => {
     "does not retry status %d, and keeps the provider's error text",
     async (status) => {
       const { message, requests, events } = await run({ scripts: [refusal(status)] });
-      expect(message).toMatchObject({ errorMessage: `${status} the provider's words`, error: { status } });
+      const place = " (provider test-provider, model m; asked: https://api.test/plain)";
+      const errorMessage = `${status} the provider's words${[401, 404, 405].includes(status) ? place : ""}`;
+      expect(message).toMatchObject({ errorMessage, error: { status } });
       expect(message.error).not.toHaveProperty("attempts");
       expect(requests).toHaveLength(1);
       expect(events).toHaveLength(1);
     },
   );
+
+  it("keeps the end of the text of a server that sends a page", async () => {
+    const page = `<html>${"x".repeat(9000)}</html>`;
+    const { message } = await run({ scripts: [{ status: 404, pieces: [page] }] });
+    expect(message.errorMessage).toMatch(/^404 <html>x{1000}.* more characters\) \(provider .*plain\)$/);
+  });
+
+  it("names what was asked after an error that came with status 200, too", async () => {
+    const pieces = [JSON.stringify({ error: { code: "invalid_api_key", message: "Bad key" } })];
+    const { message } = await run({ scripts: [{ pieces }] });
+    expect(message.error).toEqual({ kind: "auth" });
+    expect(message.errorMessage).toBe("Bad key (provider test-provider, model m; asked: https://api.test/plain)");
+  });
 
   it("stops after maxRetries, and reports how many requests were sent", async () => {
     const scripts = [refusal(500), refusal(502), refusal(503)];

@@ -3,6 +3,7 @@
  * are handled here, so that they are the same for every adapter.
  */
 import { clampThinkingLevel, getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
+import { ProviderError } from "../errors.js";
 import {
   AssistantMessageBuilder,
   AssistantMessageEventStream,
@@ -10,7 +11,7 @@ import {
   toFailure,
   unreadFieldsOf,
 } from "../message/index.js";
-import type { WireRequest } from "../transport/index.js";
+import { describeRequest, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model, ThinkingLevel } from "../types/model.js";
@@ -92,11 +93,18 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
   } catch (error) {
     const facts = { secrets: secrets.values, attempts: state.attempts };
-    message = builder.fail(toFailure(guard.failure ?? error, facts));
+    message = builder.fail(toFailure(guard.failure ?? withRequest(error, input.model, state.address), facts));
   } finally {
     state.watch?.end(message);
     guard.close();
   }
+}
+
+/** Names what was asked where a server refused it in its stream: the event of an error does not know. */
+function withRequest(error: unknown, { provider, id }: Model, url: string | undefined): unknown {
+  if (!(error instanceof ProviderError)) return error;
+  const advice = describeRequest({ kind: error.kind, provider, model: id, url });
+  return advice === undefined ? error : error.withAdvice(advice);
 }
 
 /** Reports a level that the model does not have, and the nearest one, which it gets. */

@@ -39,6 +39,8 @@ export interface RequestState {
   names?: GivenNames | undefined;
   /** The number of requests sent so far. */
   attempts: number;
+  /** The address that was asked last, as the request has it. */
+  address?: string | undefined;
 }
 
 /** Adds diagnostics to the message. */
@@ -219,15 +221,23 @@ async function startResponse(
   adapter: ApiAdapter,
   request: ApiRequest,
   wireRequest: WireRequest,
-  { guard, builder, secrets, watch }: RequestState,
+  state: RequestState,
 ): Promise<WireResponse> {
+  const { guard, builder, secrets, watch } = state;
+  const { model, options } = request;
+  const fetch = createGuardedFetch({
+    fetch: options.fetch ?? adapter.fetch ?? globalThis.fetch,
+    provider: model.provider,
+    model: model.id,
+    signal: guard.signal,
+    retryDelay: adapter.retryDelay,
+  });
+  state.address = model.baseUrl;
   const io: SendContext = {
-    fetch: createGuardedFetch({
-      fetch: request.options.fetch ?? adapter.fetch ?? globalThis.fetch,
-      provider: request.model.provider,
-      signal: guard.signal,
-      retryDelay: adapter.retryDelay,
-    }),
+    fetch: (input, init) => {
+      state.address = input instanceof Request ? input.url : String(input);
+      return fetch(input, init);
+    },
     signal: guard.signal,
     hide: (secret) => secrets.hide([secret]),
     note: (type, details, error) => builder.note(type, details, secrets.clean(error)),

@@ -620,7 +620,10 @@ describe("bad lists", () => {
   it("quotes no key in an error", async () => {
     const refusal = Response.json({ error: { message: "Bad key key-12345678" } }, { status: 401 });
     const error: unknown = await list({ provider: "openai" }, { "/v1/models": refusal }).catch((one: unknown) => one);
-    expect(error).toMatchObject({ kind: "auth", message: "401 Bad key [redacted]" });
+    expect(error).toMatchObject({
+      kind: "auth",
+      message: "401 Bad key [redacted] (provider openai; asked: https://api.openai.com/v1/models)",
+    });
     expect(JSON.stringify(error)).not.toContain("key-12345678");
   });
 

@@ -108,7 +108,12 @@ describe("a response", () => {
     const { handler, usages } = setUp({ scripts: [echo] });
     const events = await eventsOf(await handler(post()));
     expect(events).toMatchObject([
-      { type: "error", reason: "error", errorMessage: "401 bad key [redacted]", error: { kind: "auth", status: 401 } },
+      {
+        type: "error",
+        reason: "error",
+        errorMessage: "401 bad key [redacted] (provider test-provider, model m; asked: [address])",
+        error: { kind: "auth", status: 401 },
+      },
     ]);
     expect(usages).toMatchObject([{ message: { stopReason: "error" } }]);
   });

@@ -35,7 +35,7 @@ describe("createGuardedFetch", () => {
     await expect(fetch(URL_OF_API)).rejects.toMatchObject({
       kind: "not_found",
       status: 404,
-      message: "404 no such model",
+      message: "404 no such model (provider test; asked: https://api.test/v1/messages)",
     });
   });
 

@@ -12,6 +12,8 @@ type Fetch = typeof globalThis.fetch;
 export interface GuardedFetchOptions {
   fetch: Fetch;
   provider: string;
+  /** The id of the model, for errors. */
+  model?: string | undefined;
   signal: AbortSignal;
   /** Reads the requested wait from a failed response. Default: from the `retry-after` headers. */
   retryDelay?: RetryDelayReader | undefined;
@@ -21,7 +23,8 @@ export interface GuardedFetchOptions {
 const ERROR_BODY_LIMIT = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
-export function createGuardedFetch({ fetch: given, provider, signal, retryDelay }: GuardedFetchOptions): Fetch {
+export function createGuardedFetch({ fetch: given, ...facts }: GuardedFetchOptions): Fetch {
+  const { provider, signal } = facts;
   const fetch = given === directFetch ? given : withHeaders(given);
   return async (input, init) => {
     const first = input instanceof Request ? input.url : String(input);
@@ -29,7 +32,7 @@ export function createGuardedFetch({ fetch: given, provider, signal, retryDelay 
     let url = first;
     for (let redirects = 0; !response.ok; redirects++) {
       const target = redirectTarget(response, url);
-      if (target === undefined) throw await readFailure(response, url, { provider, retryDelay, signal });
+      if (target === undefined) throw await readFailure(response, url, facts);
       response.body?.cancel().catch(() => {});
       if (redirects === MAX_REDIRECTS || !hasSameOrigin(target, url)) throw badRedirect(url, target, provider);
       url = target;
@@ -93,10 +96,10 @@ export function describeNetworkError(error: unknown): string {
 async function readFailure(
   response: Response,
   url: string,
-  { provider, retryDelay, signal }: Omit<GuardedFetchOptions, "fetch">,
+  { signal, ...facts }: Omit<GuardedFetchOptions, "fetch">,
 ): Promise<ProviderError> {
   const { status, headers } = response;
-  return createHttpError({ status, headers, body: await readStart(response, signal), provider, retryDelay, url });
+  return createHttpError({ ...facts, status, headers, body: await readStart(response, signal), url });
 }
 
 /** Reads the first part of a body and cancels the rest. */

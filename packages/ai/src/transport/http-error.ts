@@ -1,5 +1,6 @@
 /** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
 import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
+import type { ErrorKind } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { classifyFailure } from "./error-kinds.js";
@@ -27,6 +28,8 @@ export interface HttpFailure {
   retryDelay?: RetryDelayReader | undefined;
   /** The address that was asked. */
   url?: string | undefined;
+  /** The id of the model that was asked. */
+  model?: string | undefined;
 }
 
 const REQUEST_ID_HEADERS = [
@@ -52,7 +55,7 @@ export function createHttpError(failure: HttpFailure): ProviderError {
   const shouldRetry = headers?.get("x-should-retry");
   return new ProviderError({
     kind,
-    message: `${status} ${cutText(text, MAX_ERROR_TEXT)}${describeAddress(failure.url, status, [text, ...reported.codes].join(" "))}`,
+    message: `${status} ${text}`,
     status,
     provider,
     requestId: firstHeader(headers, REQUEST_ID_HEADERS),
@@ -60,7 +63,8 @@ export function createHttpError(failure: HttpFailure): ProviderError {
     retryAfterMs,
     body: failure.body,
     retryable: kind === "quota" || shouldRetry === "false" ? false : shouldRetry === "true" ? true : undefined,
-    advice: adviceFor(kind, provider),
+    advice:
+      adviceFor(kind, provider) ?? describeRequest({ ...failure, kind, words: [text, ...reported.codes].join(" ") }),
   });
 }
 
@@ -143,8 +147,30 @@ function firstHeader(headers: Headers | undefined, names: readonly string[]): st
   return undefined;
 }
 
-// Names the address of a request that found nothing there, and the one that is likely right. Only for addresses
-// without TLS, as servers at home have them: the catalogue knows the vendors' addresses.
+/** The failures that depend on what was asked, and where. */
+const ASKED_KINDS: ReadonlySet<ErrorKind> = new Set(["auth", "not_found"]);
+/** Longest name to quote, in characters. */
+const MAX_NAME = 200;
+
+/** A request that failed. */
+interface FailedRequest extends Pick<HttpFailure, "provider" | "url" | "model"> {
+  kind: ErrorKind;
+  status?: number | undefined;
+  /** The server's words and codes. */
+  words?: string;
+}
+
+/**
+ * Names the provider, the model and the address of a request that was refused or found nothing, and the base URL that is
+ * likely right. Undefined for other failures, and for an unknown address. No query and no user name: they may be secrets.
+ */
+export function describeRequest({ kind, status, provider, model, url, words }: FailedRequest): string | undefined {
+  if ((!ASKED_KINDS.has(kind) && status !== 405) || !url || !URL.canParse(url)) return undefined;
+  const { protocol, host, pathname } = new URL(url);
+  const name = model === undefined ? "" : `, model ${cutText(model, MAX_NAME)}`;
+  const advice = status === undefined ? "" : adviseBase(url, status, words);
+  return ` (provider ${cutText(provider, MAX_NAME)}${name}; asked: ${protocol}//${host}${pathname}${advice})`;
+}
 
 /** Ends of the paths of model requests, as often as a `baseUrl` that contains them repeats them. */
 const ENDPOINT =
@@ -152,19 +178,17 @@ const ENDPOINT =
 /** Apis whose `baseUrl` ends in `/v1`; the path of the others begins with it. */
 const VERSION_IN_BASE: ReadonlySet<string | undefined> = new Set(["/chat/completions", "/responses"]);
 
-/**
- * Returns a text to append to the error; empty for other errors. A server that knows the path, but not the model, says so.
- *
- * @param text the server's words and codes
- */
-function describeAddress(url: string | undefined, status: number, text: string): string {
-  if ((status !== 404 && status !== 405) || !url || !URL.canParse(url)) return "";
-  if (/\b(?:model|deployment)/i.test(text)) return "";
+/** A server that knows the path, but not the model, says so. */
+function adviseBase(url: string, status: number, words = ""): string {
+  if ((status !== 404 && status !== 405) || /\b(?:model|deployment)/i.test(words)) return "";
   const { protocol, origin, pathname } = new URL(url);
-  if (protocol !== "http:" || !ENDPOINT.test(pathname)) return "";
-  const baseUrl = likelyBase(pathname);
-  const advice = baseUrl === undefined ? "check the model's baseUrl" : `the baseUrl is probably ${origin}${baseUrl}`;
-  return ` (asked: ${origin}${pathname}; ${advice})`;
+  if (!ENDPOINT.test(pathname)) return "";
+  const likely = likelyBase(pathname);
+  // Behind TLS stand gateways with paths of their own. At the root of a host, the version is missing there, too.
+  const isKnown = protocol === "http:" || likely === "/v1" || likely === "";
+  return likely !== undefined && isKnown
+    ? `; the baseUrl is probably ${origin}${likely}`
+    : "; check the model's baseUrl";
 }
 
 /** The path of the base URL that is likely right; undefined if the path looks right. */

@@ -2,7 +2,7 @@
 export { directFetch } from "./direct-fetch.js";
 export { joinLists, listOf, mergeFields, mergeHeaders, withBetas } from "./extend-request.js";
 export { checkAddress, createGuardedFetch, describeNetworkError } from "./guarded-fetch.js";
-export { createStreamError, parseUnframedError } from "./http-error.js";
+export { createStreamError, describeRequest, parseUnframedError } from "./http-error.js";
 export { httpProxyFetch, httpProxySecrets } from "./http-proxy-fetch.js";
 export { postJson } from "./post-json.js";
 export {

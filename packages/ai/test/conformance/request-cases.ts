@@ -60,6 +60,19 @@ const retryCases: readonly HttpCase[] = [
     },
   },
   {
+    name: "names the provider, the model and the address that were asked after 401 and 404, without a secret",
+    run: async (subject) => {
+      for (const status of [401, 404]) {
+        const call = subject.target.call(subject.target.refusal(status, "No", AT_ONCE));
+        const { errorMessage = "" } = await subject.run(call);
+        const { provider, id, baseUrl } = call.model;
+        expect(errorMessage).toContain(` (provider ${provider}, model ${id}; asked: http://`);
+        if (baseUrl !== "") expect(errorMessage).toContain(new URL(baseUrl).host);
+        expect(errorMessage).toMatch(/asked: [^ ?@]+(?:;.*)?\)$/);
+      }
+    },
+  },
+  {
     name: "gives up after maxRetries",
     run: async (subject) => {
       const call = subject.target.call(subject.target.refusal(500, "Not now", AT_ONCE));

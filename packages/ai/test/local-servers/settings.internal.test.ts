@@ -89,16 +89,21 @@ describe("an address without an API", () => {
     expect(message.errorMessage).toContain(words);
   });
 
-  it("is not named at a vendor, whose address the catalogue knows", async () => {
+  it.each([
+    ["https://llm.example.com", "/chat/completions; the baseUrl is probably https://llm.example.com/v1"],
+    ["https://llm.example.com/gate/way", "/chat/completions; check the model's baseUrl"],
+  ])("of a gateway at %s gets a guess only at its root", async (baseUrl, end) => {
     const { fetch } = scriptFetch(NOT_FOUND);
-    const model = localModel("openai-completions", "https://llm.example.com");
-    expect((await streamSimple(model, "Hi", { apiKey: "k", fetch }).result()).errorMessage).toBe("404 File Not Found");
+    const model = localModel("openai-completions", "https://llm.example.com", { baseUrl });
+    expect((await streamSimple(model, "Hi", { apiKey: "k", fetch }).result()).errorMessage).toBe(
+      `404 File Not Found (provider ${model.provider}, model ${model.id}; asked: ${baseUrl}${end})`,
+    );
   });
 
   it("is not blamed for an unknown model", async () => {
     const { fetch } = scriptFetch({ status: 404, pieces: ['{"error":{"message":"model \\"x\\" not found"}}'] });
     const message = await streamSimple(localModel("openai-completions"), "Hi", { fetch }).result();
-    expect(message.errorMessage).toBe('404 model "x" not found');
+    expect(message.errorMessage).toMatch(/^404 model "x" not found \(provider [^;]+; asked: [^;]+\)$/);
   });
 });
 

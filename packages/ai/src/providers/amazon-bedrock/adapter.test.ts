@@ -41,7 +41,12 @@ test.each([
   [500, "InternalServerException", "Internal server error: Words", "server"],
   [424, "ModelErrorException", "ModelErrorException: Words", "invalid_request"],
   [403, "AccessDeniedException", "AccessDeniedException: Words", "permission"],
-  [404, "ResourceNotFoundException", "ResourceNotFoundException: Words", "not_found"],
+  [
+    404,
+    "ResourceNotFoundException",
+    expect.stringMatching(/^ResourceNotFoundException: Words \(provider .*asked: http:.*converse-stream\)$/),
+    "not_found",
+  ],
   // Without a name, the status determines the kind.
   [400, undefined, "Validation error: Words", "invalid_request"],
   [429, undefined, "Throttling error: Words", "rate_limit"],

@@ -73,7 +73,9 @@ test.each([["no JSON"], ["null"], ['{"token":"token-abc-1"}'], ['{"token":"","pr
 test("no error text contains the token", async () => {
   await using server = await serveResponse({ status: 401, body: '{"error":{"message":"bad token token-abc-1"}}' });
   const { errorMessage, error } = await stream({ ...MODEL, baseUrl: server.url }, HELLO, { apiKey: KEY }).result();
-  expect(errorMessage).toBe("401 bad token [redacted]");
+  expect(errorMessage).toMatch(
+    /^401 bad token \[redacted\] \(provider google-gemini-cli, model [^;]+; asked: http:[^;]+\)$/,
+  );
   expect(error?.kind).toBe("auth");
 });
 

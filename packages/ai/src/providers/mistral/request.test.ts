@@ -272,7 +272,14 @@ test("a base URL may end in a slash", async () => {
 });
 
 test.each([
-  [401, '{"detail":"Invalid API Key"}', 'Mistral API error (401): {"detail":"Invalid API Key"}', "auth"],
+  [
+    401,
+    '{"detail":"Invalid API Key"}',
+    expect.stringMatching(
+      /^Mistral API error \(401\): {"detail":"Invalid API Key"} \(provider mistral, model [^;]+; asked: http:[^;]+\)$/,
+    ),
+    "auth",
+  ],
   [
     400,
     `{"message":"${"x".repeat(9000)}"}`,

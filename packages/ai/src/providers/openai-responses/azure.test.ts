@@ -148,5 +148,8 @@ test("the error of a rejected request contains the status", async () => {
     body: '{"error":{"code":"DeploymentNotFound","message":"No such"}}',
   });
   const message = await ask({ maxRetries: 0, azureBaseUrl: `${refusing.url}/openai/v1` });
-  expect(message).toMatchObject({ errorMessage: "404 No such", error: { kind: "not_found", status: 404 } });
+  expect(message).toMatchObject({
+    errorMessage: expect.stringMatching(/^404 No such \(provider azure, model gpt-x; asked: http:.*\/responses\)$/),
+    error: { kind: "not_found", status: 404 },
+  });
 });

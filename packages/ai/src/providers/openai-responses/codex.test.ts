@@ -485,7 +485,10 @@ describe("without a usable WebSocket", () => {
   test("the diagnostic is kept if HTTP fails too, and contains no credentials", async () => {
     await serve({ refuse: 401, post: { status: 401, body: '{"error":{"message":"Expired"}}' } });
     const message = await ask();
-    expect(message).toMatchObject({ errorMessage: "401 Expired", error: { kind: "auth" } });
+    expect(message).toMatchObject({
+      errorMessage: expect.stringMatching(/^401 Expired \(provider openai-codex, model gpt-x; asked: .*\)$/),
+      error: { kind: "auth" },
+    });
     expect(message.diagnostics).toHaveLength(1);
     expect(JSON.stringify(message)).not.toContain(TOKEN);
   });
