@@ -150,10 +150,7 @@ class World {
   }
 
   async #run(conversation: string, list: object[]): Promise<object[]> {
-    const stored = this.#kept[conversation]?.at(-1) ?? "[]";
-    const isServers = this.#route === "agUi" && this.random.chance(0.7);
-    const held = this.#route === "agUi" ? fromAgUiMessages(list as { role: string }[]) : (list as AgentMessage[]); // As above.
-    const messages = isServers ? (JSON.parse(stored) as AgentMessage[]) : held;
+    const messages = this.#route === "agUi" ? this.#readAgUi(conversation, list) : (list as AgentMessage[]); // As above.
     const agent = await this.#createAgent(conversation, messages);
     if (this.#route === "embed") subscribeEmbedded(agent, {});
     const ids = agent.state.pause?.requests.map(({ id }) => id) ?? [];
@@ -168,6 +165,13 @@ class World {
     if (this.#route === "agUi") await agUiResponse(agent, { threadId: "t", runId: "r", run }).text();
     else await run();
     return [...agent.state.messages];
+  }
+
+  /** The server holds the conversation, or the client sends it: as its messages, or as the state that they share. */
+  #readAgUi(conversation: string, list: object[]): AgentMessage[] {
+    const stored = this.#kept[conversation]?.at(-1) ?? "[]";
+    const ways = [() => JSON.parse(stored), () => fromAgUiMessages(toAgUiMessages(list)), () => list];
+    return this.random.pick(ways)() as AgentMessage[]; // As above.
   }
 
   async #createAgent(conversation: string, messages: readonly AgentMessage[]): Promise<Agent> {
@@ -313,7 +317,20 @@ function approveAll(list: object[]): void {
   }
 }
 
-function callsIn(list: object[]): { id: string; name: string }[] {
+/** As a client of AG-UI holds them. */
+function toAgUiMessages(list: object[]): { role: string }[] {
+  return list.map((message) => {
+    const { role, content, toolCallId, pause } = message as Record<string, unknown>;
+    if (role === "toolResult") return { role: pause ? "activity" : "tool", toolCallId, content };
+    const toolCalls = callsIn([message]).map(({ id, name, arguments: args }) => ({
+      id,
+      function: { name, arguments: JSON.stringify(args) },
+    }));
+    return { role: String(role), content, ...(role === "assistant" && { toolCalls }) };
+  });
+}
+
+function callsIn(list: object[]): { id: string; name: string; arguments: object }[] {
   return list.flatMap((message) => {
     const content: unknown = Reflect.get(message, "content");
     return Array.isArray(content) ? content.filter((block) => Object(block).type === "toolCall") : [];

@@ -3,13 +3,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Agent, type AgentMessage } from "pi-agent";
+import { Agent, type AgentMessage, agentLoopContinue } from "pi-agent";
 import { fromAgUiMessages } from "pi-agent/ag-ui";
-import { approvals } from "pi-agent/approvals";
+import { answerRequests, approvals } from "pi-agent/approvals";
+import { subscribeEmbedded } from "pi-agent/embed";
 import { createRedisClaim, type RedisClient } from "pi-agent/event-store/redis";
 import { jsonlSessions, loadSession } from "pi-agent/session";
 import { fromUIMessages } from "pi-agent/ui-stream";
-import { Type } from "pi-ai";
+import { type Message, Type } from "pi-ai";
 import { createProxyHandler } from "pi-ai/proxy-server";
 import { expect, test } from "vitest";
 import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
@@ -167,4 +168,84 @@ test("the name of a request cannot be guessed while the run waits", async () => 
   expect(ran).toEqual([5, 6]);
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect(name).toMatch(/^approval:[\da-f]{8}-[\da-f-]{27}$/);
+});
+
+const asWritten = (): AgentMessage[] => [
+  { role: "user", content: "Pay.", timestamp: 1 },
+  response([call("1", "pay", { euros: 5 }), call("1", "pay", { euros: 1_000_000 })]),
+];
+
+test("an agent tells calls of one id apart in messages that it is given", async () => {
+  const result = (words: string): AgentMessage => ({
+    ...{ role: "toolResult", toolCallId: "1", toolName: "pay", isError: false, timestamp: 1 },
+    content: [{ type: "text", text: words }],
+  });
+  const given = [...asWritten(), result("five"), result("a million")];
+  const before = JSON.stringify(given);
+  const script = scripted(text("Done."), text("Done."));
+  const agent = new Agent({ initialState: { model: MODEL, messages: given }, streamFn: script.streamFn });
+  const idsOf = (messages: readonly AgentMessage[]) =>
+    messages.flatMap((one) => {
+      if (one.role === "toolResult") return one.toolCallId;
+      return one.role === "assistant"
+        ? one.content.flatMap((block) => (block.type === "toolCall" ? block.id : []))
+        : [];
+    });
+  const apart = ["1", "1~2", "1", "1~2"];
+  expect(idsOf(agent.state.messages)).toEqual(apart);
+  agent.state.messages = given;
+  expect(idsOf(agent.state.messages)).toEqual(apart);
+  expect(agent.state.messages[0]).toBe(given[0]);
+  subscribeEmbedded(agent, {});
+  await agent.continue();
+  const context = { systemPrompt: "", messages: given, tools: [] };
+  await agentLoopContinue(
+    context,
+    { model: MODEL, convertToLlm: (messages) => messages as Message[] },
+    undefined,
+    script.streamFn,
+  ).result();
+  for (const request of script.calls) expect(idsOf(request.context.messages)).toEqual(apart);
+  expect(JSON.stringify(given)).toBe(before);
+});
+
+test.each([
+  ["first", (calls: unknown[]) => calls],
+  ["last", (calls: unknown[]) => calls.toReversed()],
+])("of two calls of one id, only that runs which was signed: it is the %s", async (_place, order) => {
+  const ran: unknown[] = [];
+  const middleware = [approvals({ pause: true, secret: "s".repeat(32), claim: () => true })];
+  const first = new Agent({
+    ...{ sessionId: "chat", middleware, initialState: { model: MODEL, tools: [pay(ran)] } },
+    streamFn: scripted(response([call("1", "pay", { euros: 5 })])).streamFn,
+  });
+  await first.prompt("Pay.");
+  const messages = structuredClone([...first.state.messages]);
+  const paused = messages[1];
+  const calls = [call("1", "pay", { euros: 5 }), call("1", "pay", { euros: 1_000_000 })];
+  if (paused?.role === "assistant") paused.content = order(calls) as typeof calls;
+  const later = new Agent({
+    ...{ sessionId: "chat", middleware, initialState: { model: MODEL, tools: [pay(ran)], messages } },
+    streamFn: scripted(text("Done.")).streamFn,
+  });
+  await later.answer([{ id: "1", approved: true }]).catch(() => {});
+  await later.continue().catch(() => {});
+  const answered = await answerRequests(messages, [{ id: "1", approved: true }]);
+  const context = { systemPrompt: "", messages: answered, tools: [pay(ran)] };
+  const config = {
+    ...{ model: MODEL, sessionId: "chat", middleware },
+    convertToLlm: (list: AgentMessage[]) => list as Message[],
+  };
+  await agentLoopContinue(context, config, undefined, scripted(text("Done.")).streamFn).result();
+  expect(ran).toEqual(_place === "first" ? [5, 5] : []);
+});
+
+test("20,000 calls of one id, and of ids that look like new ones, are told apart in linear time", () => {
+  const calls = Array.from({ length: 10_000 }, (_, index) => call(`1~${index}`, "pay", {}));
+  const same = Array.from({ length: 10_000 }, () => call("1", "pay", {}));
+  const { state } = new Agent({ initialState: { model: MODEL, messages: [response([...calls, ...same])] } });
+  const [message] = state.messages;
+  const ids =
+    message?.role === "assistant" ? message.content.map((block) => (block.type === "toolCall" ? block.id : "")) : [];
+  expect(new Set(ids).size).toBe(20_000);
 });

@@ -1,6 +1,6 @@
 /** The conversation of a run, and the only way into it: what is added is emitted, so that listeners have seen what the model will see. */
 import { assertTools } from "../check-tools.js";
-import { joinRecords, RunRecords, rewindRecords } from "../pause/index.js";
+import { joinRecords, RunRecords, rewindRecords, withOwnIds } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
@@ -33,7 +33,7 @@ export class Transcript {
     { context, config, onRewind }: { context: AgentContext; config: AgentLoopConfig; onRewind?: OnRewind },
     events: RunEvents,
   ) {
-    this.#context = { ...context, messages: joinRecords(context.messages.slice()) };
+    this.#context = { ...context, messages: joinRecords(withOwnIds(context.messages).slice()) };
     this.#events = events;
     this.#onRewind = onRewind;
     this.llmMessages = new LlmMessages(config);
@@ -115,6 +115,9 @@ export class Transcript {
   replace(context: AgentContext): void {
     assertTools(context.tools);
     const own = context.messages === this.#context.messages;
-    this.#context = { ...context, messages: own ? context.messages : joinRecords(context.messages.slice()) };
+    this.#context = {
+      ...context,
+      messages: own ? context.messages : joinRecords(withOwnIds(context.messages).slice()),
+    };
   }
 }

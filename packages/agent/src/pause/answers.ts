@@ -15,6 +15,7 @@ import {
 } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
+import { withOwnIds } from "./own-ids.js";
 
 /** The call of a response that waits, with the arguments of the model: that which runs. */
 export interface SignedCall {
@@ -54,8 +55,9 @@ export async function answerRequests(
   answers: readonly PauseAnswer[],
   { now = Date.now(), verify }: AnswerOptions = {},
 ): Promise<AgentMessage[]> {
-  await verifyAnswered(messages, answers, verify);
-  return joinRecords([...messages, ...createAnswers(messages, answers, now)]);
+  const named = withOwnIds(messages);
+  await verifyAnswered(named, answers, verify);
+  return joinRecords([...named, ...createAnswers(named, answers, now)]);
 }
 
 /** Returns a conversation whose open requests are all declined. */
@@ -64,7 +66,8 @@ export function declineRequests(
   reason?: string,
   now: number = Date.now(),
 ): AgentMessage[] {
-  return joinRecords([...messages, ...createDeclines(messages, { reason }, now)]);
+  const named = withOwnIds(messages);
+  return joinRecords([...named, ...createDeclines(named, { reason }, now)]);
 }
 
 /** Verifies the open requests that are about to be answered. */

@@ -26,6 +26,7 @@ export {
   withoutMarks,
 } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
+export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export {
   createAsking,

@@ -8,9 +8,10 @@ import {
   type MarkMessage,
   pendingRequests,
   rewindRecords,
+  withOwnIds,
 } from "../pause/index.js";
 import type { AgentEvent, ApprovalRequest, RunStop } from "../types/event.js";
-import type { AgentMessage } from "../types/message.js";
+import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentInitialState, AgentOptions } from "../types/options.js";
 import type { Pause } from "../types/pause.js";
 import type { AgentState } from "../types/state.js";
@@ -108,7 +109,7 @@ export function createAgentState(
   let run = IDLE;
   const pendingToolCalls = new PendingToolCalls();
   let tools = readTools(initial.tools);
-  let messages = joinRecords(toAgentMessages(initial.messages ?? [], "initialState.messages", { now }));
+  let messages = readMessages(initial.messages ?? [], "initialState.messages", now);
   const records = new CallRecords();
   return {
     // Accessors of an object literal are its own and enumerable, so the state can be spread, listed and serialized. They
@@ -129,7 +130,7 @@ export function createAgentState(
         return messages;
       },
       set messages(replacement) {
-        messages = joinRecords(toAgentMessages(replacement, "messages", { now }));
+        messages = readMessages(replacement, "messages", now);
       },
       get isStreaming() {
         return run.isStreaming;
@@ -185,6 +186,15 @@ export function createAgentState(
       }
     },
   };
+}
+
+/** A conversation as an application passes it: each call gets an id of its own, and one record. */
+function readMessages(
+  given: readonly (string | AgentMessageInput)[],
+  place: string,
+  now: () => number,
+): AgentMessage[] {
+  return joinRecords(withOwnIds(toAgentMessages(given, place, { now })));
 }
 
 /** @throws TypeError for tools that could not run */

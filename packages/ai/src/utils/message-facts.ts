@@ -42,7 +42,7 @@ export function needsResult(block: AssistantBlock): block is PendingCall {
 export function repeatedIdOf(content: readonly AssistantBlock[]): string | undefined {
   const seen = new Set<string>();
   for (const block of content) {
-    if (block.type !== "toolCall" && block.type !== "serverTool") continue;
+    if (block?.type !== "toolCall" && block?.type !== "serverTool") continue;
     if (seen.has(block.id)) return block.id;
     seen.add(block.id);
   }

@@ -1,7 +1,7 @@
 /** Restores a conversation from a log, and repairs it so that it can be continued. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
-import { isFailure, repeatedIdOf } from "pi-ai/call";
-import { isMark, joinRecords } from "../../pause/index.js";
+import { isFailure } from "pi-ai/call";
+import { hasRepeatedId, isMark, joinRecords, withOwnIds } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import {
   assertUndamaged,
@@ -60,7 +60,7 @@ export function restoreSession(log: SessionLines, { strict = false }: LoadSessio
   const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
   const logged = messagesOf(lines);
   const whole = skipped.length > 0 ? withoutOrphans(logged, notices) : logged;
-  const repeated = strict ? whole.findLast((message) => repeatedIn(message) !== undefined) : undefined;
+  const repeated = strict ? whole.find(hasRepeatedId) : undefined;
   if (repeated) throw new SessionLogError("Two calls of one response have one id");
   const messages = repairMessages(whole, notices);
   const interrupted = boundary?.type === "run_start";
@@ -69,44 +69,8 @@ export function restoreSession(log: SessionLines, { strict = false }: LoadSessio
 
 /** A conversation that an agent can continue, as {@link restoreSession} returns it. */
 export function repairMessages(messages: readonly AgentMessage[], notices: string[] = []): AgentMessage[] {
-  return withoutFailedTail(resolveCalls(withOwnIds(messages, notices), notices), notices);
-}
-
-function repeatedIn(message: AgentMessage): string | undefined {
-  return message.role === "assistant" ? repeatedIdOf(message.content) : undefined;
-}
-
-/** Gives each call of a response an id of its own: earlier versions stored what a model had named twice. */
-function withOwnIds(messages: readonly AgentMessage[], notices: string[]): readonly AgentMessage[] {
-  if (!messages.some((message) => repeatedIn(message) !== undefined)) return messages;
-  /** By the id in the log: the ids of its calls that have no result yet. */
-  let open = new Map<string, string[]>();
-  return messages.map((message) => {
-    if (message.role === "assistant") {
-      open = new Map();
-      if (repeatedIn(message) === undefined) return message;
-      notices.push("Two calls of a response had one id, and each got its own");
-      return { ...message, content: nameApart(message.content, open) };
-    }
-    if (message.role !== "toolResult") return message;
-    const ids = open.get(message.toolCallId) ?? [];
-    const id = (isMark(message) ? ids[0] : ids.shift()) ?? message.toolCallId;
-    return id === message.toolCallId ? message : { ...message, toolCallId: id };
-  });
-}
-
-function nameApart(content: AssistantMessage["content"], open: Map<string, string[]>): AssistantMessage["content"] {
-  const used = new Set<string>();
-  return content.map((block) => {
-    if (block.type !== "toolCall" && block.type !== "serverTool") return block;
-    const ids = open.get(block.id) ?? [];
-    open.set(block.id, ids);
-    let id = block.id;
-    for (let count = ids.length + 1; used.has(id); count++) id = `${block.id}~${count}`;
-    used.add(id);
-    ids.push(id);
-    return id === block.id ? block : { ...block, id };
-  });
+  const named = withOwnIds(messages, () => notices.push("Two calls of a response had one id, and each got its own"));
+  return withoutFailedTail(resolveCalls(named, notices), notices);
 }
 
 /** What each `reset` put aside. */
