@@ -17,6 +17,14 @@ const COLUMNS: Readonly<Record<string, { column: keyof HostFlags; type: string }
   OpenAIResponsesCompat: { column: "responses", type: "ResponsesFlags" },
 };
 
+interface Place {
+  column: keyof HostFlags;
+  /** The type of the column. */
+  type: string;
+  /** The public type of the flags. */
+  compat: string;
+}
+
 export interface NewHost {
   provider: string;
   api: string;
@@ -53,26 +61,35 @@ function parseValue(text: string): unknown {
  */
 export function withHost(packageFolder: string, { provider, api, account, baseUrl, flags, page }: NewHost): string {
   const { keys, listing } = account;
+  const place = placeOf(packageFolder, api);
+  checkFlags(packageFolder, api, flags);
+  // A key and a retention that the host may not know are sent only if somebody states it.
+  const stated = { supportsLongCacheRetention: false, ...flags };
   const row = {
     accounts: { [provider]: { keys, url: api === "openai-completions" ? baseUrl : { [api]: baseUrl }, listing } },
     hosts: [new URL(baseUrl).host],
-    ...(Object.keys(flags).length > 0 ? { [columnOf(packageFolder, api, flags)]: flags } : {}),
+    ...(place ? { [place.column]: stated } : {}),
   };
   const text = readFileSync(join(packageFolder, HOSTS_FILE), "utf8");
   return text.replace(END, () => `  // ${page}.\n  ${JSON.stringify(row)},\n${END}`);
 }
 
-function columnOf(packageFolder: string, api: string, flags: Flags): keyof HostFlags {
+function placeOf(packageFolder: string, api: string): Place | undefined {
   const type = readApiRows(packageFolder).find((row) => row.api === api)?.compat ?? "";
   const place = COLUMNS[type];
+  return place && { ...place, compat: type };
+}
+
+function checkFlags(packageFolder: string, api: string, flags: Flags): void {
+  if (Object.keys(flags).length === 0) return;
+  const place = placeOf(packageFolder, api);
   if (!place) throw new Error(`The table of hosts has no flags of ${api}`);
   const own = namesOf(readFileSync(join(packageFolder, "src/catalogue/compat/host.ts"), "utf8"), place.type);
-  const known = [...own, ...namesOf(readFileSync(join(packageFolder, "src/types/compat.ts"), "utf8"), type)];
+  const known = [...own, ...namesOf(readFileSync(join(packageFolder, "src/types/compat.ts"), "utf8"), place.compat)];
   const wrong = Object.keys(flags).find((name) => !known.includes(name));
   if (wrong !== undefined) {
     throw new Error(`A host has no fact ${wrong}. There are ${[...new Set(known)].sort().join(", ")}`);
   }
-  return place.column;
 }
 
 /** The names of an interface's own fields. */

@@ -52,14 +52,14 @@ describe("a scaffolded provider", () => {
     runTests("src/models", "src/catalogue", "env-api-keys", "catalogue", "update-models");
     // The page of the providers, outside the package, changes too.
     expect(copy.differingFrom(before).filter((path) => !/\.generated\.|^data\/|hosts/.test(path))).toEqual([
-      "test/catalogue/requests.snapshot.txt",
+      "test/catalogue/requests/aardvark.txt",
     ]);
   });
 
   test("has a row, and the models with limits", () => {
     const tree = copy.readTree();
     expect(tree.get("src/catalogue/compat/hosts.ts")).toContain(
-      '{"accounts":{"aardvark":{"keys":["AARDVARK_API_KEY"],"url":"https://api.aardvark.test/v1","listing":"aardvark-ai"}},"hosts":["api.aardvark.test"]},\n',
+      '{"accounts":{"aardvark":{"keys":["AARDVARK_API_KEY"],"url":"https://api.aardvark.test/v1","listing":"aardvark-ai"}},"hosts":["api.aardvark.test"],"chat":{"supportsLongCacheRetention":false}},\n',
     );
     expect(tree.get("data/models.jsonl")).not.toContain("api.aardvark.test");
     expect(tree.get("src/catalogue/env/key-variables.generated.ts")).toContain('"aardvark": ["AARDVARK_API_KEY"]');
@@ -155,7 +155,7 @@ test("npm run task new:provider adds several models, and the row of the host", {
   expect(printed).toContain("so cached tokens will cost 0: aardvark-2, aardvark-3\n");
   expect(printed).toContain("\nNext: read what is sent");
   const read = (path: string): string => readFileSync(join(repository.folder, path), "utf8");
-  expect(read("packages/ai/test/catalogue/requests.snapshot.txt")).toMatch(/\[aardvark, /);
+  expect(read("packages/ai/test/catalogue/requests/aardvark.txt")).toContain("/chat/completions  [all]");
   expect(read(".changeset/provider-aardvark.md")).toBe(
     '---\n"pi-ai": minor\n---\n\n' +
       "The provider `aardvark`, with the models `aardvark-1`, `aardvark-2`, `aardvark-3`. Its key is in `AARDVARK_API_KEY`.\n",

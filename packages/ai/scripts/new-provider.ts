@@ -178,7 +178,7 @@ if (import.meta.main) {
   const taken = models.filter((model) => toModel(added, model));
   const changeset = `.changeset/provider-${provider}.md`;
   writeFileSync(join(root, changeset), changesetOf(added, taken));
-  const snapshot = "packages/ai/test/catalogue/requests.snapshot.txt";
+  const snapshot = `packages/ai/test/catalogue/requests/${provider}.txt`;
   for (const path of [...written.map((file) => `packages/ai/${file}`), snapshot, "docs/providers.md", changeset])
     console.log(`written: ${path}`);
   // In a new process, which has the new row and the new models.
@@ -190,7 +190,7 @@ if (import.meta.main) {
     `Next: read what is sent, above. Where the server differs from others with ${api}, edit its row in\n` +
       `packages/ai/${HOSTS_FILE}, look again with npm run task new:provider -- ${provider} --show, and run\n` +
       `npx vitest run --config vitest.workspace.ts catalogue-requests --update\n` +
-      `Read the diff of ${snapshot}: the other hosts must stay as they are.\n` +
+      `Only ${snapshot} may change: the other hosts stay as they are.\n` +
       `Then complete ${changeset}, and run npm run check.`,
   );
 }

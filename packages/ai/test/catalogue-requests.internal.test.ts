@@ -1,5 +1,6 @@
-/** Builds requests for every model of the catalogue. A snapshot shows what is sent, grouped by similar models. */
-
+/** Builds requests for every model of the catalogue. A file for each provider shows what is sent, by similar models. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
 import { getModels, getProviders, type KnownApi, type Message, type Model, type SimpleStreamOptions } from "pi-ai";
 import { expect, test } from "vitest";
@@ -22,15 +23,24 @@ const WAY_NAMES = Object.keys(WAYS);
 
 const results = MODELS.map((model) => ({ model, ...askEveryWay(model) }));
 
+const FOLDER = join(import.meta.dirname, "catalogue/requests");
+
 test("every model of the catalogue accepts a request", () => {
   expect(MODELS.length).toBeGreaterThan(1600);
   expect(results.flatMap(({ faults }) => faults)).toEqual([]);
 });
 
-test("what is sent, by family", async () => {
-  const apis = [...new Set(MODELS.map((model) => model.api))].sort();
-  const text = apis.map(drawApi).join("\n\n");
-  await expect(`${text}\n`).toMatchFileSnapshot("catalogue/requests.snapshot.txt");
+// A file of its own, so that the diff of a new host is a new file, and that of a changed one names it.
+test.each(getProviders())("what is sent to %s", async (provider) => {
+  const asked = results.filter(({ model }) => model.provider === provider);
+  const apis = [...new Set(asked.map(({ model }) => model.api))].sort();
+  const text = apis.map((api) => drawApi(api, asked)).join("\n\n");
+  await expect(`${text}\n`).toMatchFileSnapshot(join(FOLDER, `${provider}.txt`));
+});
+
+test("no file shows a provider that is gone", async () => {
+  const shown = (await readdir(FOLDER)).map((file) => file.replace(/\.txt$/, ""));
+  expect(shown.filter((provider) => !getProviders().some((known) => known === provider))).toEqual([]);
 });
 
 interface Asked {
@@ -100,8 +110,8 @@ function createContext(model: Model): { systemPrompt: string; messages: Message[
 }
 
 /** Each field with its forms, in the order of the catalogue. */
-function drawApi(api: string): string {
-  const asked = results.filter(({ model }) => model.api === api);
+function drawApi(api: string, ofProvider: typeof results): string {
+  const asked = ofProvider.filter(({ model }) => model.api === api);
   const fields = [...new Set(asked.flatMap((one) => [...one.fields.keys()]))];
   return [`# ${api}`, ...fields.map((field) => drawField(field, asked))].join("\n");
 }
@@ -125,18 +135,10 @@ function drawForm(texts: readonly string[]): string {
   return distinct.map((text) => `${waysOf(text)}: ${text}`).join(" | ");
 }
 
-/** The longest list of models of one provider. */
+/** The longest list of models. */
 const MOST_IDS = 6;
 
-/** The providers all of whose models have a form, and the models of the others. A new provider adds only its own name. */
 function names(models: readonly Model[], asked: readonly Model[]): string {
   if (models.length === asked.length) return "all";
-  const groups = Map.groupBy(models, ({ provider }) => provider);
-  return [...groups]
-    .map(([provider, own]) => {
-      if (own.length === asked.filter((model) => model.provider === provider).length) return provider;
-      const ids = own.map(({ id }) => id);
-      return `${provider} (${ids.length > MOST_IDS ? `${ids.length} models` : ids.join(", ")})`;
-    })
-    .join(", ");
+  return models.length > MOST_IDS ? `${models.length} models` : models.map(({ id }) => id).join(", ");
 }

@@ -7,7 +7,7 @@ import { CANARIES } from "./support/credentials.js";
 import { type Observation, observe } from "./support/observe.js";
 import { type Piece, type ScriptedResponse, scriptFetch } from "./support/scripted-fetch.js";
 import { sseEvent } from "./support/sse.js";
-import { checkEvents } from "./wire/check-events.js";
+import { faultOfEvents } from "./wire/events-rule.js";
 
 const SIGNATURE = "c2lnbmVk";
 const ARGUMENTS = { x: "1" };
@@ -157,7 +157,7 @@ async function ask(
   const model: Model = fixtures.model("http://127.0.0.1:9/v1");
   const given = { apiKey: CANARIES.apiKey, maxRetries: 0, ...fixtures.options, ...options, fetch };
   const seen = await observe(() => stream(model, CONTEXT, given), Promise.resolve());
-  expect(checkEvents({ seen, requests: requests.length })).toBeUndefined();
+  expect(faultOfEvents({ seen, requests: requests.length })).toBeUndefined();
   if (!seen.message) throw new Error("The request has no final message");
   return { seen, message: seen.message, requests: requests.length };
 }

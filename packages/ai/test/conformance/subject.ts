@@ -5,7 +5,7 @@ import type { AssistantMessage, AssistantMessageEvent, Context, ProviderStreamOp
 import { expect } from "vitest";
 import { type Observation, observe } from "../support/observe.js";
 import { checkSettle } from "../wire/check-ending.js";
-import { checkEvents } from "../wire/check-events.js";
+import { faultOfEvents } from "../wire/events-rule.js";
 import { checkFields } from "../wire/check-surface.js";
 import type { StreamUnderTest } from "../wire/replay.js";
 import { type ExpectedResponse, type PreparedRequest, type Target, toExpected } from "./target.js";
@@ -44,7 +44,7 @@ export class Subject<TTarget extends Target = Target> {
   ): Promise<{ message: AssistantMessage; events: Observation["events"] }> {
     const seen = await observe(start, call.exchange?.served ?? Promise.resolve());
     const requests = call.exchange?.requests.length ?? 0;
-    const rules = { events: checkEvents, settle: checkSettle, fields: checkFields };
+    const rules = { events: faultOfEvents, settle: checkSettle, fields: checkFields };
     for (const [rule, check] of Object.entries(rules)) expect(check({ seen, requests }), rule).toBeUndefined();
     if (!seen.message) throw new Error("The request has no final message");
     return { message: seen.message, events: seen.events };

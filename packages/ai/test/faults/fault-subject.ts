@@ -18,7 +18,7 @@ import { CANARIES } from "../support/credentials.js";
 import { type ObservableStream, type Observation, observe } from "../support/observe.js";
 import { encodeFrame, TEXT } from "../support/websocket-frames.js";
 import { checkSettle } from "../wire/check-ending.js";
-import { checkEvents } from "../wire/check-events.js";
+import { faultOfEvents } from "../wire/events-rule.js";
 import { type FaultWireFormat, responseOf, textPart, type WireEvent } from "./fault-wire-format.js";
 
 /** What follows the last event: the proper end of the response, a broken connection, or silence. */
@@ -155,7 +155,7 @@ export class FaultSubject {
     const seen = await observe(start, exchange.served);
     const requests = exchange.requests.length;
     expect(checkSettle({ seen, requests })).toBeUndefined();
-    expect(checkEvents({ seen, requests })).toBeUndefined();
+    expect(faultOfEvents({ seen, requests })).toBeUndefined();
     if (!seen.message) throw new Error("The request has no final message");
     expectPlain(seen.message);
     expectNoSecret(seen);

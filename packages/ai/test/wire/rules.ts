@@ -1,7 +1,7 @@
 /** The rules for every replayed recording, by name. */
 import { checkText, checkThinking, checkTools } from "./check-content.js";
 import { checkError, checkSettle, checkStop } from "./check-ending.js";
-import { checkEvents } from "./check-events.js";
+import { faultOfEvents } from "./events-rule.js";
 import { checkFields, checkRequests, checkSecret } from "./check-surface.js";
 import { checkCost, checkUsage } from "./check-usage.js";
 import type { Case, Check } from "./judgement.js";
@@ -23,7 +23,7 @@ export type RuleName =
 type Rules = readonly (readonly [RuleName, Check])[];
 
 const EVERYWHERE: Rules = [
-  ["events", checkEvents],
+  ["events", faultOfEvents],
   ["settle", checkSettle],
   ["fields", checkFields],
   ["requests", checkRequests],

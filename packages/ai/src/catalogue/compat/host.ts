@@ -80,8 +80,8 @@ export interface ThinkingSettings {
   on: boolean;
   /** The server's name for the level; for off, null if the model always thinks. */
   effort: string | null | undefined;
-  /** Whether the model has a `thinkingLevelMap`, its own or that of its family: `effort` is then a name that it knows. */
-  mapped: boolean;
+  /** Whether `effort` is a name that the model knows: it has a `thinkingLevelMap`, its own or that of its family. */
+  hasLevelNames: boolean;
   flags: CompletionsFlags;
 }
 

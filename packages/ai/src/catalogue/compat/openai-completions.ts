@@ -84,7 +84,7 @@ const FORMATS: Readonly<Record<ThinkingFormat, ThinkingRequest>> = {
     effort: "onRequest",
   },
   local: {
-    build: ({ on, mapped }) => (on || mapped ? {} : { chat_template_kwargs: { enable_thinking: false } }),
+    build: ({ on, hasLevelNames }) => (on || hasLevelNames ? {} : { chat_template_kwargs: { enable_thinking: false } }),
     effort: "unlessRefused",
     effortSwitchesOff: true,
   },

@@ -243,7 +243,7 @@ export function buildThinking(
   const map = levelMapOf(model);
   const off = map ? map.off : flags.effortOff;
   const effort = level ? (map?.[level] ?? level) : off;
-  const thinking: ThinkingSettings = { on: level !== undefined, effort, mapped: map !== undefined, flags };
+  const thinking: ThinkingSettings = { on: level !== undefined, effort, hasLevelNames: map !== undefined, flags };
   const mustThink = effort === null || (flags.alwaysThinks === true && typeof map?.off !== "string");
   if (!thinking.on && (mustThink || flags.omitsThinkingOff)) return {};
   return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };

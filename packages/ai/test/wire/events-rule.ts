@@ -24,7 +24,7 @@ const BLOCK_TYPES: Readonly<Record<string, BlockType>> = {
 const DONE_REASONS = ["stop", "length", "toolUse", "pause"];
 const ERROR_REASONS = ["error", "aborted"];
 
-export function checkEvents({ seen, allowed }: Case): string | undefined {
+export function faultOfEvents({ seen, allowed }: Case): string | undefined {
   if (seen.iteration === "call threw" || seen.iteration === "threw")
     return `the ${seen.iteration === "threw" ? "iteration" : "call"} threw ${show(seen.thrown)}`;
   const frame = checkFrame(seen);
