@@ -18,6 +18,7 @@ import {
   fitSchemas,
   fitTools,
   type GivenNames,
+  noteStrayResults,
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
@@ -46,7 +47,9 @@ export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedReq
   const refusesPrefill = adapter.refusesPrefill || factsOf(given.model).refusesPrefill;
   const closed = refusesPrefill ? closeResponse(filled.messages, given.model) : undefined;
   const { messages } = closed ?? filled;
-  const notes = [...filled.notes, ...(closed?.notes ?? [])];
+  // Other adapters may send such results.
+  const strays = adapter.toolRows ? noteStrayResults(given.context.messages) : [];
+  const notes = [...strays, ...filled.notes, ...(closed?.notes ?? [])];
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
   if (rules) assertNotTooMany(context.tools, rules, given.model);
   const fitted = rules && fitTools(context, rules);

@@ -5,6 +5,7 @@ export { addContextManagement, type ContextManagementRows } from "./context-mana
 export { type FittedImages, fitImages } from "./fit-images.js";
 export type { FileRow } from "./handoff/foreign-content.js";
 export { isSameModel } from "./handoff/same-model.js";
+export { noteStrayResults } from "./handoff/stray-results.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
 export { inputKindOf } from "./input-kind.js";

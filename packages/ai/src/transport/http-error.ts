@@ -1,6 +1,5 @@
 /** Creates a `ProviderError` from the status, headers and body of a failed HTTP response, or from an error event. */
-import { cutText, MAX_ERROR_TEXT, ProviderError, type ProviderErrorKind } from "../errors.js";
-import type { ErrorKind } from "../types/message.js";
+import { cutText, MAX_ERROR_TEXT, type PiError, ProviderError, type ProviderErrorKind } from "../errors.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { classifyFailure } from "./error-kinds.js";
@@ -148,13 +147,13 @@ function firstHeader(headers: Headers | undefined, names: readonly string[]): st
 }
 
 /** The failures that depend on what was asked, and where. */
-const ASKED_KINDS: ReadonlySet<ErrorKind> = new Set(["auth", "not_found"]);
+const ASKED_KINDS: ReadonlySet<PiError["kind"]> = new Set(["auth", "not_found"]);
 /** Longest name to quote, in characters. */
 const MAX_NAME = 200;
 
 /** A request that failed. */
 interface FailedRequest extends Pick<HttpFailure, "provider" | "url" | "model"> {
-  kind: ErrorKind;
+  kind: PiError["kind"];
   status?: number | undefined;
   /** The server's words and codes. */
   words?: string;

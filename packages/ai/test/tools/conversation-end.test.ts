@@ -32,6 +32,42 @@ describe.each(APIS)("$api", (party) => {
     expect(messages[2]).toEqual(user(" \n"));
   });
 
+  test("results that no call takes are left out, and told", async () => {
+    const call = { type: "toolCall" as const, id: "call00001", name: "read", arguments: {} };
+    const called = { ...said, content: [call], stopReason: "toolUse" as const };
+    const result = (text: string, toolCallId: string): Message => {
+      return { ...ORPHAN, toolCallId, toolName: "read", content: [{ type: "text", text }] };
+    };
+    const messages = [
+      user("hi"),
+      result("early", "call00001"),
+      result("lost", "call00002"),
+      called,
+      result("in time", "call00001"),
+      result("second", "call00001"),
+    ];
+    const { text, diagnostics } = await request(party, { messages });
+    expect(text).toContain("in time");
+    expect(text).not.toMatch(/early|lost|second/);
+    const results = [
+      { message: 1, toolCallId: "call00001", reason: "it comes before its call" },
+      { message: 2, toolCallId: "call00002", reason: "no message has a call of this id" },
+      { message: 5, toolCallId: "call00001", reason: "its call has a result already" },
+    ];
+    const note = { type: "tool_result_omitted", details: { results, count: 3 } };
+    expect(diagnostics).toContainEqual(expect.objectContaining(note));
+  });
+
+  test("results of calls are no news, also after a failed response and in a long conversation", async () => {
+    const call = { type: "toolCall" as const, id: "call00001", name: "read", arguments: {} };
+    const called = { ...said, content: [call], stopReason: "toolUse" as const };
+    const failed = { ...called, stopReason: "error" as const };
+    const result: Message = { ...ORPHAN, toolCallId: "call00001", toolName: "read" };
+    const messages = [user("hi"), failed, result, called, result, called, result];
+    const { diagnostics } = await request(party, { messages });
+    expect(diagnostics ?? []).not.toContainEqual(expect.objectContaining({ type: "tool_result_omitted" }));
+  });
+
   test("another blank message is left out", async () => {
     const sent = await request(party, { messages: [user("hi"), user("")] });
     expect(sent.text).not.toContain("(blank message)");
