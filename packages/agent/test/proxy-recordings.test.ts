@@ -71,12 +71,15 @@ function listen(stream: AssistantMessageEventStream, seen: AssistantMessageEvent
   return stream;
 }
 
-/** Everything except the time of the request. */
+/** Everything except the time of the request, and the address that was asked. */
 function comparable(event: AssistantMessageEvent): unknown {
   if (event.type === "done")
     return { ...event, message: { ...event.message, timestamp: 0, diagnostics: withoutStacks(event.message) } };
-  if (event.type === "error")
-    return { ...event, error: { ...event.error, timestamp: 0, diagnostics: withoutStacks(event.error) } };
+  if (event.type === "error") {
+    // The relay hides the address of the model's server.
+    const errorMessage = event.error.errorMessage?.replace(/asked: [^\s);]+/, "asked: [address]");
+    return { ...event, error: { ...event.error, errorMessage, timestamp: 0, diagnostics: withoutStacks(event.error) } };
+  }
   const { partial } = event;
   const own = "contentIndex" in event ? event.contentIndex : -1;
   const content = partial.content.map((block, index) => (index === own ? block : withoutSignature(block)));
