@@ -5,8 +5,8 @@ import type { AssistantMessage, AssistantMessageEvent, Context, ProviderStreamOp
 import { expect } from "vitest";
 import { type Observation, observe } from "../support/observe.js";
 import { checkSettle } from "../wire/check-ending.js";
-import { faultOfEvents } from "../wire/events-rule.js";
 import { checkFields } from "../wire/check-surface.js";
+import { faultOfEvents } from "../wire/events-rule.js";
 import type { StreamUnderTest } from "../wire/replay.js";
 import { type ExpectedResponse, type PreparedRequest, type Target, toExpected } from "./target.js";
 

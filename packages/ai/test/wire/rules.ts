@@ -1,9 +1,9 @@
 /** The rules for every replayed recording, by name. */
 import { checkText, checkThinking, checkTools } from "./check-content.js";
 import { checkError, checkSettle, checkStop } from "./check-ending.js";
-import { faultOfEvents } from "./events-rule.js";
 import { checkFields, checkRequests, checkSecret } from "./check-surface.js";
 import { checkCost, checkUsage } from "./check-usage.js";
+import { faultOfEvents } from "./events-rule.js";
 import type { Case, Check } from "./judgement.js";
 
 export type RuleName =
