@@ -1,6 +1,7 @@
 /** Counts the lines, files and scripts that the architecture keeps small. Tests are left out. */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { PLACES } from "../../../packages/agent/test/promises.ts";
 import { plainShare, publicFields, TOOL_LEVELS } from "./loop-shares.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
@@ -30,5 +31,6 @@ rows.push(
   ["loop/, percent of lines that serve the plain cycle", Math.round(100 * plainShare(loopFiles))],
   ["levels that run a tool", TOOL_LEVELS.length],
   ["public fields of a run", publicFields().length],
+  ["promises with a test", PLACES.reduce((sum, { promises }) => sum + promises.length, 0)],
 );
 for (const [what, count] of rows) process.stdout.write(`${String(count).padStart(7)}  ${what}\n`);

@@ -1,19 +1,28 @@
-/** Each promise of the table stands where the table says, and its test exists. */
+/** Each promise of the table stands where the table says, its test exists, and no sentence promises without a row. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, test } from "vitest";
-import { PROMISES } from "./promises.js";
+import { describe, expect, test } from "vitest";
+import { findUnknownPromises, inOneLine } from "./promises/sentences.js";
+import { PLACES } from "./promises.js";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** The text on one line, without the stars of a docstring. */
-const inOneLine = (text: string): string => text.replace(/\s+(?:\*\s+)?/g, " ");
+/** The names of tests, those in the rows of tables included. */
+const namesIn = (file: string): string[] =>
+  [...read(file).matchAll(/(?:\b(?:test|it)\(\s*|\)\(\s*|\btitle: )["`](.*?)["`]/gs)].map(([, name = ""]) => name);
 
-test.each(PROMISES)("$in: $says", ({ says, in: place, test: [file, name] }) => {
-  expect(inOneLine(read(place))).toContain(says);
-  const names = [...read(file).matchAll(/\b(?:test|it)(?:\.each\([^;]*?\))?\(\s*["`](.*?)["`],/gs)].map(
-    ([, own = ""]) => own,
-  );
-  expect(names.some((own) => own.startsWith(name))).toBe(true);
+describe.each(PLACES)("$file", ({ file, promises, others }) => {
+  const text = read(file);
+
+  test.each(promises)("%s", (says, place, name) => {
+    expect(inOneLine(text)).toContain(says);
+    expect(namesIn(place).some((own) => own.startsWith(name))).toBe(true);
+  });
+
+  test("has a row for each sentence that promises something, or says that it is none", () => {
+    const known = [...promises.map(([says]) => says), ...others];
+    expect(findUnknownPromises(file, text, known)).toEqual([]);
+    expect(others.filter((part) => !inOneLine(text).includes(part))).toEqual([]);
+  });
 });
