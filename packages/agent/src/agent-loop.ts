@@ -21,12 +21,13 @@ const ANSWERED =
 
 /**
  * Adds prompts to a conversation and runs until the model has nothing left to do. The stream always ends: after an error
- * the run ends with an error message and `agent_end`, also if a setting is refused. The result of the stream is the list
- * of new messages.
+ * the run ends with an error message and `agent_end`, also if a setting is refused; only a durable run whose engine fails has no
+ * `agent_end`. The result of the stream is the list of new messages.
  *
  * @param prompts a message without a timestamp gets the time at which the run begins
  * @param signal aborts the run; it settles within 20 ms
  * @param streamFn default: `streamSimple` of pi-ai
+ * @throws TypeError or ConfigError for tools that could not run
  */
 export function agentLoop(
   prompts: readonly AgentMessageInput[],
@@ -41,7 +42,8 @@ export function agentLoop(
 /**
  * Runs without a new prompt on a conversation whose last message is not from the assistant, or is an interrupted response.
  *
- * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`
+ * @throws AgentStateError `Cannot continue: no messages in context`, `Cannot continue from message role: assistant`, or when the
+ * conversation waits for answers and has none
  */
 export function agentLoopContinue(
   context: AgentContext,

@@ -42,7 +42,8 @@ export interface Agent extends AgentSettings {}
 
 /**
  * Holds a conversation, runs it and notifies listeners. Options may be changed between runs; a run uses the options that
- * were set when it began. One of them is looked up after each turn: a `prepareNextTurn` that was set may be replaced or removed.
+ * were set when it began. Only the modes of the queues and `prepareNextTurn` are looked up after each turn: a hook that was set
+ * may be replaced or removed.
  *
  * @example
  * const agent = new Agent({ initialState: { model, systemPrompt: "Be brief.", tools: [clock] } });

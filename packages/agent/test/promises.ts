@@ -1,5 +1,7 @@
 /** Sentences that promise something, and the test that holds each. `promises.test.ts` checks that both are there. */
+import { AGENT_CLASS } from "./promises/agent-class.ts";
 import { AGENT_PAGE } from "./promises/agent-page.ts";
+import { LOOP_FUNCTIONS } from "./promises/loop-functions.ts";
 import type { PromiseRow } from "./promises/promise-row.ts";
 
 /** What a page or a source promises. */
@@ -12,9 +14,7 @@ export interface Place {
 }
 
 export const PLACES: readonly Place[] = [
-  {
-    file: "docs/agent.md",
-    promises: AGENT_PAGE,
-    others: ["tokens for each thinking level"],
-  },
+  { file: "docs/agent.md", promises: AGENT_PAGE, others: ["tokens for each thinking level"] },
+  { file: "packages/agent/src/agent.ts", promises: AGENT_CLASS, others: [] },
+  { file: "packages/agent/src/agent-loop.ts", promises: LOOP_FUNCTIONS, others: [] },
 ];
