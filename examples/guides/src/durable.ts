@@ -18,7 +18,7 @@ const pay = defineTool({
   // A payment is never repeated. If the process dies during one, the result tells the model that it may have happened.
   replay: "never",
   execute: async (_id, { euros }, _signal, _onUpdate, context) => {
-    console.log(`Paying ${euros} euros with the key ${context?.idempotencyKey}`);
+    console.log(`Paying ${euros} euros with the key ${context.idempotencyKey}`);
     return "Paid.";
   },
 });

@@ -1,6 +1,7 @@
 /** The `Agent` class: a conversation, its queues, and at most one run of the loop at a time. */
 import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
+import type { ObjectOf } from "pi-ai/object";
 import { AbortGate } from "./abort-gate.js";
 import { runToEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
@@ -38,7 +39,8 @@ const BUSY_ANSWER = "Agent is already processing. Wait for completion before ans
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
 
 /** The settings are fields of an agent. They are declared once, as options. */
-export interface Agent extends AgentSettings {}
+// biome-ignore lint/correctness/noUnusedVariables: an interface has the type parameters of its class.
+export interface Agent<TSchema extends object = object> extends AgentSettings {}
 
 /**
  * Holds a conversation, runs it and notifies listeners. Options may be changed between runs; a run uses the options that
@@ -53,7 +55,7 @@ export interface Agent extends AgentSettings {}
  * await agent.prompt("What time is it?");
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor sets them.
-export class Agent {
+export class Agent<const TSchema extends object = object> {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
@@ -61,7 +63,7 @@ export class Agent {
   /** What the last run has used after its last response, until the next one names it. */
   #sideUsages: readonly Usage[] | undefined;
 
-  constructor(options: AgentOptions = {}) {
+  constructor(options: AgentOptions<TSchema> = {}) {
     Object.assign(this, createSettings(options));
     this.#store = createAgentState(options.initialState, () => this.#time());
     this.#listeners = new AgentListeners(options.onListenerError);
@@ -70,8 +72,9 @@ export class Agent {
   }
 
   /** The live state. Changes that are made during a run apply from the next one. */
-  get state(): AgentState {
-    return this.#store.state;
+  get state(): AgentState<ObjectOf<TSchema>> {
+    // The run accepts no other output.
+    return this.#store.state as AgentState<ObjectOf<TSchema>>;
   }
 
   /** The signal of the run in progress. */

@@ -1,7 +1,7 @@
 /** Infers the types of a tool. */
 import type { ToolArguments } from "pi-ai";
 import { readParameters } from "pi-ai/call";
-import type { AgentToolOf, AgentToolOutput, AgentToolReturn } from "./types/tool.js";
+import type { AgentToolDefinition, AgentToolOf, AgentToolOutput, AgentToolReturn } from "./types/tool.js";
 
 /**
  * Infers a tool's types from its parameters and what it returns. Returns the same object. A JSON Schema literal needs no
@@ -18,9 +18,10 @@ import type { AgentToolOf, AgentToolOutput, AgentToolReturn } from "./types/tool
  * });
  */
 export function defineTool<const TParameters extends object, TReturn extends AgentToolReturn>(
-  tool: AgentToolOf<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput, TReturn>,
+  tool: AgentToolDefinition<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput, TReturn>,
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput, TReturn> {
   // A tool from plain JavaScript may have none. The run says so.
   if (tool?.parameters) readParameters(tool);
-  return tool;
+  // A call outside of a run need not pass the context.
+  return tool as AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput, TReturn>;
 }

@@ -57,8 +57,7 @@ const pizza = defineTool({
   description: "Orders pizza (not really). Asks the user for the size and the number.",
   parameters: Type.Object({ kind: Type.String() }),
   execute: async (_id, { kind }, _signal, _onUpdate, context) => {
-    const order = await context?.ask?.({ message: `How would you like your ${kind}?`, schema: Pizza });
-    if (!order) throw new Error("Nobody can be asked here");
+    const order = await context.ask({ message: `How would you like your ${kind}?`, schema: Pizza });
     return `Ordered ${order.count} ${order.size} ${kind}${order.toGo ? " to go" : ""}${order.note ? `: ${order.note}` : ""}`;
   },
 });

@@ -199,8 +199,10 @@ function readMessages(
 
 /** @throws TypeError for tools that could not run */
 function readTools(given: AgentInitialState["tools"]): AgentState["tools"] {
-  assertTools(given);
-  return given?.slice() ?? [];
+  // A run passes the context that some of them demand.
+  const tools = (given?.slice() ?? []) as AgentState["tools"];
+  assertTools(given && tools);
+  return tools;
 }
 
 function findPause(messages: readonly AgentMessage[]): Pause | undefined {

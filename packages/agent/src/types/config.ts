@@ -98,7 +98,7 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
 }
 
 /** Makes the runs of an agent end with an object that fits a schema. */
-export interface AgentOutput extends OutputRequest {
+export interface AgentOutput<TSchema extends object = object> extends OutputRequest<TSchema> {
   /**
    * How often an output that does not fit the schema is sent back to the model with the validator's errors. Default 1.
    * After that the run ends with an error message of the kind `invalid_output`.

@@ -10,7 +10,7 @@ import type { AgentMiddleware } from "./middleware.js";
 import type { OnNewMessage } from "./pause.js";
 import type { RunSteps } from "./run-steps.js";
 import type { QueueMode, ThinkingLevel } from "./state.js";
-import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
+import type { AgentToolInput, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
 
 /** Options of each request that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;
@@ -25,7 +25,7 @@ export type AgentRequestOption =
   | "onResponse";
 
 /** The initial state of an agent. */
-export interface AgentInitialState {
+export interface AgentInitialState<TSchema extends object = object> {
   /** Default: no instructions. */
   systemPrompt?: string | undefined;
   /** Default: none, so that a request fails unless `streamFn` needs no model. */
@@ -33,21 +33,21 @@ export interface AgentInitialState {
   /** Default `"off"`. */
   thinkingLevel?: ThinkingLevel | undefined;
   /** Makes every run end with an object that fits a schema; see `state.output`. Default: runs end with text. */
-  output?: AgentOutput | undefined;
+  output?: AgentOutput<TSchema> | undefined;
   /** The conversation so far; a copy is kept. Default: none. */
   messages?: readonly AgentMessageInput[] | undefined;
   /** `[]` makes the compiler infer a tuple and check each tool alone, instead of first comparing all pairs. */
-  tools?: readonly AnyAgentTool[] | [] | undefined;
+  tools?: readonly AgentToolInput[] | [] | undefined;
 }
 
 /** The options of an agent; none is required. */
-export interface AgentOptions
+export interface AgentOptions<TSchema extends object = object>
   extends AgentLoopHooks,
     AgentLimits,
     AgentClock,
     Pick<SimpleStreamOptions, AgentRequestOption> {
   /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
-  initialState?: AgentInitialState | undefined;
+  initialState?: AgentInitialState<TSchema> | undefined;
   /** Default: keeps the messages of the roles `user`, `assistant` and `toolResult`. */
   convertToLlm?: ((messages: AgentMessage[]) => Message[] | Promise<Message[]>) | undefined;
   /** Default: `streamSimple` of pi-ai. */

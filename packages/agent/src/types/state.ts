@@ -3,7 +3,7 @@ import type { Model, ModelThinkingLevel } from "pi-ai";
 import type { ApprovalRequest, RunStop } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { Pause } from "./pause.js";
-import type { AnyAgentTool } from "./tool.js";
+import type { AgentToolInput, AnyAgentTool } from "./tool.js";
 
 /** How much the model thinks; `"off"` requests no thinking. */
 export type ThinkingLevel = ModelThinkingLevel;
@@ -14,7 +14,7 @@ export type QueueMode = "all" | "one-at-a-time";
 /**
  * The live state of an agent. Changes by the application apply from the next run. The agent owns the read-only fields.
  */
-export interface AgentState {
+export interface AgentState<TOutput = unknown> {
   /** Instructions that precede the conversation. */
   systemPrompt: string;
   /** The model. */
@@ -23,7 +23,7 @@ export interface AgentState {
   thinkingLevel: ThinkingLevel;
   /** Reads return the agent's own array; assignment stores a copy. */
   get tools(): AnyAgentTool[];
-  set tools(tools: readonly AnyAgentTool[]);
+  set tools(tools: readonly AgentToolInput[]);
   /** Reads return the agent's own array, which grows; assignment stores a copy. */
   get messages(): AgentMessage[];
   set messages(messages: readonly AgentMessageInput[]);
@@ -37,8 +37,8 @@ export interface AgentState {
   readonly pendingApprovals: readonly ApprovalRequest[];
   /** What the conversation waits for, by its messages; undefined for nothing. See `agent.answer()`. */
   readonly pause?: Pause | undefined;
-  /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`. */
-  readonly output?: unknown;
+  /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`, and has the type of that of `initialState.output`. */
+  readonly output?: TOutput | undefined;
   /** Why a limit ended the latest run; undefined if none did. `maxTurns` is reported by `errorMessage` only. */
   readonly stopped?: RunStop | undefined;
   /** The error of the latest run. */

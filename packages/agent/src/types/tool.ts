@@ -79,6 +79,13 @@ export interface AgentToolContext extends Partial<AgentToolStep> {
   readonly pausing?: ToolPausing | undefined;
 }
 
+/** The call of a tool that an agent runs. Outside of a run, as in `runToolCall` without one, a tool has none of these. */
+export interface AgentToolRunContext extends AgentToolContext {
+  readonly run: ParentRun;
+  ask<const TSchema extends object>(question: ToolQuestion<TSchema>): Promise<ToolArguments<TSchema>>;
+  readonly pausing: ToolPausing;
+}
+
 /** A tool with its code. `defineTool` creates one and infers its types. */
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentTool<TParameters extends object = object, TDetails = any> = AgentToolOf<
@@ -103,12 +110,7 @@ export interface ToolCallLimits {
  * list in this order: a difference in the arguments is cheap to find, and comparing two schemas is not.
  */
 export interface AgentToolOf<in out TArguments, out TParameters extends object, out TOutput, out TReturn = TOutput>
-  extends Tool<TParameters>,
-    ToolCallLimits {
-  /** A name for people. Default: the tool's `name`. */
-  label?: string | undefined;
-  /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
-  prepareArguments?: (args: unknown) => unknown;
+  extends AgentToolFrame<TParameters> {
   /**
    * Runs the tool. An error becomes an error result: the model sees its text, bounded to 2,048 characters and without secrets.
    *
@@ -123,6 +125,30 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
     onUpdate?: (partialResult: TOutput) => void,
     context?: AgentToolContext,
   ) => Promise<TReturn> | TReturn;
+}
+
+/**
+ * A tool as it is written for an agent, which always passes the context. Every {@link AgentToolOf} is one; a call outside of a run
+ * need not pass it.
+ */
+export interface AgentToolDefinition<TArguments, TParameters extends object, TOutput, TReturn = TOutput>
+  extends AgentToolFrame<TParameters> {
+  /** As of {@link AgentToolOf}. */
+  execute: (
+    toolCallId: string,
+    params: TArguments,
+    signal: AbortSignal | undefined,
+    onUpdate: ((partialResult: TOutput) => void) | undefined,
+    context: AgentToolRunContext,
+  ) => Promise<TReturn> | TReturn;
+}
+
+/** A tool without its code. */
+interface AgentToolFrame<out TParameters extends object> extends Tool<TParameters>, ToolCallLimits {
+  /** A name for people. Default: the tool's `name`. */
+  label?: string | undefined;
+  /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
+  prepareArguments?: ((args: unknown) => unknown) | undefined;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode | undefined;
   /**
@@ -131,12 +157,16 @@ export interface AgentToolOf<in out TArguments, out TParameters extends object, 
    */
   replay?: "safe" | "never" | undefined;
   /** Whether the model is expected to repeat the call, to wait for something. Never counts as a loop. Default false. */
-  polls?: boolean;
+  polls?: boolean | undefined;
 }
 
 /** A tool with any parameters, for lists of tools. */
 // biome-ignore lint/suspicious/noExplicitAny: `execute` takes its own parameters, so no single type but any fits all tools.
 export type AnyAgentTool = AgentTool<any>;
+
+/** A tool with any parameters, as an agent takes it: one that is written in its place knows its context. */
+// biome-ignore lint/suspicious/noExplicitAny: as for AnyAgentTool.
+export type AgentToolInput = AgentToolDefinition<any, any, AgentToolOutput, any>;
 
 /** A call that is about to run, with its validated arguments. */
 export interface StepToolCall {
