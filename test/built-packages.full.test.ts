@@ -58,11 +58,11 @@ const WATCH = `
 `;
 
 describe("the built packages", () => {
-  it("load at most 33 files and no vendor SDK when both are imported", async () => {
+  it("load at most 34 files and no vendor SDK when both are imported", async () => {
     const files = (await runModule(
       `${WATCH} await import("pi-ai"); await import("pi-agent"); console.log(JSON.stringify(files));`,
     )) as string[];
-    expect(files.length).toBeLessThanOrEqual(33);
+    expect(files.length).toBeLessThanOrEqual(34);
     expect(files.filter((file) => /vendor|\/(catalogue|typebox|validator)\.c?js/.test(file))).toEqual([]);
     expect(files.every((file) => /node_modules\/pi-(ai|agent)\/dist\//.test(file))).toBe(true);
   });
@@ -236,7 +236,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(440_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000);
       expect(files.length).toBeLessThanOrEqual(38);
     }
   });
@@ -297,14 +297,14 @@ describe("the published packages", () => {
     expect(problems.filter((problem) => JSON.stringify(problem).includes('"node10"') === false)).toEqual([]);
   });
 
-  it("install at most 10 packages and 18 MB", async () => {
+  it("install at most 10 packages and 18.3 MB", async () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages).filter(Boolean).length).toBeLessThanOrEqual(10);
     const names = await readdir(join(folder, "node_modules"), { recursive: true });
     const sizes = await Promise.all(
       names.map((name) => stat(join(folder, "node_modules", name)).then((found) => (found.isFile() ? found.size : 0))),
     );
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(18_000_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(18_300_000);
   });
 
   it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 97 KB beside its SDK", async () => {
+  it("can be bundled with one api into 100 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(97 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(100 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -409,7 +409,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 47 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 49 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -428,7 +428,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(47 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(49 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
@@ -445,11 +445,11 @@ describe("the published packages", () => {
     ["pi-agent/mcp", 9900],
     ["pi-agent/limits", 18_600],
     // With the redaction of what tools have thrown.
-    ["pi-agent/otel", 10_900],
-    ["pi-agent/ui-stream", 13_900],
+    ["pi-agent/otel", 11_000],
+    ["pi-agent/ui-stream", 14_000],
     ["pi-agent/ag-ui", 11_300],
     ["pi-agent/sse/client", 1500],
-    ["pi-agent/event-store", 4200],
+    ["pi-agent/event-store", 4_250],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
     ["pi-agent/session/postgres", 9600],

@@ -79,9 +79,12 @@ describe("the blocks of any message", () => {
       "content" in message && Array.isArray(message.content)
         ? message.content.filter((block): block is TextContent => block.type === "text")
         : [];
-    const ofTool = (message: Message): TextContent[] => (message.role === "user" ? [] : message.content.filter(isText));
+    const ofTool = (message: Message): TextContent[] =>
+      message.role === "user" || message.role === "system" ? [] : message.content.filter(isText);
     const ofUser = (message: Message): TextContent[] =>
-      message.role === "assistant" || typeof message.content === "string" ? [] : message.content.filter(isText);
+      message.role === "assistant" || message.role === "system" || typeof message.content === "string"
+        ? []
+        : message.content.filter(isText);
     const ofAssistant = ({ content }: AssistantMessage): ImageContent[] =>
       content.filter((block): block is ImageContent => block.type === "image");
     expect(messages.map((message) => joined(ofAgent(message)))).toEqual(["", "b", "d", "c"]);

@@ -15,6 +15,16 @@ export type { Failure } from "./message/message-sink.js";
 export { normalizeContext, toTimedMessage } from "./message/normalize-context.js";
 export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
 export { AssistantMessageEventStream } from "./message/response-stream.js";
+export {
+  type Beginning,
+  changesSince,
+  collapseSystemMessages,
+  declareTools,
+  isNote,
+  NOTE_ORIGIN,
+  PromptReplay,
+  replaySystemMessages,
+} from "./request/changes/system-messages.js";
 export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";

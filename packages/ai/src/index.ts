@@ -96,6 +96,11 @@ export {
   streamSimpleOpenAIResponses,
 } from "./providers/named-streams.generated.js";
 export { registerBuiltInApiProviders, resetApiProviders } from "./providers/register-builtins.js";
+export {
+  collapseSystemMessages,
+  getCurrentSystemPrompt,
+  getCurrentTools,
+} from "./request/changes/system-messages.js";
 export { createToolParameters, StringEnum, type StringEnumSchema } from "./request/validation/tool-parameters.js";
 export { parseToolArguments, validateToolArguments, validateToolCall } from "./request/validation/validation.js";
 export type { ApiOptions } from "./stream.js";
@@ -146,6 +151,7 @@ export type {
   Context,
   ContextInput,
   ContextManagement,
+  ConversationBase,
   DiagnosticErrorInfo,
   ErrorInfo,
   ErrorKind,
@@ -182,6 +188,7 @@ export type {
   StreamFn,
   StreamFunction,
   StreamOptions,
+  SystemMessage,
   SystemMessageInput,
   TextContent,
   TextSignatureV1,
@@ -193,6 +200,7 @@ export type {
   Tool,
   ToolArguments,
   ToolCall,
+  ToolReference,
   ToolResultMessage,
   Transport,
   Usage,

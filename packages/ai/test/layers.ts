@@ -19,7 +19,7 @@ ai/driver         types utils errors wire message catalogue transport request ap
 ai/providers      types utils errors wire message catalogue transport request driver api-registry version
 ai/tokens         types utils errors message catalogue transport request driver providers/built-in-apis.generated
 ai/list-models    types utils errors catalogue transport models
-ai/middleware     types utils errors message catalogue transport driver tokens stream
+ai/middleware     types utils errors message catalogue transport request driver tokens stream
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
 ai/server         types utils errors wire message catalogue request tokens vendor providers/register-builtins stream models
 ai/oauth          types utils errors transport
@@ -52,6 +52,7 @@ ai/vendor/*                               one package of others a file, each a f
 ai/transport/sdk/*                        one SDK a file; with an index, published types would name the types of every SDK
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
+ai/request/changes/place-changes          few conversations have changes; loaded late
 ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it

@@ -3,6 +3,7 @@
  * request, so that a turn costs the same in a long conversation as in a short one.
  */
 import type { Context, Message } from "pi-ai";
+import { isNote, isRecord, PromptReplay } from "pi-ai/call";
 import { withoutMarks } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
@@ -14,7 +15,7 @@ export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
 }
 
 function isLlmMessage(message: AgentMessage): message is Message {
-  return message.role === "user" || message.role === "assistant" || message.role === "toolResult";
+  return message.role === "user" || message.role === "assistant" || message.role === "toolResult" || isNote(message);
 }
 
 /**
@@ -38,7 +39,7 @@ export class LlmMessages {
   #source: readonly AgentMessage[] | undefined;
   #seen = 0;
   #kept: Message[] = [];
-  #instructions: string[] = [];
+  #instructions = new PromptReplay();
 
   constructor(config: AgentLoopConfig) {
     // Object.keys has no narrower type; the record names exactly these keys.
@@ -52,21 +53,27 @@ export class LlmMessages {
       this.#source = messages;
       this.#seen = 0;
       this.#kept = [];
-      this.#instructions = [];
+      this.#instructions = new PromptReplay();
     }
     for (; this.#seen < messages.length; this.#seen++) {
       const message = messages[this.#seen];
       if (!message) continue;
       if (isLlmMessage(message)) this.#kept.push(message);
-      else this.#instructions.push(...readInstructions(message));
+      else readInstructions(message, this.#instructions);
     }
     return this.#kept;
   }
 
+  /** The system prompt that a request with these messages has. */
+  promptOf(systemPrompt: string, messages: readonly AgentMessage[]): string {
+    const replay = new PromptReplay(systemPrompt);
+    for (const message of messages) if (!isLlmMessage(message)) readInstructions(message, replay);
+    return replay.systemPrompt;
+  }
+
   /** The system prompt with the texts of the system messages that {@link LlmMessages.keep} found. */
   addInstructions(systemPrompt: string): string {
-    if (this.#instructions.length === 0) return systemPrompt;
-    return (systemPrompt ? [systemPrompt, ...this.#instructions] : this.#instructions).join("\n\n");
+    return [systemPrompt, this.#instructions.systemPrompt].filter((text) => text !== "").join("\n\n");
   }
 }
 
@@ -120,13 +127,19 @@ const SNAPSHOT: PropertyDescriptor & ThisType<HasSource> = {
   },
 };
 
-/** The text of a system message, as in histories of other libraries; an empty list for any other message. */
-function readInstructions(message: AgentMessage): string[] {
+/** Adds what a system message says, as in histories of pi 1.x and of other libraries. The agent itself states the tools. */
+function readInstructions(message: AgentMessage, prompt: PromptReplay): void {
   // An application's own message, or one from plain JavaScript, may have any shape.
-  const { role, content }: { role: unknown; content?: unknown } = message;
-  if (role !== "system" && role !== "developer") return [];
-  if (typeof content === "string") return [content];
-  return Array.isArray(content)
-    ? content.flatMap((block) => (typeof block?.text === "string" ? [block.text] : []))
-    : [];
+  const { role, content, sections }: { role: unknown; content?: unknown; sections?: unknown } = message;
+  if (role !== "system" && role !== "developer") return;
+  const texts = Array.isArray(content) ? content.map((block) => block?.text) : [content];
+  const parts = isRecord(sections) ? Object.entries(sections) : [];
+  prompt.apply({
+    content: texts.filter((text) => typeof text === "string").join("\n\n"),
+    sections: Object.fromEntries(parts.filter((part): part is [string, string | null] => isSection(part[1]))),
+  });
+}
+
+function isSection(text: unknown): boolean {
+  return typeof text === "string" || text === null;
 }

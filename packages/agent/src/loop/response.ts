@@ -5,6 +5,7 @@ import { ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import { isRunStopped } from "../errors.js";
 import type { ModelRequest } from "../types/hooks.js";
 import type { AgentRun } from "./agent-run.js";
+import { noteChanges } from "./note-changes.js";
 import type { OpenResponse } from "./open-response.js";
 import { buildRequest } from "./request.js";
 import { type ResponseRun, sendRequest, toFinalMessage } from "./stream-reader.js";
@@ -17,6 +18,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   run.response.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
+    await noteChanges(run);
     const responded = await run.steps.respond(
       async () => {
         const response = await request(run);

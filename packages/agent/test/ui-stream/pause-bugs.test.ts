@@ -26,7 +26,7 @@ async function open() {
 const calledIn = (messages: ReturnType<typeof fromUIMessages>) =>
   messages.map((message) => {
     if (message.role === "toolResult") return `${message.toolCallId}${"pause" in message ? "?" : ""}`;
-    if (message.role === "user") return "user";
+    if (message.role === "user" || message.role === "system") return message.role;
     return message.content.map((block) => (block.type === "toolCall" ? block.id : block.type)).join(" ");
   });
 

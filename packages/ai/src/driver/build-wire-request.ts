@@ -21,7 +21,8 @@ import {
   noteStrayResults,
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
-import type { Context } from "../types/context.js";
+import type { Context, Tool } from "../types/context.js";
+import type { Message, SystemMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
@@ -53,7 +54,8 @@ export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedReq
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
   if (rules) assertNotTooMany(context.tools, rules, given.model);
   const fitted = rules && fitTools(context, rules);
-  const request = withSentNames({ ...given, context: fitted?.context ?? context }, fitted?.names);
+  const sent = fitAddedTools(fitted?.context ?? context, rules);
+  const request = withSentNames({ ...given, context: sent }, fitted?.names);
   const enforced = fitEnforcedSchemas(adapter, request);
   return {
     request: enforced.request,
@@ -67,6 +69,21 @@ function assertNotTooMany(tools: Context["tools"], { most }: ToolRules, { provid
   throw new ConfigError(
     `context.tools has ${tools.length} tools; ${provider} takes at most ${most}. Leave out those that this request does not need.`,
   );
+}
+
+/** The schemas of tools that messages add. */
+function fitAddedTools(context: Context, rules: ToolRules | undefined): Context {
+  if (!rules || !context.messages.some(addsTools)) return context;
+  const messages = context.messages.map((message) => {
+    if (!addsTools(message)) return message;
+    const { tools } = fitTools({ messages: [], tools: message.toolsAdded }, rules).context;
+    return tools ? { ...message, toolsAdded: tools } : message;
+  });
+  return { ...context, messages };
+}
+
+function addsTools(message: Message): message is SystemMessage & { toolsAdded: Tool[] } {
+  return message.role === "system" && message.toolsAdded !== undefined;
 }
 
 function withSentNames(request: ApiRequest, names: GivenNames | undefined): ApiRequest {

@@ -1,6 +1,7 @@
 /** Makes the functions of an api from its adapter. */
 import type { ApiProvider } from "../api-registry.js";
-import type { Api } from "../types/model.js";
+import type { Api, ModelThinkingLevel } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
 import type { ApiAdapter } from "./api-adapter.js";
 import { SIMPLE_OPTIONS, STREAM_OPTIONS } from "./option-names.js";
 import { runAdapter } from "./run-adapter.js";
@@ -22,9 +23,16 @@ export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | 
         context,
         options,
         known: SIMPLE_OPTIONS,
-        level: options.reasoning,
+        level: options.reasoning ?? "off",
         loadAdapter,
-        toNative: (adapter) => adapter.simpleOptions(model, options),
+        toNative: (adapter, level) => adapter.simpleOptions(model, withLevel(options, level)),
       }),
   };
+}
+
+/** The options with the level that a conversation began with. */
+function withLevel(options: SimpleStreamOptions, level: ModelThinkingLevel | undefined): SimpleStreamOptions {
+  if (level === undefined || level === (options.reasoning ?? "off")) return options;
+  const { reasoning: _now, ...rest } = options;
+  return level === "off" ? rest : { ...rest, reasoning: level };
 }

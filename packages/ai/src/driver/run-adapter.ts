@@ -11,10 +11,11 @@ import {
   toFailure,
   unreadFieldsOf,
 } from "../message/index.js";
+import { isSystemMessage, type PlacedChanges } from "../request/index.js";
 import { describeRequest, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
-import type { Model, ThinkingLevel } from "../types/model.js";
+import type { Model, ModelThinkingLevel } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
@@ -41,9 +42,9 @@ export interface RequestInput {
   /** Returns the adapter, and loads it if necessary. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
   /** How hard the caller wants the model to think, where the options are those of all apis. */
-  level?: ThinkingLevel | undefined;
-  /** Converts the caller's options to those of the adapter. */
-  toNative: (adapter: ApiAdapter) => StreamOptions;
+  level?: ModelThinkingLevel | undefined;
+  /** Converts the caller's options to those of the adapter, with another level if the conversation began with one. */
+  toNative: (adapter: ApiAdapter, level: ModelThinkingLevel | undefined) => StreamOptions;
 }
 
 /** Starts a request and returns its stream at once. */
@@ -85,8 +86,9 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     noteAll(state, optionsWithoutField(adapter, input.model, input.options));
     noteModelEnd(input.model, builder);
     noteLevel(input, builder);
-    const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, secrets));
-    noteAll(state, notes);
+    const placed = await findPlaces(input);
+    const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, { secrets, placed }));
+    noteAll(state, [...placed.notes, ...notes]);
     state.names = names;
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
     await sendUntilResponse({ adapter, request, build }, state);
@@ -107,9 +109,16 @@ function withRequest(error: unknown, { provider, id }: Model, url: string | unde
   return advice === undefined ? error : error.withAdvice(advice);
 }
 
+/** The conversation with its changes where the model takes them. Few have any. */
+async function findPlaces({ context, model, level }: RequestInput): Promise<PlacedChanges> {
+  if (!context.messages.some(isSystemMessage)) return { context, level, notes: [] };
+  const { placeChanges } = await import("../request/changes/place-changes.js");
+  return placeChanges(context, model, level);
+}
+
 /** Reports a level that the model does not have, and the nearest one, which it gets. */
 function noteLevel({ model, level }: RequestInput, builder: AssistantMessageBuilder): void {
-  if (level === undefined || !model.reasoning) return;
+  if (level === undefined || level === "off" || !model.reasoning) return;
   const used = clampThinkingLevel(model, level);
   if (used !== level) builder.note("thinking_level", { asked: level, used });
 }
@@ -131,11 +140,11 @@ function noteUnread(
 
 /** The request with the options of the api, the key and the address. */
 function prepareRequest(
-  { model, context, toNative }: RequestInput,
+  { model, toNative }: RequestInput,
   adapter: ApiAdapter,
-  secrets: RequestSecrets,
+  { secrets, placed: { context, level } }: { secrets: RequestSecrets; placed: PlacedChanges },
 ): ApiRequest {
-  const native = toNative(adapter);
+  const native = toNative(adapter, level);
   const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
   secrets.hide([], options.headers);
   const key = resolveKey(adapter, model, options);

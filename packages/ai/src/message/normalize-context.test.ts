@@ -31,7 +31,7 @@ describe("a context", () => {
     expect(untimed).not.toHaveProperty("timestamp");
   });
 
-  test("moves system messages into the system prompt, in order", () => {
+  test("moves system messages before the first message into the system prompt, and keeps later ones", () => {
     const context: ContextInput = {
       systemPrompt: "One.",
       messages: [
@@ -46,7 +46,8 @@ describe("a context", () => {
         },
       ],
     };
-    expect(normalizeContext(context)).toEqual({ systemPrompt: "One.\n\nTwo.\n\nThree.\n\nFour.", messages: [USER] });
+    const later = { role: "system", content: "Three.\n\nFour.", timestamp: expect.any(Number) };
+    expect(normalizeContext(context)).toEqual({ systemPrompt: "One.\n\nTwo.", messages: [USER, later] });
     expect(normalizeContext({ messages: [{ role: "system", content: "Two." }] })).toEqual({
       systemPrompt: "Two.",
       messages: [],

@@ -65,9 +65,37 @@ function normalizeMessages(given: unknown): NormalizedMessages {
   return normalized;
 }
 
+/** Instructions before the first message are a part of the prompt. Later ones, and changes, keep their place. */
 function addMessage({ messages, instructions }: NormalizedMessages, message: MessageInput, index: number): void {
-  if (isInstructions(message)) instructions.push(readInstructions(message, index));
-  else messages.push(toTimedMessage(checkContent(message, index)));
+  if (!isInstructions(message)) messages.push(toTimedMessage(checkContent(message, index)));
+  else if (messages.length > 0 || CHANGES.some((field) => message[field] !== undefined))
+    messages.push(readChange(message, index));
+  else instructions.push(readInstructions(message, index));
+}
+
+const CHANGES = ["base", "systemPrompt", "sections", "toolsAdded", "toolsRemoved", "thinkingLevel"] as const;
+
+function readChange(message: SystemMessageInput, index: number): Message {
+  const { sections, toolsAdded, toolsRemoved = [] } = message;
+  const place = `context.messages[${index}]`;
+  for (const [name, text] of Object.entries(sections ?? {})) {
+    if (typeof text === "string" || text === null) continue;
+    throw new ConfigError(
+      `${place}.sections[${JSON.stringify(name)}] must be a text or null, but it is ${nameValue(text)}.`,
+    );
+  }
+  for (const [field, tools] of Object.entries({ toolsAdded: toolsAdded ?? [], toolsRemoved })) {
+    if (Array.isArray(tools) && tools.every((tool) => isRecord(tool) && typeof tool["name"] === "string")) continue;
+    throw new ConfigError(`${place}.${field} must be a list of tools with their names, but it is ${nameValue(tools)}.`);
+  }
+  const given = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
+  return {
+    ...given,
+    role: "system",
+    content: readInstructions(message, index),
+    ...(toolsAdded && { toolsAdded: normalizeTools(toolsAdded) }),
+    timestamp: message.timestamp ?? Date.now(),
+  };
 }
 
 /** Without this a message of another library would be left out of the request without a word. */
@@ -137,7 +165,7 @@ function joinTexts(texts: readonly string[]): string {
 
 const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(["system", "developer"]);
 /** Fields of system messages that name parts of a prompt, and changes of the tools. */
-const SYSTEM_FIELDS = ["sections", "tools", "toolsAdded", "toolsRemoved"] as const;
+const SYSTEM_FIELDS = ["tools"] as const;
 
 const unread = new WeakMap<Context, readonly string[]>();
 

@@ -7,6 +7,7 @@
 import { comparesCaches } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
 import { calculateCost, normalizeContext } from "../message/index.js";
+import { placeChanges } from "../request/changes/place-changes.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -63,7 +64,7 @@ export function watchCache<TFunction extends StreamFn>(
   const latest = new Map<string, Watched>();
   const watched: StreamFn = (model, context, options) => {
     if (options?.cacheRetention === "none") return streamFn(model, context, options);
-    const prefix = readPrefix(context);
+    const prefix = readPrefix(context, model, options);
     if (!prefix) return streamFn(model, context, options);
     const key = keyOf(model, options?.sessionId, prefix);
     const before = latest.get(key);
@@ -145,9 +146,13 @@ function withDiagnostics(
 }
 
 /** Undefined for a conversation that cannot be read. The stream function explains what is wrong with it. */
-function readPrefix(context: Parameters<typeof normalizeContext>[0]): Prefix | undefined {
+function readPrefix(
+  context: Parameters<typeof normalizeContext>[0],
+  model: Model,
+  options: SimpleStreamOptions | undefined,
+): Prefix | undefined {
   try {
-    return toPrefix(normalizeContext(context));
+    return toPrefix(placeFor(model, normalizeContext(context), options));
   } catch {
     return undefined;
   }
@@ -185,12 +190,20 @@ function toPrefix({ tools = [], systemPrompt = "", messages }: Context): Prefix 
   return { tools: tools.map(describeTool), systemPrompt, messages: messages.map(describeMessage) };
 }
 
+/** The context as the model gets it: a change that it takes in the list is none at the beginning. */
+function placeFor(model: Model, context: Context, options: SimpleStreamOptions | undefined): Context {
+  return placeChanges(context, model, options?.reasoning ?? "off").context;
+}
+
 /**
  * Finds the first difference that keeps `after` from using the cached prompt of `before`. Undefined if `after` has the
  * same tools and system prompt and begins with all messages of `before`.
+ *
+ * @param model the model of both requests: changes that it takes in place are no difference then
  */
-export function findCacheBreak(before: Context, after: Context): CacheBreak | undefined {
-  return comparePrefixes(toPrefix(before), toPrefix(after));
+export function findCacheBreak(before: Context, after: Context, model?: Model): CacheBreak | undefined {
+  const read = (context: Context): Prefix => toPrefix(model ? placeFor(model, context, undefined) : context);
+  return comparePrefixes(read(before), read(after));
 }
 
 /** Like {@link findCacheBreak}, for prefixes. */
@@ -250,6 +263,7 @@ function describeTool(tool: Tool): string {
 /** Leaves out cache marks and fields that are not sent, such as times, usage, and details for the host. */
 function describeMessage(message: Message): string {
   if (message.role === "assistant") return JSON.stringify({ role: message.role, content: message.content });
+  if (message.role === "system") return JSON.stringify({ ...message, timestamp: undefined, origin: undefined });
   const { role } = message;
   const content = Array.isArray(message.content) ? message.content.map(withoutMark) : message.content;
   if (message.role === "user") return JSON.stringify({ role, content });

@@ -48,14 +48,9 @@ const CHANGES: [string, (messages: Message[]) => Context][] = [
     "an earlier message changes",
     (messages) => ({ systemPrompt: PROMPT, messages: [user("Eins"), ...messages.slice(1)] }),
   ],
-  [
-    "a system message joins the prompt",
-    (messages) => ({
-      systemPrompt: PROMPT,
-      messages: [...messages, { role: "system", content: "Be brief.", timestamp: 1 } as never],
-    }),
-  ],
+  ["a system message is put before it", (messages) => ({ systemPrompt: PROMPT, messages: [BRIEF, ...messages] })],
 ];
+const BRIEF: Message = { role: "system", content: "Be brief.", timestamp: 1 };
 
 describe("thinking that is bound to what came before it", () => {
   it("stays while the conversation only grows", async () => {
@@ -64,6 +59,16 @@ describe("thinking that is bound to what came before it", () => {
     const { diagnostics } = await send(vendor, OPUS, { systemPrompt: PROMPT, messages: [...messages, user("Four")] });
     expect(diagnostics).toBeUndefined();
     expect(JSON.stringify(vendor.requests.at(-1)?.body).match(/"type":"thinking"/g)).toHaveLength(3);
+  });
+
+  it("stays when a system message changes the prompt, and not at a host that takes none", async () => {
+    for (const [model, takesField] of [[OPUS, true] as const, [ELSEWHERE, false] as const]) {
+      const vendor = new BoundThinkingVendor({ takesField });
+      const messages = await converse(vendor, model);
+      const context = { systemPrompt: PROMPT, messages: [...messages, user("Four"), BRIEF] };
+      const types = (await send(vendor, model, context)).diagnostics?.map(({ type }) => type);
+      expect(types).toEqual(takesField ? undefined : ["prompt_rewritten", "thinking_removed"]);
+    }
   });
 
   it.each(CHANGES)("is dropped by the server, which says so, if %s", async (_name, change) => {

@@ -50,6 +50,8 @@ function goesOn(block: AssistantMessage["content"][number] | null, isOwn: boolea
 }
 
 function isLeftOut(message: Message): boolean {
+  // A change is placed before the response that it precedes.
+  if (message.role === "system") return true;
   if (message.role === "user") return isBlankUser(message);
   return message.role === "assistant" && (isFailure(message.stopReason) || isEmptyResponse(message));
 }

@@ -1,5 +1,7 @@
 /** The conversation, checked, and adapted to the model that continues it. */
 export { closeResponse, fillBlankEnd } from "./blank-end.js";
+export type { PlacedChanges } from "./changes/place-changes.js";
+export { isSystemMessage, textOfSystem } from "./changes/system-messages.js";
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
 export { type FittedImages, fitImages } from "./fit-images.js";

@@ -14,12 +14,12 @@ function ask(context: ContextInput): Promise<AssistantMessage> {
 }
 
 test("fields that no adapter reads are told in a diagnostic", async () => {
-  const system = { role: "system" as const, content: "Help.", sections: { style: "Short." }, toolsAdded: [TOOL] };
+  const system = { role: "system" as const, content: "Help.", sections: { style: "Short." }, tools: [TOOL] };
   const { diagnostics } = await ask({
     messages: [system, USER],
     tools: [CONSTRAINED],
   });
-  const fields = ["system.sections", "system.toolsAdded", "tool.constrainedSampling"];
+  const fields = ["system.tools", "tool.constrainedSampling"];
   expect(diagnostics).toMatchObject([{ type: "unread_fields", details: { fields } }]);
 });
 

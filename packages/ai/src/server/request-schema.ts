@@ -238,7 +238,9 @@ const ASSISTANT_BLOCKS: {
 
 const userContent: TSchema = Type.Array(oneOf(USER_BLOCKS));
 
-const MESSAGES: { [TRole in Message["role"]]: FieldSchemas<Omit<Extract<Message, { role: TRole }>, "role">> } = {
+/** Those of a client: its system message would change what a server has set. */
+type Given = Exclude<Message, { role: "system" }>;
+const MESSAGES: { [TRole in Given["role"]]: FieldSchemas<Omit<Extract<Given, { role: TRole }>, "role">> } = {
   user: { content: Type.Union([Type.String(), userContent]), timestamp: time, origin: ignored },
   assistant: {
     content: Type.Array(oneOf(ASSISTANT_BLOCKS)),
@@ -387,13 +389,10 @@ function check<TShape extends TSchema>(schema: TShape, value: unknown, path: str
   if (Value.Check(schema, value)) return;
   const fault = Value.Errors(schema, value).First();
   const place = toPath(`${path}${fault?.path ?? ""}`);
-  throw new Problem(400, `${place || "body"}: ${lowerFirst(fault?.message ?? "is not valid")}`);
+  const message = fault?.message ?? "is not valid";
+  throw new Problem(400, `${place || "body"}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`);
 }
 
 function toPath(pointer: string): string {
   return pointer.split("/").slice(1).join(".").slice(0, 200);
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -83,17 +83,17 @@ function describeStep(step: FauxResponseStep): string {
  * prompt, the same messages.
  *
  * @param requests the contexts in the order in which they were sent, or objects with a `context`, such as the `calls` of a
- *   scripted stream function
+ *   scripted stream function. With a `model`, changes that it takes in place break nothing
  * @throws Error that names the first difference
  */
-export function assertStableCache(requests: readonly (Context | { context: Context })[]): void {
+export function assertStableCache(requests: readonly (Context | { context: Context; model?: Model })[]): void {
   // JavaScript callers may pass the stream function itself.
   if (!Array.isArray(requests))
     throw new Error("assertStableCache needs a list of requests, such as the calls of a scripted stream function");
-  const contexts = requests.map((request) => ("context" in request ? request.context : request));
-  for (const [index, after] of contexts.entries()) {
-    const before = contexts[index - 1];
-    const found = before && findCacheBreak(before, after);
+  const sent = requests.map((request) => ("context" in request ? request : { context: request, model: undefined }));
+  for (const [index, after] of sent.entries()) {
+    const before = sent[index - 1];
+    const found = before && findCacheBreak(before.context, after.context, after.model);
     if (!found) continue;
     const { part, index: position, before: was = "nothing", after: is = "nothing" } = found;
     const verb = part === "systemPrompt" ? "the system prompt differs" : `${part} differ`;

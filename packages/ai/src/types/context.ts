@@ -1,45 +1,17 @@
 /** The input of a model: instructions, the conversation, and the tools that the model may call. */
-import type { CacheLifetime, Message, TextContent } from "./message.js";
-import type { Api } from "./model.js";
+import type { Message, SystemMessage, TextContent } from "./message.js";
+import type { Tool } from "./tool.js";
 
-/** A tool as the model sees it. The application decides how it runs, see `AgentTool` of `pi-agent`. */
-export interface Tool<TParameters extends object = object> {
-  /**
-   * The name by which the model calls the tool. Every provider accepts up to 64 letters, digits, `_` and `-`, starting
-   * with a letter.
-   */
-  name: string;
-  /** Describes to the model what the tool does and when to use it. */
-  description: string;
-  /** JSON Schema of the arguments, built with `Type` or written by hand. The whole schema is sent. */
-  parameters: TParameters;
-  /**
-   * Whether the provider must enforce the schema on the arguments. `"prefer"`: if the provider and the schema permit it,
-   * else the message has a diagnostic `tool_not_strict`. `"require"`: if they do not, the request fails before it is sent.
-   * Default: false. Arguments are validated in any case.
-   */
-  strict?: "prefer" | "require" | false;
-  /**
-   * A response needs at most one call of this tool. Chat Completions servers with `compat.supportsParallelToolCalls` then
-   * make one call at a time; others ignore it.
-   */
-  once?: boolean;
-  /**
-   * Ends a cached prefix at this tool. Providers cache the tools before the system prompt and the messages, in their order.
-   * Taken by Anthropic, by Bedrock with Claude, and by OpenRouter with Claude; ignored for a tool that the provider runs.
-   * See {@link CacheLifetime}.
-   */
-  cache?: CacheLifetime;
-  /** Set for a tool that the provider runs; see `pi-ai/server-tools`. */
-  server?: ServerToolRequest;
-}
-
-/** A tool that the provider runs. Stands in `tools` beside tools of the application, also in those of an agent. */
-export interface ServerTool extends Tool {
-  server: ServerToolRequest;
-  /** Rejects, because the application cannot run the tool. */
-  execute(): Promise<never>;
-}
+export type {
+  DeclaredServerTool,
+  FileSearchOptions,
+  McpServerOptions,
+  PortableServerTool,
+  ServerTool,
+  ServerToolRequest,
+  Tool,
+  WebSearchOptions,
+} from "./tool.js";
 
 /** The complete input of a model. Plain data: it can be stored and sent to another model. */
 export interface Context {
@@ -58,8 +30,13 @@ type Untimed<TMessage> = TMessage extends unknown
   ? Omit<TMessage, "timestamp"> & { timestamp?: number | undefined }
   : never;
 
-/** Instructions inside the message list, as OpenAI's APIs have them. They become part of the system prompt. */
-export interface SystemMessageInput {
+type Changes = { [TName in keyof Omit<SystemMessage, "role" | "content">]?: SystemMessage[TName] | undefined };
+
+/**
+ * Instructions inside the message list, as OpenAI's APIs have them, or a change: see {@link SystemMessage}. Before the first
+ * message they become part of the system prompt.
+ */
+export interface SystemMessageInput extends Changes {
   /** Both names mean the same. */
   role: "system" | "developer";
   /** The instructions. */
@@ -67,68 +44,10 @@ export interface SystemMessageInput {
 }
 
 /** A message as callers may write it. `timestamp` (Unix time in milliseconds) is filled in if it is missing. */
-export type MessageInput = Untimed<Message> | SystemMessageInput;
+export type MessageInput = Untimed<Exclude<Message, SystemMessage>> | SystemMessageInput;
 
 /** A {@link Context} as callers may write it. */
 export interface ContextInput extends Omit<Context, "messages"> {
   /** The conversation, oldest first. A string is short for one user message. */
   messages: string | readonly MessageInput[];
 }
-
-// Tools that a provider runs itself, in the list of tools of a context.
-
-/** Options of a web search. */
-export interface WebSearchOptions {
-  /** The maximum number of searches per response. A diagnostic `server_tool_option` says if the provider has no limit. */
-  maxUses?: number | undefined;
-  /** Searches only these domains. Throws a `ConfigError` if the provider has no such filter. */
-  allowedDomains?: readonly string[] | undefined;
-  /** Excludes these domains. Throws a `ConfigError` if the provider has no such filter. */
-  blockedDomains?: readonly string[] | undefined;
-}
-
-/** Options of a file search. */
-export interface FileSearchOptions {
-  /** The provider's ids of the stores to search. */
-  storeIds: readonly string[];
-  /** The maximum number of passages per search. Default: the provider's. */
-  maxResults?: number | undefined;
-}
-
-/** An MCP server that the provider connects to. */
-export interface McpServerOptions {
-  /** The address of the server, over HTTP. */
-  url: string;
-  /** The name of the server among the tools. */
-  name: string;
-  /** The tools of the server that the model may call. Default: all. */
-  allowedTools?: readonly string[] | undefined;
-  /** Sent to the MCP server as a bearer token. Redacted from every message. */
-  authorizationToken?: string | undefined;
-  /**
-   * Whether the application approves each call: it waits as a `serverTool` block named `mcp_approval`. Default false. Throws
-   * a `ConfigError` if the provider has no approvals.
-   */
-  requireApproval?: boolean | undefined;
-}
-
-/** A tool that most providers have in some form, by kind. */
-export type PortableServerTool =
-  | ({ kind: "webSearch" } & WebSearchOptions)
-  | { kind: "codeExecution" }
-  | ({ kind: "fileSearch" } & FileSearchOptions)
-  | ({ kind: "mcpServer" } & McpServerOptions);
-
-/** A tool in the wire format of one api. */
-export interface DeclaredServerTool {
-  kind: "declared";
-  /** The api that knows the tool. A model of another api causes a `ConfigError`. */
-  api: Api;
-  /** Sent as it is, as one entry of the tools. */
-  declaration: Record<string, unknown>;
-  /** Beta features that the request needs, in addition to those that are known for the type of the tool. */
-  betas?: readonly string[];
-}
-
-/** The declaration of a server tool. */
-export type ServerToolRequest = PortableServerTool | DeclaredServerTool;

@@ -1,5 +1,8 @@
 /** Messages of a conversation: plain JSON data, safe to store and to send to another provider later. */
-import type { Api, Provider } from "./model.js";
+import type { Api, ModelThinkingLevel, Provider } from "./model.js";
+import type { CacheLifetime, Tool } from "./tool.js";
+
+export type { CacheLifetime } from "./tool.js";
 
 /** Text written by a user, a model or a tool. */
 export interface TextContent {
@@ -214,8 +217,54 @@ export interface ToolResultMessage<TDetails = any> {
   timestamp: number;
 }
 
+/**
+ * Instructions, and changes of what the model was given, at one place of the conversation. Replaying the list gives what
+ * holds now: {@link getCurrentSystemPrompt} and {@link getCurrentTools} do. A model whose family takes changes in place gets
+ * them there, so that the provider's cache keeps all that precedes; for others they become a part of the beginning.
+ */
+export interface SystemMessage {
+  role: "system";
+  /** Further instructions, valid from here on; empty if there are none. */
+  content: string | TextContent[];
+  /** Named parts of the system prompt: a text replaces the part of that name, `null` removes it. */
+  sections?: Record<string, string | null>;
+  /** Replaces the system prompt of the context; contents and sections stay. */
+  systemPrompt?: string;
+  /** Complete definitions of tools that the model may call from here on. One with a known name replaces the earlier. */
+  toolsAdded?: Tool[];
+  /** Tools that the model may no longer call. Takes effect before `toolsAdded`. */
+  toolsRemoved?: ToolReference[];
+  /** How hard the model thinks from here on. */
+  thinkingLevel?: ModelThinkingLevel;
+  /**
+   * What held before the first change of the conversation. With it, `systemPrompt` and `tools` of a context, and the level of
+   * the options, are what holds now; without it, they are what held at the beginning.
+   */
+  base?: ConversationBase;
+  /** Unix time in milliseconds. */
+  timestamp: number;
+  /** What added the message in place of the user; `agent` for the changes that an agent notes. Never sent. */
+  origin?: string;
+}
+
+/** What a conversation began with. */
+export interface ConversationBase {
+  /** The system prompt. */
+  systemPrompt: string;
+  /** The tools. */
+  tools: Tool[];
+  /** How hard the model was to think; absent: not known. */
+  thinkingLevel?: ModelThinkingLevel;
+}
+
+/** Names a tool. */
+export interface ToolReference {
+  /** The `name` of the tool. */
+  name: string;
+}
+
 /** One message of a conversation. */
-export type Message = UserMessage | AssistantMessage | ToolResultMessage;
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResultMessage;
 
 // Notes on how a response was produced.
 
@@ -287,14 +336,6 @@ export interface Usage {
 }
 
 // Content of a response besides text, thinking and tool calls: citations, server tools, files, compactions, sandboxes.
-
-/**
- * How long the provider keeps the prompt up to a marked block or tool in its cache: its default time, or its longest one (at
- * Anthropic five minutes or an hour). Providers without such marks ignore it, and `cacheRetention: "none"` switches it off.
- * Anthropic and Bedrock take four marks in a request: of more, the last ones count, see the diagnostic
- * `cache_marks_omitted`.
- */
-export type CacheLifetime = "short" | "long";
 
 /** A source of a text. The present fields depend on the provider. */
 export interface Citation {

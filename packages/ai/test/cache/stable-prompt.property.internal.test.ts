@@ -72,6 +72,6 @@ function textsOf(prompt: readonly PromptBlock[]): string[] {
 
 /** Marks every block that the application wrote. */
 function markBlocks(message: Message): Message {
-  if (message.role === "assistant" || typeof message.content === "string") return message;
+  if (message.role === "assistant" || message.role === "system" || typeof message.content === "string") return message;
   return { ...message, content: message.content.map((block) => ({ ...block, cache: "long" as const })) };
 }

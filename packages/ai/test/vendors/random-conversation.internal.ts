@@ -78,7 +78,7 @@ function leaveOut(kinds: Kinds, messages: Message[], tools: Tool[]): void {
 function keepFiles(messages: Message[], most: number): void {
   let count = 0;
   for (const [index, message] of messages.entries()) {
-    if (message.role === "assistant" || typeof message.content === "string") continue;
+    if (message.role === "assistant" || message.role === "system" || typeof message.content === "string") continue;
     const content = message.content.map((block) =>
       block.type === "file" && ++count > most ? { type: "text" as const, text: "A file" } : block,
     );

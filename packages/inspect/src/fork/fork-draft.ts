@@ -86,7 +86,11 @@ export function draftFork(run: Run, entry: number): ForkDraft | undefined {
   return {
     entry,
     kept: point.inputs,
-    inputs: before.slice(point.inputs).map((message, index) => toInput(fieldsOf(message), point.inputs + index)),
+    inputs: before
+      .slice(point.inputs)
+      .map((message, index) => toInput(fieldsOf(message), point.inputs + index))
+      // A note of the agent on its changes has no text to edit.
+      .filter(({ role, text }) => role !== "system" || text !== ""),
     pending: callsWithoutResult(before).map((call) => textOf(call["name"])),
     model,
     models: uniqueModels([model, ...launcher.models]),

@@ -34,7 +34,7 @@ it("writes each run with its times, and compares prompts across runs", async () 
   expect(first?.describe(3)?.find(({ kind }) => kind === "difference")).toMatchObject({
     summary: "The previous prompt is unchanged at the beginning of this one; 2 messages were added.",
   });
-  expect(second?.describe(1)?.find(({ kind }) => kind === "difference")).toMatchObject({
+  expect(second?.describe(2)?.find(({ kind }) => kind === "difference")).toMatchObject({
     summary: expect.stringContaining("in the system prompt"),
     before: '"Be brief"',
     after: '"Be brave"',

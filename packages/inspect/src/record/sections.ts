@@ -36,6 +36,8 @@ export function entryOfTool(name: string, args: unknown, at: Pick<Entry, "turn" 
 }
 
 export function describeMessage(message: Fields): Section[] {
+  const { role, content, base: _held, ...changes } = message;
+  if (role === "system" && content === "") return [{ kind: "text", title: "Changes", text: toJson(changes, 2) }];
   const sections = blocksOf(message).map(describeBlock);
   const error = textOf(message["errorMessage"]);
   if (error) sections.unshift({ kind: "text", title: "Error", text: error });

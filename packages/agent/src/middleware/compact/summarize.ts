@@ -216,6 +216,9 @@ const MAX_ARGUMENTS = 2000;
 /** Returns the text of a message; an empty one for a failed response, and for a message without text. */
 export function describeMessage(message: Message): string {
   switch (message.role) {
+    case "system":
+      // What it changed stays in force, and every later request says it.
+      return "";
     case "user":
       return section("User", describeContent(message.content));
     case "assistant": {

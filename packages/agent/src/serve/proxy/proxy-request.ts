@@ -2,6 +2,7 @@
 import type { Context, Model } from "pi-ai";
 import {
   AssistantMessageEventStream,
+  collapseSystemMessages,
   collectSecrets,
   createAssistantMessage,
   DEFAULT_IDLE_TIMEOUT_MS,
@@ -70,7 +71,11 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
   // An agent passes neither: `streamFn: streamProxy` compiles.
   if (typeof options.proxyUrl !== "string") throw new Error("streamProxy needs proxyUrl and authToken");
-  const body = JSON.stringify({ model, context: normalizeContext(context), options: pickSent(options) });
+  const body = JSON.stringify({
+    model,
+    context: collapseSystemMessages(normalizeContext(context)),
+    options: pickSent(options),
+  });
   if (guard.failure) throw guard.failure;
   const fetch = options.fetch ?? globalThis.fetch;
   const sending = fetch(`${options.proxyUrl}/api/stream`, {

@@ -1,7 +1,7 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
+import { isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -108,7 +108,7 @@ class Publication {
   }
 
   #see(event: AgentEvent): Promise<void> | undefined {
-    if (this.#isOver) return undefined;
+    if (this.#isOver || tellsNote(event)) return undefined;
     for (const next of this.#filter.take(event)) {
       const selected = next && this.#updates.isWorth(next) ? this.#pick(next) : undefined;
       if (!selected) continue;
@@ -137,7 +137,7 @@ class Publication {
   }
 
   #follow(event: AgentEvent): void {
-    if (event.type === "agent_start") this.#messages = this.#run.context.messages.slice();
+    if (event.type === "agent_start") this.#messages = this.#run.context.messages.filter((message) => !isNote(message));
     else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
     else if (event.type === "message_end") {
       this.#messages.push(event.message);
@@ -328,6 +328,11 @@ export type RunEvent =
   | { type: "agent_end"; pause?: Pause }
   | (Omit<ChildEvent, "event"> & { event: RunEvent })
   | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
+
+/** A page does not get the system prompt. */
+function tellsNote(event: AgentEvent): boolean {
+  return event.type === "child_event" ? tellsNote(event.event) : "message" in event && isNote(event.message);
+}
 
 function toRunEvent(event: AgentEvent): RunEvent | undefined {
   if (event.type === "turn_end") return { type: event.type };

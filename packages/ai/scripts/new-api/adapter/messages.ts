@@ -12,6 +12,7 @@ import {
   describeFile,
   readWireItems,
   type ToolCallIdRule,
+  textOfSystem,
   unknownBlock,
   type WireItem,
 } from "../../../src/request/index.js";
@@ -47,6 +48,9 @@ export function toWireMessages(messages: readonly Message[]): WireMessage[] {
 
 function toWireMessage(message: Message): WireMessage {
   switch (message.role) {
+    case "system":
+      // A change that the model takes in the list; without a row in `changes.ts` it is a part of the system prompt.
+      return { role: "user", content: userParts(textOfSystem(message)).map(toPart) };
     case "user":
       return { role: "user", content: userParts(message.content).map(toPart) };
     case "assistant":

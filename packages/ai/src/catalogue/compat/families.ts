@@ -36,9 +36,16 @@ const CLAUDE_4_7: ModelFacts = {
   temperature: "refused",
   refuses: ["top_p"],
 };
+/**
+ * platform.claude.com, "Mid-conversation system messages and tool changes", 2026-11: from Opus 4.8 and Fable 5 on, not Sonnet 5.
+ * The catalogue of pi-ai 1.6.0 has the same models for changes of tools.
+ */
+const CLAUDE_4_8: ModelFacts = { ...CLAUDE_4_7, takesInPlace: ["text", "toolsAdded", "toolsRemoved"] };
+/** platform.claude.com, "Per-message effort", 2026-11; the models: catalogue of pi-ai 1.6.0, 2026-11. */
+const CLAUDE_5: ModelFacts = { ...CLAUDE_4_8, takesInPlace: ["text", "toolsAdded", "toolsRemoved", "thinkingLevel"] };
 /** platform.claude.com, "Preserved thinking"; docs.aws.amazon.com, Bedrock user guide, "Preserved thinking", 2026-11. */
 const CLAUDE_BOUND: ModelFacts = {
-  ...CLAUDE_4_7,
+  ...CLAUDE_5,
   bindsThinking: true,
   levels: { minimal: null, xhigh: "xhigh", max: "max" },
 };
@@ -49,8 +56,8 @@ const CLAUDE_NEWEST: ModelFacts = {
 };
 
 /** `text.verbosity` came with GPT-5: "Supported values are: 'medium'" (OpenAI's error for GPT-4o, 2025-08). */
-const GPT_OLD: ModelFacts = { structuredOutput: "none", refuses: ["verbosity"] };
-const GPT_4O: ModelFacts = { structuredOutput: "full", refuses: ["verbosity"] };
+const GPT_OLD: ModelFacts = { structuredOutput: "none", refuses: ["verbosity"], takesInPlace: ["text"] };
+const GPT_4O: ModelFacts = { ...GPT_OLD, structuredOutput: "full" };
 /**
  * "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported"
  * (BerriAI/litellm#38593, tmc/langchaingo#1355; with GPT-6, too: CopilotKit/CopilotKit#7191 quotes OpenAI's changelog;
@@ -69,12 +76,23 @@ const GPT_5: ModelFacts = {
  * anomalyco/opencode#36315, 2026); "supported for gpt-5.6 and later models" (openai SDK 7.57, `PromptCacheOptions` and
  * `ResponseInputText`, 2026-11).
  */
-const GPT_5_6: ModelFacts = { ...GPT_5, cacheLifetimeField: "options", takesCacheMarks: true };
+const GPT_5_6: ModelFacts = {
+  ...GPT_5,
+  cacheLifetimeField: "options",
+  takesCacheMarks: true,
+  // `additional_tools`: the models of pi-ai 1.6.0, 2026-11.
+  takesInPlace: ["text", "toolsAdded"],
+};
 
 /** The catalogue of pi-ai 1.6.0, 2026-11: from 6.1 on thinking cannot be switched off. */
-const GPT_6: ModelFacts = { ...GPT_5_6, levels: { off: "none", minimal: null, xhigh: "xhigh", max: "max" } };
-const GPT_6_1: ModelFacts = {
+const GPT_6: ModelFacts = {
   ...GPT_5_6,
+  // `configuration_update`: the models of pi-ai 1.6.0, 2026-11.
+  takesInPlace: ["text", "toolsAdded", "thinkingLevel"],
+  levels: { off: "none", minimal: null, xhigh: "xhigh", max: "max" },
+};
+const GPT_6_1: ModelFacts = {
+  ...GPT_6,
   levels: { off: null, minimal: null, xhigh: "xhigh", max: "max" },
   alwaysThinks: true,
 };
@@ -132,8 +150,11 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Claude", ids: /claude/, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
   { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
-  { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
-  { family: "Claude", ids: /claude-(?:opus|sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_8, alwaysThinks: true } },
+  { family: "Claude", ids: /claude-opus/, before: [4, 8], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: /claude-opus/, before: [5, 0], facts: CLAUDE_4_8 },
+  { family: "Claude", ids: /claude-opus/, before: [5, 5], facts: CLAUDE_5 },
+  { family: "Claude", ids: /claude-(?:sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
   { family: "Claude", ids: /claude-haiku/, facts: CLAUDE_BOUND },
   { family: "Claude", ids: /claude/, facts: CLAUDE_NEWEST },
 

@@ -2,6 +2,9 @@
 import type { Model, ThinkingLevelMap } from "../../types/model.js";
 import type { GoogleFlags } from "./google-flags.js";
 
+/** A change of what the model was given: instructions, tools that it may call, tools that it may no longer, its level. */
+export type ChangeKind = "text" | "toolsAdded" | "toolsRemoved" | "thinkingLevel";
+
 /** What a model itself demands, refuses or offers, whatever host serves it. What is not stated is unknown, or as usual. */
 export interface ModelFacts {
   /** The levels of the model, for one without a `thinkingLevelMap` of its own. */
@@ -38,6 +41,8 @@ export interface ModelFacts {
   tierFactors?: Readonly<Record<string, number>>;
   /** Z.ai's api can send the arguments of a tool call in pieces. */
   streamsToolArguments?: boolean;
+  /** What the model takes in the middle of a conversation, at a host that passes it on; see `changes.ts`. */
+  takesInPlace?: readonly ChangeKind[];
   /** The model refuses a conversation that ends with a response. */
   refusesPrefill?: boolean;
   /** Service tiers that the model is not offered in, by the api's words. */

@@ -11,8 +11,9 @@ export {
 } from "./addresses.js";
 export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
+export { CHANGE_ROWS, type ChangeRow, changesOf } from "./changes.js";
 export { factsOf } from "./families.js";
-export type { ModelFacts, RefusedField } from "./family.js";
+export type { ChangeKind, ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";
 export type { GoogleFlags } from "./google-flags.js";
 export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSettings } from "./host.js";

@@ -60,6 +60,8 @@ export function toWireMessages(messages: readonly Message[], flags: BedrockFlags
       beside.push(...parts.filter((part) => !("text" in part) && (message.isError || !fitsIntoResult(part))));
       continue;
     }
+    // The api takes changes at the beginning only.
+    if (message.role === "system") continue;
     push("user", beside);
     beside = [];
     if (message.role === "user")

@@ -1,17 +1,25 @@
 /** A conversation as messages of the Anthropic Messages API. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ConversationShape } from "../../driver/index.js";
-import { describeFile, EARLIER_CONVERSATION, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
+import {
+  describeFile,
+  EARLIER_CONVERSATION,
+  type ToolCallIdRule,
+  textOfSystem,
+  unknownBlock,
+} from "../../request/index.js";
 import type {
   AssistantBlock,
   AssistantMessage,
   Message,
+  SystemMessage,
   TextContent,
   ThinkingContent,
   ToolCall,
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
+import type { ModelThinkingLevel } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
@@ -25,7 +33,10 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 };
 
 /** What a server accepts as thinking without a signature. */
-export type SignatureRules = Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking">;
+export interface SignatureRules extends Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking"> {
+  /** The word for a level in the list; undefined if it needs none. */
+  effortOf?: (level: ModelThinkingLevel) => string | undefined;
+}
 
 export function toWireMessages(messages: Message[], rules: SignatureRules): WireMessage[] {
   const wire: WireMessage[] = [];
@@ -39,19 +50,66 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
     }
     pushResults(wire, results, toolsets);
     results = [];
-    if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
+    if (message.role === "system") wire.push(...toChange(message, rules));
+    else if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {
       pushResponse(wire, message, rules);
-      for (const block of message.content)
-        if (block.type === "toolCall" && block.namespace !== undefined) toolsets.set(block.id, block.namespace);
+      noteToolsets(toolsets, message);
     }
   }
   pushResults(wire, results, toolsets);
   return toSendable(settleServerTools(wire).map((message) => withoutLastThinking(message, rules)));
 }
 
+function noteToolsets(toolsets: Map<string, string>, { content }: AssistantMessage): void {
+  for (const block of content)
+    if (block.type === "toolCall" && block.namespace !== undefined) toolsets.set(block.id, block.namespace);
+}
+
+/**
+ * platform.claude.com, "Mid-conversation system messages and tool changes" and "Per-message effort", 2026-11: the message of an
+ * effort has no content.
+ */
+function toChange(message: SystemMessage, { effortOf }: SignatureRules): WireMessage[] {
+  const text = textOfSystem(message);
+  const effort = message.thinkingLevel && effortOf?.(message.thinkingLevel);
+  const content = [
+    ...(isBlank(text) ? [] : [{ type: "text", text: sanitizeSurrogates(text) }]),
+    ...(message.toolsRemoved ?? []).map(({ name }) => ({
+      type: "tool_removal",
+      tool: { type: "tool_reference", name },
+    })),
+    ...(message.toolsAdded ?? []).map(({ name, description, parameters }) => {
+      const definition = { name, description, input_schema: { ...parameters, type: "object" } };
+      return { type: "tool_addition", tool: { type: "tool_definition", definition } };
+    }),
+  ];
+  return [
+    ...(content.length > 0 ? [{ role: "system" as const, content }] : []),
+    ...(effort ? [{ role: "system" as const, content: [], output_config: { effort } }] : []),
+  ];
+}
+
+/** A change comes after a turn of the user and before one of the assistant, or last (the first of these pages). */
+function placeAfterUsers(wire: readonly WireMessage[]): WireMessage[] {
+  if (!wire.some(({ role }) => role === "system")) return [...wire];
+  const placed: WireMessage[] = [];
+  const waiting: WireMessage[] = [];
+  for (const message of wire) {
+    if (message.role === "system") {
+      waiting.push(message);
+      continue;
+    }
+    if (message.role === "assistant" && placed.at(-1)?.role === "user") placed.push(...waiting.splice(0));
+    placed.push(message);
+  }
+  const end = placed.findLastIndex(({ role }) => role === "user") + 1;
+  placed.splice(end, 0, ...waiting);
+  return placed;
+}
+
 function toSendable(wire: readonly WireMessage[]): WireMessage[] {
-  const sendable = wire.filter(({ content }) => content.length > 0);
+  const sendable = placeAfterUsers(wire.filter(({ content, output_config: config }) => content.length > 0 || config));
   // The first message must be the user's (Anthropic API reference, Messages, 2026-11).
   if (sendable[0]?.role === "assistant") {
     sendable.unshift({ role: "user", content: [{ type: "text", text: EARLIER_CONVERSATION }] });

@@ -5,7 +5,7 @@ import { isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
-import type { Model } from "../../types/model.js";
+import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
@@ -18,7 +18,7 @@ import { temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
 import { FALLBACK_BETA, fallbackFields } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
-import type { AnthropicOptions } from "./options.js";
+import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { checkAttachments, runningContainer } from "./own-request.js";
 import { ANTHROPIC_FILES } from "./vendor-features.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
@@ -35,6 +35,9 @@ const OAUTH_BETA = "oauth-2025-04-20";
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 const FILES_BETA = "files-api-2025-04-14";
 const COMPACTION_BETA = "compact-2026-01-12";
+/** By reference and by value (langchain-ai/langchainjs, @langchain/anthropic 1.5.12, 2026-10). */
+const TOOL_CHANGE_BETAS = ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"];
+const EFFORT_CHANGE_BETA = "mid-conversation-output-config-2026-07-01";
 const TOOL_STREAMING_BETA = "fine-grained-tool-streaming-2025-05-14";
 /** OAuth access tokens contain this text; API keys do not. */
 const OAUTH_TOKEN = "sk-ant-oat";
@@ -89,6 +92,9 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
+  const changes = context.messages.filter((message) => message.role === "system");
+  if (changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved)) betas.push(...TOOL_CHANGE_BETAS);
+  if (changes.some(({ thinkingLevel }) => thinkingLevel !== undefined)) betas.push(EFFORT_CHANGE_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
   if (options.fallbacks || context.messages.some((message) => holdsFallback(message, model))) betas.push(FALLBACK_BETA);
   return betas;
@@ -123,7 +129,9 @@ function buildBody(
     foreignThinking,
     files: ANTHROPIC_FILES,
   });
-  const messages = toWireMessages(history, flags);
+  const effortOf = (level: ModelThinkingLevel) =>
+    simpleAnthropicOptions(model, level === "off" ? {} : { reasoning: level }).effort;
+  const messages = toWireMessages(history, { ...flags, effortOf });
   checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);

@@ -8,6 +8,8 @@ export interface WireBlock {
 }
 
 export interface WireMessage {
-  role: "user" | "assistant";
+  role: "user" | "assistant" | "system";
   content: WireBlock[];
+  /** Of a system message: the effort from here on. */
+  output_config?: { effort: string };
 }

@@ -2,7 +2,14 @@
 
 import type { GoogleFlags } from "../../catalogue/compat/index.js";
 import { EARLIER_CONVERSATION, readWireItems, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
-import type { AssistantMessage, Message, ToolCall, ToolResultMessage, UserBlock } from "../../types/message.js";
+import type {
+  AssistantMessage,
+  Message,
+  SystemMessage,
+  ToolCall,
+  ToolResultMessage,
+  UserBlock,
+} from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
 import { isBase64, splitSignedText, toMediaPart } from "./parts.js";
@@ -26,7 +33,8 @@ const NO_SIGNATURE = "skip_thought_signature_validator";
 export function toWireContents(messages: readonly Message[], flags: GoogleFlags): WireContent[] {
   const contents: WireContent[] = [];
   let run: ToolResultMessage[] = [];
-  for (const message of messages) {
+  // The api takes changes at the beginning only.
+  for (const message of messages.filter(isTurn)) {
     if (message.role === "toolResult") {
       run.push(message);
       continue;
@@ -41,6 +49,10 @@ export function toWireContents(messages: readonly Message[], flags: GoogleFlags)
   if (contents[0]?.role === "model") contents.unshift({ role: "user", parts: [{ text: EARLIER_CONVERSATION }] });
   if (flags.requiresCallSignature) for (const content of contents) signCalls(content);
   return contents;
+}
+
+function isTurn(message: Message): message is Exclude<Message, SystemMessage> {
+  return message.role !== "system";
 }
 
 /** Consecutive assistant messages form one turn. */

@@ -67,6 +67,8 @@ function bridgeResults(wire: readonly WireMessage[]): WireMessage[] {
 
 function toWireMessage(message: Message): WireMessage[] {
   if (message.role === "user") return toUserMessage(message);
+  // Changes are placed at the beginning only.
+  if (message.role === "system") return [];
   return message.role === "assistant" ? toAssistantMessage(message) : [toToolMessage(message)];
 }
 

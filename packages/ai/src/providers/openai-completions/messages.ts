@@ -1,6 +1,6 @@
 /** A conversation as messages of the Chat Completions API. */
 import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
-import { RESULTS_READ, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
+import { RESULTS_READ, type ToolCallIdRule, textOfSystem, unknownBlock } from "../../request/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
@@ -46,14 +46,14 @@ export function toWireMessages(
   flags: CompletionsFlags,
 ): WireMessage[] {
   const wire: WireMessage[] = [];
-  if (context.systemPrompt) {
-    const knowsDeveloper = model.reasoning || flags.systemRole === "developer";
-    const role = knowsDeveloper && flags.supportsDeveloperRole ? "developer" : "system";
-    wire.push({ role, content: sanitizeSurrogates(context.systemPrompt) });
-  }
+  const knowsDeveloper = model.reasoning || flags.systemRole === "developer";
+  const role = knowsDeveloper && flags.supportsDeveloperRole ? "developer" : "system";
+  const instruct = (text: string): number => wire.push({ role, content: sanitizeSurrogates(text) });
+  if (context.systemPrompt) instruct(context.systemPrompt);
   for (let position = 0; position < messages.length; position++) {
     const message = messages[position];
     if (message?.role === "user") pushUser(wire, message.content, flags);
+    else if (message?.role === "system") instruct(textOfSystem(message));
     else if (message?.role === "assistant") pushAssistant(wire, message, model, flags);
     else if (message?.role === "toolResult") {
       const run = resultRun(messages, position);

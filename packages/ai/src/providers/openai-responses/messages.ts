@@ -14,6 +14,7 @@ import type {
   Citation,
   FileContent,
   Message,
+  SystemMessage,
   TextContent,
   ToolCall,
   ToolResultMessage,
@@ -51,10 +52,16 @@ export function responsesCallIds(model: Model, flags: ResponsesFlags): ToolCallI
   };
 }
 
-export function toWireInput(messages: readonly Message[], flags: ResponsesFlags): WireInput[] {
+export interface InputFlags extends ResponsesFlags {
+  /** The items of a change in the list. */
+  changeItems: (message: SystemMessage) => WireInput[];
+}
+
+export function toWireInput(messages: readonly Message[], flags: InputFlags): WireInput[] {
   let pending = new Map<string, PendingCall>();
   return messages.flatMap((message, position): WireInput[] => {
     if (message.role === "user") return fromUser(message.content, flags);
+    if (message.role === "system") return flags.changeItems(message);
     if (message.role === "toolResult") return fromResult(message, pending.get(message.toolCallId), flags);
     pending = new Map(message.content.filter(needsResult).map((call) => [call.id, call]));
     return fromAssistant(message, position, flags);

@@ -1,12 +1,12 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
-import { levelMapOf } from "../../catalogue/index.js";
+import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { inputKindOf, transformMessages } from "../../request/index.js";
+import { inputKindOf, textOfSystem, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
-import type { Context } from "../../types/context.js";
-import type { FileContent, ImageContent, Message } from "../../types/message.js";
+import type { Context, Tool } from "../../types/context.js";
+import type { FileContent, ImageContent, Message, SystemMessage } from "../../types/message.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
@@ -57,7 +57,7 @@ export function buildResponsesBody(
   const limit = outputLimit(options.maxTokens, flags);
   const fields = {
     model: model.id,
-    input: [...systemMessage(context, model, flags), ...buildHistory(context, model, options, flags)],
+    input: [...systemMessage(context.systemPrompt, model, flags), ...buildHistory(context, model, options, flags)],
     stream: true,
     store: false,
     ...limit.fields,
@@ -89,7 +89,21 @@ export function buildHistory(
   const toolCallIds = responsesCallIds(model, flags);
   const visible = transformMessages(messages, model, { toolCallIds, foreignThinking, files: RESPONSES_FILES });
   checkAttachments(visible, model.provider);
-  return toWireInput(visible, cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags);
+  const taken = cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags;
+  return toWireInput(visible, { ...taken, changeItems: (message) => toChangeItems(message, model, flags) });
+}
+
+/** A change in the list (pi-ai 1.6.0, openai-responses-shared.js, 2026-11). */
+function toChangeItems(message: SystemMessage, model: Model, flags: ResponsesFlags): WireInput[] {
+  const level = message.thinkingLevel && clampThinkingLevel(model, message.thinkingLevel);
+  const reasoning =
+    level && level !== "off" ? buildReasoning(model, { reasoningEffort: level }, flags)["reasoning"] : undefined;
+  const tools = functionTools(message.toolsAdded ?? [], flags.supportsStrictMode ? { strict: false } : {});
+  return [
+    ...systemMessage(textOfSystem(message), model, flags),
+    ...(tools.length > 0 ? [{ type: "additional_tools", role: "developer", tools }] : []),
+    ...(isRecord(reasoning) ? [{ type: "configuration_update", reasoning: { effort: reasoning["effort"] } }] : []),
+  ];
 }
 
 /** OpenAI API reference, "Create a model response": `text.format`, 2026-11. */
@@ -105,15 +119,19 @@ export function buildTools(
 ): Fields {
   if (!tools || tools.length === 0) return {};
   return {
-    tools: tools.map(({ name, description, parameters, strict }) => ({
-      type: "function",
-      name,
-      description,
-      parameters,
-      ...(strict ? { strict: true } : common),
-    })),
+    tools: functionTools(tools, common),
     ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }),
   };
+}
+
+function functionTools(tools: readonly Tool[], common: Fields): Fields[] {
+  return tools.map(({ name, description, parameters, strict }) => ({
+    type: "function",
+    name,
+    description,
+    parameters,
+    ...(strict ? { strict: true } : common),
+  }));
 }
 
 export interface RequestedReasoning {
@@ -161,10 +179,10 @@ export function cacheKey(sessionId: string): string {
   return [...sessionId].slice(0, MAX_CACHE_KEY_LENGTH).join("");
 }
 
-function systemMessage({ systemPrompt }: Context, model: Model, flags: ResponsesFlags): WireInput[] {
-  if (!systemPrompt) return [];
+function systemMessage(text: string | undefined, model: Model, flags: ResponsesFlags): WireInput[] {
+  if (!text) return [];
   const role = model.reasoning && flags.supportsDeveloperRole ? "developer" : "system";
-  return [{ role, content: sanitizeSurrogates(systemPrompt) }];
+  return [{ role, content: sanitizeSurrogates(text) }];
 }
 
 function buildCacheFields({ options }: ApiRequest<OpenAIResponsesOptions>, flags: ResponsesFlags): Fields {
@@ -241,7 +259,7 @@ export function checkAttachments(messages: readonly Message[], provider: string)
 
 function attachmentsOf(messages: readonly Message[]): (ImageContent | FileContent)[] {
   return messages.flatMap((message) => {
-    if (message.role === "assistant" || typeof message.content === "string") return [];
+    if (message.role === "assistant" || message.role === "system" || typeof message.content === "string") return [];
     return message.content.filter((part) => part.type !== "text");
   });
 }

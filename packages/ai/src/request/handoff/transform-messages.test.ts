@@ -43,6 +43,7 @@ function transform(messages: Message[], options: TransformOptions = {}, target: 
 /** A short form of messages: role, texts, and the ids of tool calls and results. */
 function outline(messages: readonly Message[]): string[] {
   return messages.map((message) => {
+    if (message.role === "system") return "system";
     if (message.role === "user") return `user ${JSON.stringify(message.content)}`;
     if (message.role === "toolResult")
       return `result ${message.toolCallId}: ${message.content.map((part) => (part.type === "text" ? part.text : "image")).join()}`;
@@ -310,7 +311,7 @@ describe("transformMessages: imported transcripts", () => {
       { ...own(), content: "a response" },
       { ...own(), content: [null, call("1")] },
       { ...result("1"), content: "a result" },
-      { role: "system", content: "unknown role" },
+      { role: "developer", content: "unknown role" },
     ] as unknown as Message[];
     expect(transform(odd)).toMatchObject([
       { role: "user", content: [] },

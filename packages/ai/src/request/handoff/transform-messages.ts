@@ -109,7 +109,7 @@ function renameCalls(messages: readonly Message[], model: Model, rule: ToolCallI
   const table = new IdTable(rule);
   let ids: Iterator<string> = [].values();
   return messages.map((message) => {
-    if (message.role === "user") return message;
+    if (message.role === "user" || message.role === "system") return message;
     if (message.role === "toolResult") {
       const toolCallId = ids.next().value ?? message.toolCallId;
       return toolCallId === message.toolCallId ? message : { ...message, toolCallId };
@@ -249,6 +249,8 @@ function goesBack({ text, signature = "" }: CompactionContent): boolean {
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 function toReplayable(message: Message, reader: Reader, foreignThinking: "text" | "drop"): Message | undefined {
+  // What is left of it is for this model.
+  if (message.role === "system") return message;
   if (message.role === "user") return replayUser(message, reader);
   if (message.role === "toolResult") return replayResult(message, reader);
   if (message.role !== "assistant" || isFailure(message.stopReason)) return undefined;

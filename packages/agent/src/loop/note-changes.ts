@@ -1,0 +1,86 @@
+/** Notes in the transcript how the prompt, the tools and the level differ from what the model was told before. */
+import type { SystemMessage } from "pi-ai";
+import {
+  type Beginning,
+  changesSince,
+  declareTools,
+  isNote,
+  NOTE_ORIGIN,
+  PromptReplay,
+  replaySystemMessages,
+} from "pi-ai/call";
+import type { AgentMessage } from "../types/message.js";
+import type { AgentRun } from "./agent-run.js";
+import { directSteps } from "./direct-steps.js";
+import { keepLlmMessages } from "./llm-messages.js";
+
+/** What the last request said. */
+interface Told {
+  said: Beginning;
+  /** The first message of its conversation: another one was told nothing. */
+  first: AgentMessage | undefined;
+  /** How many messages it had. */
+  length: number;
+  /** What it was made of, to see at once that nothing has changed. */
+  from: readonly unknown[];
+}
+
+/** By the agent, else by the run. */
+const told = new WeakMap<object, Told>();
+
+/**
+ * Adds a note if something has changed since the last request: of this agent, or of the one that wrote the last note. A durable
+ * run adds none, because another process may repeat it with other settings.
+ */
+export async function noteChanges(run: AgentRun): Promise<void> {
+  if (run.steps !== directSteps || run.gate.aborted) return;
+  const { messages, tools = [], systemPrompt } = run.transcript.context;
+  const key = run.given.owner ?? run;
+  const level = run.settings.streamOptions.reasoning ?? "off";
+  const earlier = told.get(key);
+  const first = messages[0];
+  const length = messages.length;
+  const from = [run, systemPrompt, level, ...tools];
+  if (earlier && earlier.first === first && isSame(from, earlier.from) && !hasSystem(messages, earlier.length)) {
+    earlier.length = length;
+    return;
+  }
+  const isDefault = run.settings.config.convertToLlm === keepLlmMessages;
+  const prompt = isDefault ? run.transcript.llmMessages.promptOf(systemPrompt, messages) : systemPrompt;
+  const said = new PromptReplay(prompt, tools, level).now();
+  const notes = messages.filter(isNote);
+  // Without the first of them, which has a base, they say nothing.
+  const isBased = notes.some(({ base }) => base);
+  const known = isBased ? replaySystemMessages(notes).now() : earlier && earlier.first === first && earlier.said;
+  told.set(key, { said, first, length, from });
+  const roles = messages.filter((message) => !isNote(message)).map(({ role }): string => role);
+  // Before the first response nothing is cached, and a paused one is continued as it is.
+  if (!known || roles.at(-1) === "assistant" || !roles.includes("assistant")) return;
+  const changes = changesSince(known, said);
+  if (!changes) return;
+  await run.transcript.deliver({
+    role: "system",
+    content: "",
+    ...(!isBased && { base: toBase(known) }),
+    ...changes,
+    timestamp: run.now(),
+    origin: NOTE_ORIGIN,
+  });
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((part, index) => part === other[index]);
+}
+
+/** Whether a message since the last request is a part of the prompt. */
+function hasSystem(messages: readonly AgentMessage[], from: number): boolean {
+  for (let index = from; index < messages.length; index++) {
+    const role: unknown = messages[index]?.role;
+    if (role === "system" || role === "developer") return true;
+  }
+  return messages.length < from;
+}
+
+function toBase({ systemPrompt, tools, level }: Beginning): NonNullable<SystemMessage["base"]> {
+  return { systemPrompt, tools: declareTools(tools.values()), ...(level !== undefined && { thinkingLevel: level }) };
+}

@@ -1,0 +1,56 @@
+/**
+ * What a model takes in the middle of a conversation, without a change of its beginning: its family says what it takes, and a
+ * host of one of these rows passes it on.
+ */
+import type { Api, Model } from "../../types/model.js";
+import { factsOf } from "./families.js";
+import type { ChangeKind } from "./family.js";
+import { type ModelMatch, matchesModel } from "./match.js";
+
+/** One row: the hosts of an api that pass changes on. */
+export interface ChangeRow {
+  api: Api;
+  /** The name of the api and the host, for the docs. */
+  name: string;
+  when: ModelMatch;
+  /** What the host passes on of what the family takes. */
+  passes: readonly ChangeKind[];
+}
+
+const ALL: readonly ChangeKind[] = ["text", "toolsAdded", "toolsRemoved", "thinkingLevel"];
+
+export const CHANGE_ROWS: readonly ChangeRow[] = [
+  {
+    // Other hosts take system messages, too, but not all of the rest (platform.claude.com, the pages named in `families.ts`).
+    api: "anthropic-messages",
+    name: "Claude API",
+    when: { providers: ["anthropic"], hosts: ["api.anthropic.com"] },
+    passes: ALL,
+  },
+  {
+    api: "openai-responses",
+    name: "OpenAI Responses",
+    when: { providers: ["openai"], hosts: ["api.openai.com"] },
+    passes: ALL,
+  },
+  { api: "azure-openai-responses", name: "Azure OpenAI Responses", when: {}, passes: ["text"] },
+  { api: "openai-codex-responses", name: "Codex", when: {}, passes: ALL },
+  {
+    api: "openai-completions",
+    name: "OpenAI Chat Completions",
+    when: { providers: ["openai"], hosts: ["api.openai.com"] },
+    passes: ["text"],
+  },
+];
+
+/** "The 'configuration_update' item type is not supported with pro or tournament models" (openrouter.ai, 2026-11). */
+const WITHOUT_LEVELS = /gpt-.*-pro\b/;
+
+/** What the model takes in the list. */
+export function changesOf(model: Model): ReadonlySet<ChangeKind> {
+  const row = CHANGE_ROWS.find(({ api, when }) => api === model.api && matchesModel(model, when));
+  const taken = factsOf(model).takesInPlace ?? [];
+  const found = new Set(row ? taken.filter((kind) => row.passes.includes(kind)) : []);
+  if (WITHOUT_LEVELS.test(model.id)) found.delete("thinkingLevel");
+  return found;
+}

@@ -1,0 +1,196 @@
+/**
+ * Places the changes of a conversation: in the list, where the model's family takes them, or at its beginning. What was sent
+ * before a change stays as it was in the first case, so that the provider's cache and bound thinking keep it.
+ */
+import { type ChangeKind, changesOf } from "../../catalogue/compat/index.js";
+import { clampThinkingLevel } from "../../catalogue/index.js";
+import type { RequestNote } from "../../transport/index.js";
+import type { Context, Tool } from "../../types/context.js";
+import type { Message, SystemMessage } from "../../types/message.js";
+import type { Model, ModelThinkingLevel } from "../../types/model.js";
+import { changeText } from "./change-text.js";
+import {
+  type Beginning,
+  beginWith,
+  findBase,
+  isNote,
+  isSystemMessage,
+  PromptReplay,
+  replayStated,
+  toolChanges,
+} from "./system-messages.js";
+
+interface PlaceOptions {
+  /** How hard the caller wants the model to think; undefined if its options are those of one api. */
+  level: ModelThinkingLevel | undefined;
+  /** What the model takes in the list. */
+  takes: ReadonlySet<ChangeKind>;
+  /** Whether a change from one level to another can be said in the list. */
+  canChangeLevel(from: ModelThinkingLevel, to: ModelThinkingLevel): boolean;
+}
+
+export interface PlacedChanges {
+  /** Its system messages hold nothing but a text to send, tools and a level. Its prompt and tools are those of the beginning. */
+  context: Context;
+  /** The level of the beginning. */
+  level: ModelThinkingLevel | undefined;
+  notes: RequestNote[];
+}
+
+/** One system message, and what holds before and after it. */
+interface Step {
+  /** Its position in the list. */
+  index: number;
+  message: SystemMessage;
+  before: Beginning;
+  after: Beginning;
+}
+
+/** Names that every provider takes as they are. */
+const PLAIN_NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+/**
+ * Returns a context without system messages as the same object.
+ *
+ * @param level how hard the caller wants the model to think; undefined if its options are those of one api
+ */
+export function placeChanges(context: Context, model: Model, level: ModelThinkingLevel | undefined): PlacedChanges {
+  return place(context, { level, ...takenBy(model) });
+}
+
+/** A level can be changed while the model thinks: without thinking, its messages are of another form. */
+function takenBy(model: Model): Pick<PlaceOptions, "takes" | "canChangeLevel"> {
+  const thinksAt = (level: ModelThinkingLevel): boolean =>
+    level !== "off" && clampThinkingLevel(model, level) !== "off";
+  return { takes: changesOf(model), canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to) };
+}
+
+function place(context: Context, options: PlaceOptions): PlacedChanges {
+  const { messages } = context;
+  if (!messages.some(isSystemMessage)) return { context, level: options.level, notes: [] };
+  const { steps, start, end } = readSteps(context, options);
+  const first = messages.findIndex((message) => !isSystemMessage(message));
+  const folded = steps.filter(({ index }) => index < first || first === -1).length;
+  const says = (kind: ChangeKind): boolean => options.takes.has(kind);
+  const last = steps.at(-1)?.after ?? start;
+  // With a base the context states what holds now. A hook or a side request may have changed it.
+  const isTold = last.systemPrompt === end.systemPrompt;
+  const texts = says("text") && isTold ? folded : steps.length;
+  const tools = sameTools(last, end) ? foldTools(steps, folded, says) : steps.length;
+  const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
+  const at = (count: number): Beginning => (count === steps.length ? end : (steps[count]?.before ?? end));
+  const placed = new Map<Message, Message | undefined>();
+  for (const [position, step] of steps.entries()) {
+    placed.set(
+      step.message,
+      toPlaced(step, { text: position >= texts, tools: position >= tools, level: position >= levels }),
+    );
+  }
+  const kept = messages.flatMap((message) => {
+    if (!isSystemMessage(message)) return [message];
+    const shown = placed.get(message);
+    return shown ? [shown] : [];
+  });
+  const { systemPrompt: _prompt, tools: _tools, ...rest } = context;
+  return {
+    context: { ...rest, ...beginWith(at(texts).systemPrompt, at(tools).tools), messages: kept },
+    level: at(levels).level,
+    notes: noteRewrite(messages, steps, { text: texts, tools, level: levels }),
+  };
+}
+
+/** The system messages that count, what held before the first of them, and what holds now. */
+function readSteps(context: Context, { level }: PlaceOptions) {
+  const { systemPrompt, tools, messages } = context;
+  const from = findBase(messages);
+  const base = (messages[from] as SystemMessage | undefined)?.base; // only system messages have one
+  const state = base
+    ? new PromptReplay(base.systemPrompt, base.tools, base.thinkingLevel ?? level)
+    : new PromptReplay(systemPrompt, tools, level);
+  const start = state.now();
+  const steps: Step[] = [];
+  for (let index = Math.max(0, from); index < messages.length; index++) {
+    const message = messages[index];
+    if (!message || !isSystemMessage(message)) continue;
+    // What it changed is not in the list any more; the context states what holds.
+    if (!base && isNote(message)) continue;
+    const before = steps.at(-1)?.after ?? start;
+    state.apply(message);
+    steps.push({ index, message, before, after: state.now() });
+  }
+  return { steps, start, end: base ? replayStated(context, level).now() : state.now() };
+}
+
+/** How many steps are folded into the tools of the beginning: up to the last one that the model does not take in the list. */
+function foldTools(steps: readonly Step[], folded: number, says: (kind: ChangeKind) => boolean): number {
+  const last = steps.findLastIndex(({ before, after }) => {
+    const { added, removed } = toolChanges(before, after);
+    if (removed.length > 0 && !says("toolsRemoved")) return true;
+    return added.some((tool) => {
+      if (!says("toolsAdded") || (before.tools.has(tool.name) && !says("toolsRemoved"))) return true;
+      // A request needs a tool at its beginning, and the rest needs what only the beginning has.
+      return before.tools.size === 0 || tool.server || tool.cache || tool.strict || !hasPlainNames(tool);
+    });
+  });
+  return Math.max(folded, last + 1);
+}
+
+/** Whether the tool is sent under its own names. Those that a provider refuses are changed for all tools at once. */
+function hasPlainNames({ name, parameters }: Tool): boolean {
+  const properties: unknown = "properties" in parameters ? parameters.properties : undefined;
+  return [name, ...Object.keys(properties ?? {})].every((one) => PLAIN_NAME.test(one));
+}
+
+function foldLevels(steps: readonly Step[], folded: number, { canChangeLevel }: PlaceOptions): number {
+  const last = steps.findLastIndex(({ before, after }) => {
+    if (before.level === after.level) return false;
+    return before.level === undefined || after.level === undefined || !canChangeLevel(before.level, after.level);
+  });
+  return Math.max(folded, last + 1);
+}
+
+function sameTools(one: Beginning, other: Beginning): boolean {
+  const { added, removed } = toolChanges(one, other);
+  return added.length + removed.length === 0;
+}
+
+interface Parts<TPart> {
+  text: TPart;
+  tools: TPart;
+  level: TPart;
+}
+
+/** What stays of a message in the list; undefined if nothing does. */
+function toPlaced({ message, before, after }: Step, stays: Parts<boolean>): SystemMessage | undefined {
+  const content = stays.text ? changeText(message, before.systemPrompt) : "";
+  const { added, removed } = stays.tools ? toolChanges(before, after) : { added: [], removed: [] };
+  const level = stays.level && before.level !== after.level ? after.level : undefined;
+  if (content.trim() === "" && added.length + removed.length === 0 && level === undefined) return undefined;
+  return {
+    role: "system",
+    content,
+    ...(added.length > 0 && { toolsAdded: added }),
+    ...(removed.length > 0 && { toolsRemoved: removed.map((name) => ({ name })) }),
+    ...(level !== undefined && { thinkingLevel: level }),
+    timestamp: message.timestamp,
+  };
+}
+
+/** Says what changed at the beginning since the last response, and how many tokens the provider reads anew for it. */
+function noteRewrite(messages: readonly Message[], steps: readonly Step[], folds: Parts<number>): RequestNote[] {
+  const last = messages.findLastIndex((message) => message.role === "assistant" && message.usage?.totalTokens > 0);
+  const response = messages[last];
+  const notes: RequestNote[] = [];
+  if (response?.role !== "assistant") return notes;
+  const rewrites = (count: number, differs: (step: Step) => boolean): boolean =>
+    steps.some((step, position) => step.index > last && position < count && differs(step));
+  const { text, tools, level } = folds;
+  const changes = [
+    ...(rewrites(text, ({ before, after }) => before.systemPrompt !== after.systemPrompt) ? ["systemPrompt"] : []),
+    ...(rewrites(tools, ({ before, after }) => !sameTools(before, after)) ? ["tools"] : []),
+    ...(rewrites(level, ({ before, after }) => before.level !== after.level) ? ["thinkingLevel"] : []),
+  ];
+  const tokens = response.usage.contextTokens ?? response.usage.totalTokens;
+  if (changes.length > 0) notes.push({ type: "prompt_rewritten", details: { changes, tokens } });
+  return notes;
+}

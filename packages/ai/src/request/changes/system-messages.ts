@@ -1,0 +1,188 @@
+/** Replays the system messages of a conversation: what its prompt, its tools and its level are after each of them. */
+
+import type { Context, Tool } from "../../types/context.js";
+import type { SystemMessage } from "../../types/message.js";
+import type { ModelThinkingLevel } from "../../types/model.js";
+import { readParameters } from "../../utils/library-schema.js";
+
+/** Any list of messages; only the system messages are read. */
+export type MessageList = readonly { role: string }[];
+
+/** What a model is given beside the conversation, after some of its messages. */
+export interface Beginning {
+  systemPrompt: string;
+  /** By name. */
+  tools: ReadonlyMap<string, Tool>;
+  /** Undefined: not known. */
+  level: ModelThinkingLevel | undefined;
+}
+
+/** The parts of a system prompt. */
+export class PromptReplay {
+  #texts: string[];
+  readonly #sections = new Map<string, string>();
+  readonly tools: Map<string, Tool> = new Map();
+  level: ModelThinkingLevel | undefined;
+
+  constructor(systemPrompt = "", tools: readonly Tool[] = [], level?: ModelThinkingLevel) {
+    this.#texts = [systemPrompt];
+    for (const tool of tools) this.tools.set(tool.name, tool);
+    this.level = level;
+  }
+
+  /** What holds after the messages so far. */
+  now(): Beginning {
+    return { systemPrompt: this.systemPrompt, tools: new Map(this.tools), level: this.level };
+  }
+
+  get systemPrompt(): string {
+    return [...this.#texts, ...this.#sections.values()].filter((text) => text !== "").join("\n\n");
+  }
+
+  /** Applies the next message. */
+  apply(message: Omit<SystemMessage, "role" | "timestamp">): void {
+    if (message.systemPrompt !== undefined) {
+      this.#texts = [message.systemPrompt];
+      this.#sections.clear();
+    }
+    this.#texts.push(textOfSystem(message));
+    for (const [name, text] of Object.entries(message.sections ?? {})) {
+      if (text === null) this.#sections.delete(name);
+      else this.#sections.set(name, text);
+    }
+    for (const { name } of message.toolsRemoved ?? []) this.tools.delete(name);
+    for (const tool of message.toolsAdded ?? []) this.tools.set(tool.name, tool);
+    if (message.thinkingLevel !== undefined) this.level = message.thinkingLevel;
+  }
+}
+
+/** The system prompt after all messages: their contents and sections, and what a {@link SystemMessage.base} states. */
+export function getCurrentSystemPrompt(messages: MessageList): string {
+  return replaySystemMessages(messages).systemPrompt;
+}
+
+/** The tools that the model may call after all messages, in the order in which they were added. */
+export function getCurrentTools(messages: MessageList): Tool[] {
+  return [...replaySystemMessages(messages).tools.values()];
+}
+
+/** Replays a list. What precedes the last {@link SystemMessage.base} is stated by it. */
+export function replaySystemMessages(messages: MessageList): PromptReplay {
+  const start = findBase(messages);
+  const { systemPrompt, tools, thinkingLevel } = baseOf(messages[start]) ?? {};
+  const state = new PromptReplay(systemPrompt, tools, thinkingLevel);
+  for (let index = Math.max(0, start); index < messages.length; index++) {
+    const message = messages[index];
+    if (message && isSystemMessage(message)) state.apply(message);
+  }
+  return state;
+}
+
+/** The same context for a model, or a server, that takes no system messages: its prompt and its tools are what holds now. */
+export function collapseSystemMessages(context: Context): Context {
+  if (!context.messages.some(isSystemMessage)) return context;
+  const { systemPrompt: _prompt, tools: _tools, messages, ...rest } = context;
+  const now = replayStated(context).now();
+  return {
+    ...rest,
+    ...beginWith(now.systemPrompt, now.tools),
+    messages: messages.filter((message) => !isSystemMessage(message)),
+  };
+}
+
+/** The fields of a context; without those that are empty. */
+export function beginWith(systemPrompt: string, tools: Beginning["tools"]): Pick<Context, "systemPrompt" | "tools"> {
+  return { ...(systemPrompt !== "" && { systemPrompt }), ...(tools.size > 0 && { tools: [...tools.values()] }) };
+}
+
+/**
+ * What a context states, and what its messages add to that. With a base, the notes of an agent are in what it states; without
+ * one, what they changed is not in the list any more.
+ */
+export function replayStated({ systemPrompt, tools, messages }: Context, level?: ModelThinkingLevel): PromptReplay {
+  const state = new PromptReplay(systemPrompt, tools, level);
+  for (const message of messages)
+    if (isSystemMessage(message) && !message.base && !isNote(message)) state.apply(message);
+  return state;
+}
+
+/** The position of the last message with a base; -1 if there is none. */
+export function findBase(messages: MessageList): number {
+  return messages.findLastIndex((message) => baseOf(message) !== undefined);
+}
+
+function baseOf(message: { role: string } | undefined): SystemMessage["base"] {
+  return message && isSystemMessage(message) ? message.base : undefined;
+}
+
+export function isSystemMessage(message: { role: string }): message is SystemMessage {
+  return message.role === "system";
+}
+
+/** The `origin` of the messages in which an agent notes what has changed. */
+export const NOTE_ORIGIN = "agent";
+
+/** Whether an agent has written a message on its own. It holds the system prompt, which a page must not get. */
+export function isNote(message: { role: string }): message is SystemMessage {
+  return isSystemMessage(message) && message.origin === NOTE_ORIGIN;
+}
+
+/** The text of the content, whose blocks are paragraphs. */
+export function textOfSystem({ content }: Pick<SystemMessage, "content">): string {
+  return typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+}
+
+/** Whether two tools are the same to a model. */
+export function isSameTool(one: Tool, other: Tool): boolean {
+  return one === other || declarationOf(one) === declarationOf(other);
+}
+
+/** What differs, as the fields of a message; undefined if nothing does. The order of tools does not count. */
+export function changesSince(told: Beginning, now: Beginning): Partial<SystemMessage> | undefined {
+  const { added, removed } = toolChanges(told, now);
+  const changes = {
+    ...(told.systemPrompt !== now.systemPrompt && { systemPrompt: now.systemPrompt }),
+    ...(added.length > 0 && { toolsAdded: declareTools(added) }),
+    ...(removed.length > 0 && { toolsRemoved: removed.map((name) => ({ name })) }),
+    ...(now.level !== undefined && told.level !== now.level && { thinkingLevel: now.level }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
+}
+
+export function toolChanges(before: Beginning, after: Beginning): { added: Tool[]; removed: string[] } {
+  const added = [...after.tools.values()].filter((tool) => {
+    const earlier = before.tools.get(tool.name);
+    return !earlier || !isSameTool(earlier, tool);
+  });
+  return { added, removed: [...before.tools.keys()].filter((name) => !after.tools.has(name)) };
+}
+
+/** The tools as plain data, to be stored. */
+export function declareTools(tools: Iterable<Tool>): Tool[] {
+  return Array.from(tools, (tool): Tool => JSON.parse(declarationOf(tool)));
+}
+
+/** The fields of a tool that a model sees, and those that decide how it is sent. */
+function toDeclaration(tool: Tool): Tool {
+  const { name, description, strict, once, cache, server } = tool;
+  return {
+    name,
+    description,
+    parameters: readParameters(tool),
+    ...(strict !== undefined && { strict }),
+    ...(once !== undefined && { once }),
+    ...(cache !== undefined && { cache }),
+    ...(server !== undefined && { server }),
+  };
+}
+
+/** Schemas are long, and compared before each request. */
+const declarations = new WeakMap<Tool, string>();
+
+function declarationOf(tool: Tool): string {
+  const known = declarations.get(tool);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(toDeclaration(tool));
+  declarations.set(tool, text);
+  return text;
+}
