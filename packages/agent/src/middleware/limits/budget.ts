@@ -109,6 +109,11 @@ export class Budget {
     return { usd: usd.used, tokens: tokens.used, toolCalls: toolCalls.used, turns: turns.used, ms: ms.used };
   }
 
+  /** @internal Whether it limits dollars. */
+  get limitsUsd(): boolean {
+    return this.#meters.usd.most < Number.POSITIVE_INFINITY;
+  }
+
   /** @internal Updates the elapsed time, which is counted from the first call on. */
   tick(now: number): void {
     // A process that repeats a durable run begins later than the run did.
@@ -305,6 +310,11 @@ export function spendingOf(response: AssistantMessage, request?: ModelRequest): 
   const input = estimateTokens(request.context, request.model);
   const output = estimateTokens({ messages: [response] });
   return { tokens: input + output, usd: priceOf(request.model, input, 0, output).total };
+}
+
+/** Whether a response cost nothing because its model has no prices. */
+export function isUnpriced({ usage }: AssistantMessage, { model }: ModelRequest): boolean {
+  return usage.cost.total === 0 && priceOf(model, 1, 1, 1).total === 0;
 }
 
 function priceOf(model: Model, input: number, cacheRead: number, output: number): UsageCost {

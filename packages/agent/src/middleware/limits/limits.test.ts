@@ -42,6 +42,21 @@ function create(options: LimitsOptions, streamFn: StreamFn, more: AgentOptions =
   return { agent, events, count: (type: AgentEvent["type"]) => events.filter((event) => event.type === type).length };
 }
 
+test("a budget of dollars says once that the model has no prices", async () => {
+  const notesOf = async (options: BudgetOptions, model: Model): Promise<unknown[]> => {
+    const script = scripted(response([call("1", "look")]), text("Done"));
+    const { agent } = create({ budget: options }, script.streamFn, { initialState: { model } });
+    await agent.prompt("Hi");
+    return agent.state.messages.flatMap((message) => (message.role === "assistant" ? (message.diagnostics ?? []) : []));
+  };
+  const free = { ...PRICED, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } };
+  expect(await notesOf({ usd: 1 }, free)).toMatchObject([
+    { type: "budget_without_prices", details: { provider: free.provider, model: free.id, missing: "model.cost" } },
+  ]);
+  expect(await notesOf({ usd: 1 }, PRICED)).toEqual([]);
+  expect(await notesOf({ turns: 9 }, free)).toEqual([]);
+});
+
 test("a request that does not fit is not sent", async () => {
   const script = scripted(using(400), using(500), using(200));
   const { agent, events } = create({ budget: { tokens: 1000 } }, script.streamFn);

@@ -16,6 +16,7 @@ import {
   type BudgetOptions,
   estimateRequest,
   type Grant,
+  isUnpriced,
   NOTHING,
   type RequestEstimate,
   type Spending,
@@ -142,6 +143,9 @@ interface GuardOptions {
 /** The type of the diagnostic of the last response that a budget allows. A process that repeats the run finds it there. */
 const LAST_RESPONSE = "last_response";
 
+/** The type of the diagnostic of the first response whose cost a budget of dollars cannot count. */
+const NO_PRICES = "budget_without_prices";
+
 /** The limits of one run. */
 export class LimitsGuard {
   readonly #options: GuardOptions;
@@ -150,6 +154,8 @@ export class LimitsGuard {
   readonly #watch: LoopWatch | undefined;
   /** The ids of calls of the turn that this process has counted, until it is known whether they ran. */
   readonly #counted = new Set<string>();
+  /** Whether the run is told that its model has no prices. */
+  #toldPrices = false;
   /** Set when the last response that the budget allows is requested. Returns the reason for the end of the run. */
   #last: (() => RunStop) | undefined;
 
@@ -191,7 +197,8 @@ export class LimitsGuard {
     try {
       const response = await send(allowed);
       this.#settle(grants, spendingOf(response, allowed));
-      return isLast ? this.#mark(response) : response;
+      const priced = this.#notePrices(response, allowed);
+      return isLast ? this.#mark(priced) : priced;
     } catch (error) {
       // Another limit refused the request, so it was not sent.
       if (isRunStopped(error)) this.#cancel(grants);
@@ -226,7 +233,19 @@ export class LimitsGuard {
   }
 
   #mark(response: AssistantMessage): AssistantMessage {
-    const note = { type: LAST_RESPONSE, timestamp: this.#run.now(), details: { ...this.#last?.() } };
+    return this.#note(response, LAST_RESPONSE, { ...this.#last?.() });
+  }
+
+  #notePrices(response: AssistantMessage, request: ModelRequest): AssistantMessage {
+    const counts = this.#options.budgets.some(({ limitsUsd }) => limitsUsd);
+    if (this.#toldPrices || !counts || !isUnpriced(response, request)) return response;
+    this.#toldPrices = true;
+    const { provider, id } = request.model;
+    return this.#note(response, NO_PRICES, { provider, model: id, missing: "model.cost" });
+  }
+
+  #note(response: AssistantMessage, type: string, details: Record<string, unknown>): AssistantMessage {
+    const note = { type, timestamp: this.#run.now(), details };
     return { ...response, diagnostics: [...(response.diagnostics ?? []), note] };
   }
 

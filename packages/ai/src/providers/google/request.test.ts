@@ -363,7 +363,9 @@ describe("failures", () => {
         apiKey: "key-secret-1",
       },
     ).result();
-    expect(errorMessage).toBe("400 API key not valid: [redacted]");
+    expect(errorMessage).toMatch(
+      /^400 API key not valid: \[redacted\] \(provider google, model [^;]+; asked: http:[^?]+\)$/,
+    );
     expect(error).toMatchObject({ kind: "auth", status: 400 });
   });
 
