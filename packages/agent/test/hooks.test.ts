@@ -257,6 +257,7 @@ describe("limits", () => {
     await agent.prompt("hi");
     expect(stream.calls).toHaveLength(3);
     expect(agent.state.errorMessage).toBe("The run was ended after 3 turns, the limit set by maxTurns");
+    expect(agent.state.stopped).toBeUndefined();
     expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "error" });
   });
 

@@ -10,7 +10,7 @@ const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
 /** The names of tests, those in the rows of tables included. */
 const namesIn = (file: string): string[] =>
-  [...read(file).matchAll(/(?:\b(?:test|it)\(\s*|\)\(\s*|\btitle: )["`](.*?)["`]/gs)].map(([, name = ""]) => name);
+  [...read(file).matchAll(/(?:\b(?:test|it)\(\s*|\)\(\s*|\btitle: )(["`])(.*?)\1/gs)].map(([, , name = ""]) => name);
 
 describe.each(PLACES)("$file", ({ file, promises, others }) => {
   const text = read(file);

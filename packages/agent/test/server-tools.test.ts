@@ -215,6 +215,27 @@ test("a handler has the run's timeout, and reports progress", async () => {
   expect(agent.state.messages[2]).toMatchObject({ content: [{ text: "Tool shell timed out after 5 ms" }] });
 });
 
+test("what a handler reports after its end is dropped", async () => {
+  const updates: unknown[] = [];
+  let late: (() => void) | undefined;
+  const agent = createAgent([response([waiting("1", "shell")], { stopReason: "toolUse" })], {
+    serverToolHandlers: {
+      shell: async (_block, { onUpdate }) => {
+        late = () => onUpdate(result("late"));
+        return result("done");
+      },
+    },
+  });
+  agent.subscribe((event) => {
+    if (event.type === "tool_execution_end") late?.();
+    if (event.type === "tool_execution_update") updates.push(event.partialResult);
+  });
+  await agent.prompt("hi");
+  late?.();
+  expect(late).toBeDefined();
+  expect(updates).toEqual([]);
+});
+
 test("an abort during a response leaves no server tool running, and no input that still grows", async () => {
   const input = { query: "cat" };
   const block: ServerToolContent = { type: "serverTool", id: "s", name: "web_search", status: "running", input };

@@ -56,9 +56,9 @@ export interface AgentLoopHooks extends ToolCallHooks {
    * a `route` asks it for the keys of the other models that it tries.
    */
   getApiKey?: ((provider: string) => MaybePromise<string | undefined>) | undefined;
-  /** Called after each successful turn. True ends the run; queued messages stay queued. */
+  /** Called after each successful turn that waits for no answers. True ends the run; queued messages stay queued. */
   shouldStopAfterTurn?: ((context: ShouldStopAfterTurnContext) => MaybePromise<boolean>) | undefined;
-  /** Called after each successful turn, including the last; may change the context, model or thinking level. */
+  /** Called before `shouldStopAfterTurn`, also after the last turn; may change the context, model or thinking level. */
   prepareNextTurn?:
     | ((
         context: PrepareNextTurnContext,
@@ -77,8 +77,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   /** Converts the conversation to messages for the model, once per request. */
   convertToLlm: (messages: AgentMessage[]) => MaybePromise<Message[]>;
   /**
-   * Returns messages for the next turn. Called at the start and after each successful turn, except after an interrupted response,
-   * whose continuation must follow it directly.
+   * Returns messages for the next turn. Called at the start and after each successful turn, except where a hook or a limit ends the
+   * run, and after an interrupted response, whose continuation must follow it directly.
    */
   getSteeringMessages?: (() => MaybePromise<AgentMessage[]>) | undefined;
   /** Returns messages to continue with when the run would otherwise end. */

@@ -8,7 +8,7 @@ import type { Pause } from "./pause.js";
  *
  * 1. `agent_start` comes first, `agent_end` last.
  * 2. A turn is one response and its tool calls: `turn_start`, messages, tool events, `turn_end`. A failure between
- *    two turns adds its message and a `turn_end` without a `turn_start`.
+ *    two turns has a turn of its own.
  * 3. `message_update` occurs for responses only, between their `message_start` and `message_end`.
  * 4. Every `tool_execution_start` has one `tool_execution_end`. Results follow as messages, in the order of the calls.
  *

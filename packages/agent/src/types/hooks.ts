@@ -21,9 +21,9 @@ export interface SideRequest {
   context: Context;
   /**
    * Options that replace those of the run. Without them the request has the run's key and its options, except those that
-   * concern the conversation: `reasoning`, `temperature`, `topP`, `seed`, `stopSequences`, `verbosity`, `maxTokens`,
-   * `sessionId`, `toolChoice`, `parallelToolCalls`, `outputFormat`, `contextManagement`. For a model of another provider, `getApiKey` is asked, and neither `apiKey` nor `headers` nor
-   * options of a single api are passed on.
+   * concern the conversation: `reasoning`, `thinkingBudgets`, `temperature`, `topP`, `seed`, `stopSequences`, `verbosity`, `maxTokens`,
+   * `sessionId`, `toolChoice`, `parallelToolCalls`, `outputFormat`, `contextManagement`. For a model of another provider,
+   * `getApiKey` is asked, and neither `apiKey` nor `headers`, `metadata` and options of a single api are passed on.
    */
   options?: SimpleStreamOptions | undefined;
   /** Sends the request. Default: the stream function of the run. */

@@ -76,7 +76,7 @@ type MaybePromise<TValue> = TValue | Promise<TValue>;
 
 /**
  * The hooks of one run, all optional. None is called for a delta of a response. An error in one ends the run with an error
- * message, except in the hooks of tool calls, where it becomes the result of the call.
+ * message, except in the hooks of tool calls, where it becomes the result of the call, and in `end`, which is too late for one.
  */
 export interface RunHooks {
   /**
@@ -127,7 +127,7 @@ export interface RunHooks {
   wrapToolCall?: WrapToolCallHook | undefined;
   /** Called after a tool, in reverse order, so that the first in the list has the last word on the result. */
   afterToolCall?: AfterToolCallHook | undefined;
-  /** Decides what follows from a turn that did not fail. In the order of the list; the decisions are merged. */
+  /** Decides what follows from a turn that did not fail and waits for no answers. In the order of the list; the decisions are merged. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook may have no return statement.
   afterTurn?(turn: FinishedTurn): MaybePromise<TurnDecision | undefined | void>;
   /** Receives the queued messages that come before the next turn. */
@@ -185,7 +185,7 @@ export interface FinishedTurn {
 export interface TurnDecision {
   /** Ends the run as it is; queued messages stay queued. One middleware that says so is enough. */
   end?: boolean;
-  /** Ends the run with an error message if it would go on. The outermost one is the reason. */
+  /** Why the run ends: with an error message if it would go on. The outermost one is the reason. */
   stop?: RunStop;
   /** The model need not see the results: the run goes on for queued messages only. */
   done?: boolean;

@@ -10,7 +10,10 @@ export interface BeforeToolCallContext {
   assistantMessage: AssistantMessage;
   /** The call as the model sent it. */
   toolCall: AgentToolCall;
-  /** The validated copy that the tool will receive. May be changed in place; it is not validated again. */
+  /**
+   * The validated copy that the tool will receive. May be changed in place: only the rules of a library, such as Zod, are then
+   * applied again.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
   /** The run's own conversation, including the response. */

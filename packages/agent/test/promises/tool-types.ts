@@ -1,0 +1,406 @@
+/** What the docstrings of the types of tools and of pauses promise, in their order. */
+import type { Place } from "./promise-row.ts";
+import {
+  DURABLE,
+  ELICITATION,
+  HOOKS,
+  LIBRARY_TOOLS,
+  LOOPS,
+  MIDDLEWARE_STATEMENTS,
+  PAUSE,
+  PAUSE_BESIDE,
+  PAUSE_INPUT,
+  SEQUENCES,
+  SERVER_TOOLS,
+  SETTINGS,
+  SIGNATURE,
+  STATEMENTS,
+  THROWN_TEXT,
+  TOOL_CALL,
+  TYPE_STATEMENTS,
+  WRAP,
+} from "./tests.ts";
+
+const TYPES = "packages/agent/src/types";
+
+export const TOOL_TYPES: readonly Place[] = [
+  {
+    file: `${TYPES}/tool.ts`,
+    promises: [
+      [
+        "Whether the tool calls of one response run one after the other or at the same time",
+        SEQUENCES,
+        "sequential tool calls end and get their results one by one",
+      ],
+      [
+        "Never sent to a model",
+        TYPE_STATEMENTS,
+        "the details of a result, and its output without a server tool, are never sent to a model",
+      ],
+      [
+        "Asks to end the run after this batch. It ends if every result of the batch asks for it",
+        HOOKS,
+        "the run ends if all three ask for it",
+      ],
+      [
+        "Used only for a server tool, see `serverToolHandlers`",
+        TYPE_STATEMENTS,
+        "the details of a result, and its output without a server tool",
+      ],
+      ["a string, which is the text; a list of blocks, which is the content", TOOL_CALL, "a string is the text"],
+      ["whose JSON is the text and which stays in `details`", TOOL_CALL, "an object is JSON"],
+      ["Nothing is an empty result", TOOL_CALL, "undefined is an empty result"],
+      ["What JSON would lose, such as a `Response` or a `Map`, is an error result", TOOL_CALL, "a Response"],
+      ["so is a returned `Error`", TOOL_CALL, "an Error"],
+      [
+        "Reports progress. Ignored once the call has ended",
+        TOOL_CALL,
+        "reaches the caller while the tool runs, and not after its end",
+      ],
+      [
+        "Identifies the call among all runs, and is the same in each process",
+        DURABLE,
+        "assign each tool call its own key, for any ids that the model chooses",
+      ],
+      [
+        "so that they differ from those of this run",
+        DURABLE,
+        "has steps of its own for each call, so that both can be repeated",
+      ],
+      ["Absent outside of a run", TYPE_STATEMENTS, "a tool outside of a run has no run, and can ask nobody"],
+      [
+        "what the tool returns or throws then does not count",
+        PAUSE,
+        "counts even if the tool swallows the error of the pause",
+      ],
+      [
+        "the tool is called again with the same arguments, and this returns the answer",
+        PAUSE,
+        "ends the run, and has its answer when the tool is called again",
+      ],
+      ["So what stands before it runs again", PAUSE, "ends the run, and has its answer when the tool is called again"],
+      ["A call may ask 10 times", PAUSE, "can follow an approval, and other questions, up to ten"],
+      [
+        "an answer that does not fit the schema is asked for again and counts, too",
+        PAUSE,
+        "is asked again if the answer does not fit, and a refusal is read by the model",
+      ],
+      [
+        "Rejects if the user declines: the model then reads why",
+        PAUSE,
+        "is asked again if the answer does not fit, and a refusal is read by the model",
+      ],
+      [
+        "Limits of one tool call: of all calls of a run, of `runToolCall`, or of a tool, whose own limit wins",
+        TOOL_CALL,
+        "a tool's own timeout ($own) overrides the common one ($common)",
+      ],
+      ["Each has a row in `settings.ts`", SETTINGS, "of a tool's own %s is refused in a run and in a single call"],
+      [
+        "the call then gets an error result. 0 means no limit, as does the default",
+        TOOL_CALL,
+        "a tool may opt out with 0, and a quick one leaves no timer behind",
+      ],
+      [
+        "Repairs arguments before validation, for calls that follow an older schema. Receives a copy",
+        TOOL_CALL,
+        "receives coerced arguments, and those that prepareArguments repaired",
+      ],
+      [
+        "An error becomes an error result: the model sees its text, bounded to 2,048 characters and without secrets",
+        THROWN_TEXT,
+        "reads the ends of a long text only",
+      ],
+      [
+        "a validated copy of the model's arguments",
+        TOOL_CALL,
+        "a tool that changes its arguments does not change the tool call",
+      ],
+      [
+        "the output of the library for a schema of Zod, Valibot or ArkType",
+        LIBRARY_TOOLS,
+        "the tool gets defaults and transforms, and the transcript the words of the model",
+      ],
+      [
+        "aborted when the run is aborted or the call timed out",
+        TOOL_CALL,
+        "reaches the tool's own signal, also if the call has a timeout",
+      ],
+      [
+        "makes every batch with a call of this tool sequential",
+        SEQUENCES,
+        "one sequential tool makes the whole batch sequential",
+      ],
+      [
+        '`"safe"` runs it again',
+        PAUSE,
+        "a call that may have run when its process died does not run again, unless it is safe",
+      ],
+      [
+        "and the model learns that the effect is unknown",
+        PAUSE,
+        "a call that may have run when its process died does not run again, unless it is safe",
+      ],
+      ["Never counts as a loop", LOOPS, "a tool that polls may repeat itself"],
+      [
+        "with the time of `wrapToolCall` and all executions; not that of other hooks. Absent if it never ran",
+        TYPE_STATEMENTS,
+        "the duration of a call is that of its executions and of wrapToolCall, not of other hooks",
+      ],
+      [
+        "Aborted when the run is aborted or the call timed out",
+        SERVER_TOOLS,
+        "an abort ends a handler that ignores it, and passes the signal on",
+      ],
+      ["Ignored once the handler has ended", SERVER_TOOLS, "what a handler reports after its end is dropped"],
+      [
+        "An error becomes an error result. *",
+        SERVER_TOOLS,
+        "reports an error of its handler, and ignores an output that is not an object",
+      ],
+      ["with the `input` that `beforeToolCall` left", SERVER_TOOLS, "takes part in the hooks"],
+    ],
+    others: [
+      "to wait for something",
+      "Set if the call waits for answers",
+      "Runs a server tool that waits for the application",
+    ],
+  },
+  {
+    file: `${TYPES}/tool-call-hooks.ts`,
+    promises: [
+      [
+        "before, around and after the execution of its tool",
+        WRAP,
+        "runs between beforeToolCall and afterToolCall, and knows the call",
+      ],
+      [
+        "The call as the model sent it",
+        TOOL_CALL,
+        "may change the validated arguments, and sees the original tool call",
+      ],
+      [
+        "only the rules of a library, such as Zod, are then applied again",
+        LIBRARY_TOOLS,
+        "and what it did not touch comes from the words of the model",
+      ],
+      ["May be changed in place", TOOL_CALL, "may change the validated arguments, and sees the original tool call"],
+      [
+        "The run's own conversation, including the response",
+        HOOKS,
+        "see the conversation with the response, and without results of siblings",
+      ],
+      ["and so it does if the hook returns no object, such as `true`", STATEMENTS, "%j lets the tool run"],
+      [
+        "True, or any other truthy value: the tool does not run, and the model gets an error result",
+        STATEMENTS,
+        "%j blocks",
+      ],
+      ["Default `Tool execution was blocked`", TOOL_CALL, "a block without one"],
+      ["The result of the tool, or the text of its error", TOOL_CALL, "sees failures of the tool, and may clear them"],
+      [
+        "Each present field replaces the one of the tool's result; nested values are not merged",
+        TOOL_CALL,
+        "replaces the fields that it returns, one by one",
+      ],
+      ["Whether the run should end after this batch", HOOKS, "may end the run, or let it continue"],
+      [
+        "If it throws, the tool does not run and the call gets an error result",
+        TOOL_CALL,
+        "an error keeps the tool from running",
+      ],
+      [
+        "Changes the result of a tool. If it throws, the call gets an error result",
+        TOOL_CALL,
+        "a hook that $title replaces the result with an error",
+      ],
+      [
+        "It runs after `beforeToolCall` and before `afterToolCall`, but not for a call that was rejected",
+        WRAP,
+        "does not run for a call that was refused",
+      ],
+      ["Its result is the result of the call", WRAP, "changes the result in $name"],
+      [
+        "an error that it throws becomes an error result",
+        WRAP,
+        "a hook that $title makes an error result, and the run goes on",
+      ],
+      [
+        "`durationMs` includes its time",
+        TYPE_STATEMENTS,
+        "the duration of a call is that of its executions and of wrapToolCall",
+      ],
+      ["After an abort it has 5 ms to end", WRAP, "an abort does not wait for a stuck hook"],
+      ["resolves with its checked result", WRAP, "sees the error when $title"],
+      ["Rejects with the tool's own error, on a timeout", WRAP, "sees the error when $title"],
+      [
+        "with an `AbortedError` as soon as the run is aborted, even if the tool hangs",
+        WRAP,
+        "an abort rejects the execution of a stuck tool, and the hook ends before the call does",
+      ],
+      ["May be called any number of times, or not at all", WRAP, "may return a result without running the tool"],
+      [
+        "each execution has the whole timeout",
+        TYPE_STATEMENTS,
+        "each execution of a wrapped tool has the whole timeout",
+      ],
+      [
+        "An error in one becomes an error result of that call",
+        MIDDLEWARE_STATEMENTS,
+        "in $title is the result of each call, and the run goes on",
+      ],
+      [
+        "Called with validated arguments before a tool runs. If it throws, the tool does not run",
+        TOOL_CALL,
+        "an error keeps the tool from running",
+      ],
+      ["Called after a tool succeeded or failed", TOOL_CALL, "sees failures of the tool, and may clear them"],
+    ],
+    others: [],
+  },
+  {
+    file: `${TYPES}/run-tool-call.ts`,
+    promises: [
+      ["Its `tools` are not used", TYPE_STATEMENTS, "a tool outside of a run has no run, and can ask nobody"],
+      ["Aborts the call", TOOL_CALL, "before the start keeps the tool from running"],
+      ["Receives progress. Its errors are ignored", TOOL_CALL, "an error of the caller does not affect the tool"],
+    ],
+    others: [],
+  },
+  {
+    file: `${TYPES}/pause.ts`,
+    promises: [
+      [
+        "a run that ends because it needs an answer, and the answers with which it goes on",
+        PAUSE,
+        "goes on in another process with nothing but the messages, and runs the call once",
+      ],
+      [
+        "An `approval` is asked for before a tool runs",
+        PAUSE,
+        "runs the other calls, and has the requests in agent_end",
+      ],
+      ["a `question` is asked by the tool", PAUSE, "ends the run, and has its answer when the tool is called again"],
+      [
+        "the call waits for one before it in a sequential batch",
+        PAUSE,
+        "asks for the calls of a sequential batch one after the other, and keeps their order",
+      ],
+      [
+        "An `order` needs no answer, and is in no list",
+        PAUSE,
+        "asks for the calls of a sequential batch one after the other",
+      ],
+      [
+        "If the parameters are a schema of a library, those that the model sent",
+        PAUSE_INPUT,
+        "are changed once, whatever was stored and shown",
+      ],
+      [
+        "Why the answer before did not count",
+        PAUSE,
+        "tells a person what is missing, and what an answer without fields lacks",
+      ],
+      [
+        "the ids of the calls that run it, the outermost first",
+        PAUSE_BESIDE,
+        "pass their requests on with a path, and go on from the conversation of the parent",
+      ],
+      ["from which on no answer counts", PAUSE, "an answer after the time is refused, and the default counts"],
+      ["What counts as the answer after that", PAUSE, "a default answer can approve"],
+      [
+        "Proves that an agent with the secret made the request",
+        SIGNATURE,
+        "does not run if the page forged the answer, too",
+      ],
+      ["Anything but `approved: true` declines", PAUSE, "anything but true declines"],
+      [
+        "The request counts as declined, but an MCP server learns that it was cancelled",
+        ELICITATION,
+        "can be declined and dismissed",
+      ],
+      [
+        "They are validated as those of the model are, and the model learns of them",
+        PAUSE,
+        "validates changed arguments, and tells the model of them",
+      ],
+      [
+        "The answer then counts for this request only",
+        PAUSE_INPUT,
+        "does not count for a request with the same id, if it has the signature of the one that the user has seen",
+      ],
+      ["No model reads it", PAUSE, "keeps who has answered, and takes the same answer of another person"],
+      ["All open requests, in the order of the calls", PAUSE, "leaves the rest open after a part of the answers"],
+      [
+        "the run is refused with an error, or what is open is declined first",
+        PAUSE,
+        "a new message declines what is open, if it should",
+      ],
+      [
+        "Such a message is no result, and is never sent to a model",
+        "packages/agent/test/proxy-pause.test.ts",
+        "the page keeps the pause, and the relay sees calls and results only",
+      ],
+      [
+        "A conversation has one of a call, with the marks before it in `marks`, and its result takes its place",
+        PAUSE,
+        "leaves one record of a call, which the result replaces, as does what an append-only store holds",
+      ],
+      [
+        "Events, and what an earlier version has stored, have one message for each mark",
+        PAUSE,
+        "leaves one record of a call, which the result replaces",
+      ],
+      ["It must begin with `https:`", PAUSE, "may name an address of https only"],
+      [
+        "Answers a request while the call runs, so that it does not pause",
+        ELICITATION,
+        "is answered at once, if the application can",
+      ],
+      [
+        "the tool is called again when all requests are answered",
+        PAUSE_BESIDE,
+        "pass their requests on with a path, and go on from the conversation of the parent",
+      ],
+      [
+        "Returns their answers in the same order, each with a value that fits the schema",
+        ELICITATION,
+        "is asked again if the answer does not fit, and can be followed by others",
+      ],
+      [
+        "Asks questions that the tool does not choose itself, all at once",
+        SIGNATURE,
+        "questions that were asked at once are used once, in whatever order a page sends them back",
+      ],
+      [
+        "An answer counts for a question with the same message, schema and address only",
+        ELICITATION,
+        "never has the answer to another question",
+      ],
+      ["`answer` answers at once, and nothing pauses", ELICITATION, "is answered at once, if the application can"],
+      [
+        "Without all answers the call ends here, as with `ask`",
+        ELICITATION,
+        "pauses the run, and is answered in another process",
+      ],
+      [
+        "@throws Error after 100 questions of a call",
+        TYPE_STATEMENTS,
+        "a tool may pass on a hundred questions of others",
+      ],
+      ["What each of its marks asked, in their order", PAUSE, "can follow an approval, and other questions, up to ten"],
+    ],
+    others: [
+      "What a run needs an answer to",
+      "An address that the user must open",
+      "Whether the tool may run, or whether",
+      "Why a run ended before the model was done",
+      "The call waits. */",
+      "What one mark of a call that waits says",
+      "How long the question can be answered",
+      "kept in the transcript, so it must survive JSON",
+      "Whether its tool was about to run",
+      "Default: never",
+    ],
+  },
+];
