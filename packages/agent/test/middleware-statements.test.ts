@@ -10,7 +10,7 @@ import {
 import { approvals } from "pi-agent/approvals";
 import { describe, expect, test } from "vitest";
 import { call, calls, MODEL, response, type Step, scripted, text, user } from "./scripted-stream.js";
-import { result, tool } from "./scripted-tool.js";
+import { never, result, tool } from "./scripted-tool.js";
 
 const named = (name: string, hooks: RunHooks): AgentMiddleware => ({ name, begin: () => hooks });
 
@@ -271,6 +271,23 @@ describe("a run, as a middleware sees it", () => {
       ["other", "high", 3],
     ]);
     expect(signal?.aborted).toBe(true);
+  });
+
+  test("does not wait for those who hear of deltas", async () => {
+    let heard = 0;
+    const hanging: AgentMiddleware = {
+      name: "m",
+      begin: (run) => {
+        run.onDelta(() => {
+          heard++;
+          return never();
+        });
+        return {};
+      },
+    };
+    const { agent } = createAgent([], [hanging]);
+    expect(await agent.prompt("hi")).toMatchObject({ stopReason: "stop" });
+    expect(heard).toBe(3);
   });
 
   test("does work of a step at once where nothing stores it", async () => {

@@ -5,6 +5,7 @@ import {
   type AgentOptions,
   type AgentToolContext,
   type AnyAgentTool,
+  runAgentLoop,
   runToolCall,
 } from "pi-agent";
 import { agentTool } from "pi-agent/limits";
@@ -205,4 +206,32 @@ test("the details of a result, and its output without a server tool, are never s
   expect(bodies).toHaveLength(1);
   expect(bodies[0]).toContain("for the model");
   expect(bodies[0]).not.toMatch(/for the host|of a server tool/);
+});
+
+test("an error of the event sink reaches the tool that emits, and ends the run", async () => {
+  const seen: unknown[] = [];
+  const emitting = tool("a", async (id, _args, _signal, _onUpdate, context) => {
+    try {
+      await context?.run?.emit({
+        type: "child_event",
+        parentToolCallId: id,
+        toolName: "a",
+        event: { type: "turn_start" },
+      });
+    } catch (error) {
+      seen.push(error);
+    }
+    return result("a");
+  });
+  const disk = new Error("disk full");
+  const run = runAgentLoop(
+    [user("hi")],
+    { systemPrompt: "", messages: [], tools: [emitting] },
+    { model: MODEL, convertToLlm: () => [] },
+    ({ type }) => (type === "child_event" ? Promise.reject(disk) : undefined),
+    undefined,
+    scripted(calls("a")).streamFn,
+  );
+  await expect(run).rejects.toBe(disk);
+  expect(seen).toEqual([disk]);
 });

@@ -3,6 +3,7 @@ import type { Place } from "./promise-row.ts";
 import {
   AGENT_TOOL,
   APPROVALS,
+  CRASHES,
   DURABLE,
   LATE,
   LIMITS_CLOCK,
@@ -21,7 +22,6 @@ import {
   SPENDING,
   TURN_ORDER,
   TYPE_STATEMENTS,
-  WRAP,
 } from "./tests.ts";
 
 const TYPES = "packages/agent/src/types";
@@ -214,11 +214,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         REQUESTS,
         "without a recovery the failure is the response, and what was sent before counts",
       ],
-      [
-        "has stored, before other work goes on",
-        LIMITS_CLOCK,
-        "a process that continues a run counts the time since the run began",
-      ],
+      ["has stored, before other work goes on", SPENDING, "what a durable run has paid before it is repeated"],
       [
         "Receives every event of the run but deltas",
         MIDDLEWARE,
@@ -234,7 +230,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         MIDDLEWARE,
         "the hook `end` is called however the run ends, and gets its outcome",
       ],
-      ["undefined lets it run. */", APPROVALS, "asks the application before any tool of a response runs"],
+      [
+        "The decision about a call before its tool runs",
+        APPROVALS,
+        "asks the application before any tool of a response runs",
+      ],
       [
         "The run ends when the other calls have ended",
         PAUSE,
@@ -354,6 +354,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "deltas, also those of children, go to those who ask for them",
       ],
       [
+        "The run does not wait for it. It must be fast",
+        MIDDLEWARE_STATEMENTS,
+        "does not wait for those who hear of deltas",
+      ],
+      [
         "In a durable run, that of the latest step",
         LIMITS_CLOCK,
         "a process whose clock is behind goes on from the time of the last step",
@@ -460,7 +465,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
       ["Called with the response so far each time that it grows", MIDDLEWARE_STATEMENTS, "can be forked after its end"],
     ],
     others: [
-      "It must be fast",
+      "The conversation, the system prompt and the tools. Read only",
       "Checks a request that is about to be answered",
       "The call waits for an answer to this request",
     ],
@@ -476,8 +481,8 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
       ["the run does each step at once", SEQUENCES, "one tool call"],
       [
         "work that another process has finished is not repeated",
-        DURABLE,
-        "at step %i stops the run and is rethrown unchanged",
+        CRASHES,
+        "ends the same wherever a process dies, runs no unsafe tool twice, and pays no complete response twice",
       ],
       ["Methods reject when the engine fails", DURABLE, "at step %i stops the run and is rethrown unchanged"],
       [
@@ -485,7 +490,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         DURABLE,
         "at step %i stops the run and is rethrown unchanged",
       ],
-      ["No message may be added then", DURABLE, "are refused while tools run: their steps store only the results"],
+      [
+        "store only the response and the outcomes. No message may be added then",
+        DURABLE,
+        "are refused while tools run: their steps store only the results",
+      ],
       [
         "the same in each process that repeats the run",
         LIMITS_CLOCK,
@@ -513,12 +522,21 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "assign each tool call its own key, for any ids that the model chooses",
       ],
     ],
-    others: ["is the same until a hook replaces it", "before the run does something new"],
+    others: [
+      "is the same until a hook replaces it",
+      "or at least what it used",
+      "Waits for a value that another process sends",
+      "before the run does something new",
+    ],
   },
   {
     file: `${TYPES}/parent-run.ts`,
     promises: [
-      ["Throws or rejects if the run's event sink does", WRAP, "runs no tool again after an error of the event sink"],
+      [
+        "Throws or rejects if the run's event sink does",
+        TYPE_STATEMENTS,
+        "an error of the event sink reaches the tool that emits, and ends the run",
+      ],
       ["for as long as for a listener after an abort", SPENDING, "children of calls that end by %s"],
       ["If a hook drops these, the run counts it", AGENT_TOOL, "usage adds up if a hook %s"],
     ],
@@ -547,6 +565,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
     ],
     others: [
       "Messages that wait for a turn",
+      "Drops what waits in a queue",
       "Which queue a message waits in",
       "A message that waits for a turn",
       "or a conversation that waits for answers",

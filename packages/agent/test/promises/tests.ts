@@ -8,6 +8,7 @@ export const AGENT_REFERENCE = "test/agent-reference.test.ts";
 export const AGENT_TOOL = "packages/agent/src/tools/agent/agent-tool.test.ts";
 export const APPROVALS = "packages/agent/src/middleware/approvals.test.ts";
 export const COMPACT_HOOKS = "packages/agent/test/compact-hooks.test.ts";
+export const CRASHES = "packages/agent/test/durable/crashes.full.test.ts";
 export const CUSTOM = "packages/agent/test/custom-messages.test.ts";
 export const DRIVER = "packages/ai/src/driver/run-adapter.test.ts";
 export const DURABLE = "packages/agent/src/middleware/durable/durable.test.ts";

@@ -1,6 +1,7 @@
 /** What the docstrings of the types of tools and of pauses promise, in their order. */
 import type { Place } from "./promise-row.ts";
 import {
+  CRASHES,
   DURABLE,
   ELICITATION,
   HOOKS,
@@ -141,6 +142,7 @@ export const TOOL_TYPES: readonly Place[] = [
         PAUSE,
         "a call that may have run when its process died does not run again, unless it is safe",
       ],
+      ['Default `"never"`.', CRASHES, "ends the same wherever a process dies, runs no unsafe tool twice"],
       ["Never counts as a loop", LOOPS, "a tool that polls may repeat itself"],
       [
         "with the time of `wrapToolCall` and all executions; not that of other hooks. Absent if it never ran",
@@ -256,7 +258,7 @@ export const TOOL_TYPES: readonly Place[] = [
       ],
       ["Called after a tool succeeded or failed", TOOL_CALL, "sees failures of the tool, and may clear them"],
     ],
-    others: [],
+    others: ["Hooks of each tool call"],
   },
   {
     file: `${TYPES}/run-tool-call.ts`,
@@ -395,12 +397,13 @@ export const TOOL_TYPES: readonly Place[] = [
       "An address that the user must open",
       "Whether the tool may run, or whether",
       "Why a run ended before the model was done",
-      "The call waits. */",
+      "The call waits.",
       "What one mark of a call that waits says",
       "How long the question can be answered",
       "kept in the transcript, so it must survive JSON",
       "Whether its tool was about to run",
       "Default: never",
+      "The answer after that time",
     ],
   },
 ];
