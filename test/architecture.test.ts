@@ -1,5 +1,5 @@
 /** docs/architecture.md, and the names that docs/migration.md maps, refer to existing files and functions. */
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,5 +45,16 @@ describe("docs/architecture.md", () => {
       for (const name of names) if (!new RegExp(`\\b${name}\\b`).test(text)) missing.push(`${file}: ${name}`);
     }
     expect(missing).toEqual([]);
+  });
+
+  it("says where the names of vendors are compared: in compat/ only", async () => {
+    const files = globSync("packages/{ai,agent}/src/**/*.ts", { cwd: ROOT }).filter(
+      (file) => !/\.test\.ts$|\/compat\//.test(file),
+    );
+    expect(files.length).toBeGreaterThan(300);
+    const comparing = /\bprovider\)? ?[!=]== ?["'`]|baseUrl\.(?:includes|startsWith)\(["'`]http/;
+    const found: string[] = [];
+    for (const file of files) if (comparing.test(await readFile(join(ROOT, file), "utf8"))) found.push(file);
+    expect(found).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ describe("tag stripping, 5.6", () => {
     ["thinking tags take their contents along", "a<think>b</think>c", "ac"],
     ["in every spelling", "a<Thinking>b</ THINKING >c<thought x=1>d</thought>e", "ace"],
     ["final tags go alone", "<final>yes</final>", "yes"],
+    ["a misprint of one is text", "yes</sfinal>", "yes</sfinal>"],
     ["with spaces in them", "< final >yes</ final >", "yes"],
     ["a closing tag that nothing opened goes too", "a</think>b", "ab"],
     ["an empty tag opens nothing", "a<think/>b", "ab"],

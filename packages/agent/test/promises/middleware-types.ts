@@ -2,6 +2,7 @@
 import type { Place } from "./promise-row.ts";
 import {
   AGENT_TOOL,
+  AGENT_TREES,
   APPROVALS,
   CRASHES,
   DURABLE,
@@ -214,7 +215,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         REQUESTS,
         "without a recovery the failure is the response, and what was sent before counts",
       ],
-      ["has stored, before other work goes on", SPENDING, "what a durable run has paid before it is repeated"],
+      [
+        "has stored, before other work goes on",
+        AGENT_TREES,
+        "the last process has counted what was paid, wherever the ones before it died",
+      ],
       [
         "Receives every event of the run but deltas",
         MIDDLEWARE,
