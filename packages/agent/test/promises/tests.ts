@@ -7,6 +7,7 @@ export const AGENT = "packages/agent/src/agent.test.ts";
 export const AGENT_REFERENCE = "test/agent-reference.test.ts";
 export const AGENT_TOOL = "packages/agent/src/tools/agent/agent-tool.test.ts";
 export const AGENT_TREES = "test/feature-pairs/agent-trees.test.ts";
+export const AGENT_TYPES = "packages/agent/test/agent-types.test.ts";
 export const ANTHROPIC = "packages/ai/src/providers/anthropic/request.test.ts";
 export const APPROVALS = "packages/agent/src/middleware/approvals.test.ts";
 export const ARCHITECTURE = "test/architecture.test.ts";

@@ -1,6 +1,7 @@
 /** What the docstrings of the types of tools and of pauses promise, in their order. */
 import type { Place } from "./promise-row.ts";
 import {
+  AGENT_TYPES,
   CRASHES,
   DURABLE,
   ELICITATION,
@@ -90,6 +91,21 @@ export const TOOL_TYPES: readonly Place[] = [
         "Rejects if the user declines: the model then reads why",
         PAUSE,
         "is asked again if the answer does not fit, and a refusal is read by the model",
+      ],
+      [
+        "Outside of a run, as in `runToolCall` without one, a tool has none of these",
+        TYPE_STATEMENTS,
+        "a tool outside of a run has no run, and can ask nobody",
+      ],
+      [
+        "which always passes the context",
+        AGENT_TYPES,
+        "is always there for a tool of defineTool and for one in the list of an agent",
+      ],
+      [
+        "a call outside of a run need not pass it",
+        AGENT_TYPES,
+        "may be ignored, and need not be passed by a test of a tool",
       ],
       [
         "Limits of one tool call: of all calls of a run, of `runToolCall`, or of a tool, whose own limit wins",
