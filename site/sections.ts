@@ -61,6 +61,7 @@ export const SECTIONS: readonly Section[] = [
         "Requests",
         "docs/guides/pdf.md",
         "docs/guides/batch.md",
+        "docs/guides/many-tools.md",
         "docs/guides/prompt-caching.md",
         "docs/guides/long-conversation.md",
       ),

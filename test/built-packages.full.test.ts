@@ -443,6 +443,7 @@ describe("the published packages", () => {
     ["pi-agent/sse", 2100],
     // With the questions of servers, which are hostile input.
     ["pi-agent/mcp", 9900],
+    ["pi-agent/tool-search", 9500],
     ["pi-agent/limits", 18_600],
     // With the redaction of what tools have thrown.
     ["pi-agent/otel", 11_000],

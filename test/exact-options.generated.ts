@@ -29,6 +29,7 @@ import type { BlockChunkerOptions, BlockTagOptions, CallbackOptions, DedupeOptio
 import type { DurableOptions } from "pi-agent/durable";
 import type { SessionStepsOptions } from "pi-agent/durable/session";
 import type { AgentToolOptions, BudgetOptions, LimitsOptions, LoopOptions } from "pi-agent/limits";
+import type { ToolSearchOptions } from "pi-agent/tool-search";
 import type { McpElicitationOptions, McpToolsOptions } from "pi-agent/mcp";
 import type { TraceOptions } from "pi-agent/otel";
 import type { EventResponseOptions, UIMessageInput, UIMessageOptions, UIResponseOptions, UIStreamOptions } from "pi-agent/ui-stream";
@@ -148,6 +149,7 @@ export type AllTakeUndefined = [
   None<Refusing<ThinkingBudgets>>,
   None<Refusing<ToolCallHooks>>,
   None<Refusing<ToolCallLimits>>,
+  None<Refusing<ToolSearchOptions>>,
   None<Refusing<TraceOptions>>,
   None<Refusing<TransformOptions>>,
   None<Refusing<UIMessageInput>>,

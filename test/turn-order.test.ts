@@ -80,6 +80,10 @@ function createRecorder(note: (name: string) => void): AgentMiddleware {
         note("transformContext");
         return messages;
       },
+      chooseTools: (tools) => {
+        note("chooseTools");
+        return tools;
+      },
       prepareRequest: (request) => {
         note("prepareRequest");
         return request;

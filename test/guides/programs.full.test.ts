@@ -126,6 +126,13 @@ it("runs a tool of an MCP server in another process", async () => {
   );
 });
 
+it("sends 200 tools as the page says", async () => {
+  const page = await readFile(join(import.meta.dirname, "../../docs/guides/many-tools.md"), "utf8");
+  const [, shown] = /^```text\n(.*?)^```$/ms.exec(page) ?? [];
+  expect(await run("many-tools.ts")).toBe(shown);
+  expect(shown).toMatch(/^all: 200 tools, 10\d,\d{3} tokens\nrequest: 1 tools, \d{2,3} tokens\n/);
+});
+
 it.each([
   ["4", "A table for 4 is booked"],
   ["", "Not booked: decline"],

@@ -79,6 +79,7 @@ const ENTRY_GOALS: Readonly<Record<string, string>> = {
   "pi-agent/compact": "-",
   "pi-agent/durable": "-",
   "pi-agent/limits": "-",
+  "pi-agent/tool-search": "-",
   "pi-agent/session": "-",
   "pi-agent/session/sqlite": "-",
   "pi-agent/session/postgres": "-",

@@ -52,6 +52,10 @@ const HOOKS: { readonly [TName in keyof RunHooks]-?: (fail: Fail) => NonNullable
     fail();
     return false;
   },
+  chooseTools: (fail) => (tools) => {
+    fail();
+    return tools;
+  },
   tools: (fail) => () => {
     fail();
     return [];

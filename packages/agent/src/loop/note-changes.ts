@@ -13,6 +13,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
 import { directSteps } from "./direct-steps.js";
 import { keepLlmMessages } from "./llm-messages.js";
+import { offeredTools } from "./request.js";
 
 /** What the last request said. */
 interface Told {
@@ -34,7 +35,8 @@ const told = new WeakMap<object, Told>();
  */
 export async function noteChanges(run: AgentRun): Promise<void> {
   if (run.steps !== directSteps || run.gate.aborted) return;
-  const { messages, tools = [], systemPrompt } = run.transcript.context;
+  const { messages, systemPrompt } = run.transcript.context;
+  const tools = offeredTools(run) ?? [];
   const key = run.given.owner ?? run;
   const level = run.settings.streamOptions.reasoning ?? "off";
   const earlier = told.get(key);

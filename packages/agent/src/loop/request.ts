@@ -4,6 +4,7 @@ import { isRecord } from "pi-ai/call";
 import { buildStreamOptions } from "../settings.js";
 import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
+import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 
@@ -11,7 +12,7 @@ import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
 export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   const { gate, middleware, settings, transcript } = run;
   const { config, streamOptions } = settings;
-  const { systemPrompt, tools } = transcript.context;
+  const { systemPrompt } = transcript.context;
   const all = transcript.visible();
   const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
@@ -22,10 +23,16 @@ export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   settings.useKey(apiKey);
   const request: ModelRequest = {
     model: config.model,
-    context: createLlmContext(transcript.llmMessages.addInstructions(systemPrompt), messages, tools),
+    context: createLlmContext(transcript.llmMessages.addInstructions(systemPrompt), messages, offeredTools(run)),
     options: buildStreamOptions(streamOptions, apiKey, gate.signal),
   };
   return middleware.prepareRequest?.(request) ?? request;
+}
+
+/** The tools that the next request offers to the model. */
+export function offeredTools({ middleware, transcript }: AgentRun): AnyAgentTool[] | undefined {
+  const { tools } = transcript.context;
+  return tools && middleware.chooseTools ? [...middleware.chooseTools(tools)] : tools;
 }
 
 /** Calls `transformContext`. */

@@ -100,6 +100,11 @@ export interface RunHooks {
    * again and sent once more through all hooks, because something has changed. In the order of the list, until one says so.
    */
   recover?(response: AssistantMessage): MaybePromise<boolean>;
+  /**
+   * Chooses the tools of the next request from those of the conversation, and adds tools of its own, which `tools` then
+   * runs. A call of a tool that it leaves out runs as any other. In the order of the list.
+   */
+  chooseTools?(tools: readonly AnyAgentTool[]): readonly AnyAgentTool[];
   /** Returns tools of its own for the calls of a response. The other middleware's hooks of tool calls do not see them. */
   tools?(message: AssistantMessage): readonly AnyAgentTool[];
   /**

@@ -30,6 +30,7 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
     for (const hook of hooks) if (await hook(response)) return true;
     return false;
   },
+  chooseTools: (hooks) => (tools) => hooks.reduce((chosen, hook) => hook(chosen), tools),
   tools: (hooks) => (message) => hooks.flatMap((hook) => hook(message) ?? []),
   beforeTools: (hooks) => async (calls) => {
     const verdicts = new Map<StepToolCall, ToolVerdict>();

@@ -9,6 +9,7 @@ import {
   visibleLine,
   visibleText,
 } from "pi-ai/call";
+import { isList, isOneOf } from "../../checks.js";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
 import { MAX_LENGTH, toBlocks } from "./blocks.js";
@@ -36,6 +37,13 @@ export interface McpToolsOptions {
   /** Chooses tools. Default: all. */
   filter?: ((tool: McpToolInfo) => boolean) | undefined;
   /**
+   * `"deferred"` leaves the tools out of requests until the model has found them, with `toolSearch` of `pi-agent/tool-search`.
+   * Default: they are sent.
+   */
+  load?: "deferred" | undefined;
+  /** The names, with the prefix, of tools that are sent although the others are deferred. Default: none. */
+  always?: readonly string[] | undefined;
+  /**
    * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
    * output schema, or a tool that runs as a task only. Default: `console.warn`.
    */
@@ -62,8 +70,10 @@ export interface McpToolDetails {
  * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
  */
 export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {
-  const { prefix = "", timeoutMs, filter = () => true, onSkipped = warn } = options;
+  const { prefix = "", timeoutMs, filter = () => true, load, always = [], onSkipped = warn } = options;
   if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
+  if (load !== undefined) isOneOf(["deferred"])("load", load);
+  isList("always", always);
   const connection = connectionOf(source);
   const found = await listAll(connection, "Tools");
   // The first of two tools with one name wins.
@@ -78,7 +88,8 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
     const tool = chosen.get(fullName);
     if (!tool) continue;
     try {
-      tools.push(createTool(connection, tool, { name, timeoutMs }));
+      const created = createTool(connection, tool, { name, timeoutMs });
+      tools.push(load && !always.includes(name) ? { ...created, loading: load } : created);
     } catch (error) {
       onSkipped(tool, visibleText(String(error)));
     }
