@@ -5,6 +5,7 @@ import { type ApprovalsOptions, approvals } from "pi-agent/approvals";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { agentTool, Budget, limits } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
+import { toolSearch } from "pi-agent/tool-search";
 import { Type } from "pi-ai";
 import { expect } from "vitest";
 import { DIED, SpanRecorder } from "./doubles.js";
@@ -175,8 +176,26 @@ const tracing: Feature = {
   },
 };
 
+/** A tool that nobody looks for is in no request of the conversation. */
+const search: Feature = {
+  name: "toolSearch",
+  begin: () => ({
+    attach: ({ tools, middleware }) => {
+      const parameters = Type.Object({});
+      tools.push({ name: "rare", description: "Rare", parameters, loading: "deferred", execute: async () => "" });
+      middleware.push(toolSearch({ share: 0 }));
+    },
+    check: ({ server }) => {
+      const offered = server.sent.filter(({ kind }) => kind === "main").map(({ context }) => context.tools ?? []);
+      const names = offered.map((list) => list.map(({ name }) => name));
+      expect(names.filter((list) => list.includes("rare") || !list.includes("search_tools"))).toEqual([]);
+    },
+  }),
+};
+
 export const runFeatures: readonly Feature[] = [
   limit,
+  search,
   child("agentTool", () => ({})),
   child("agentTool with steps", stepsOf),
   steps,
