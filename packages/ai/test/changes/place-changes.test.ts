@@ -101,6 +101,29 @@ async function send(model: Model, context: ContextInput, options: SimpleStreamOp
 const notesOf = ({ diagnostics = [] }: AssistantMessage) =>
   diagnostics.filter(({ type }) => type === "prompt_rewritten");
 
+describe("a prompt that is replaced in every turn", () => {
+  const promptAt = (turn: number): string => `It is ${turn} o'clock. ${"Be kind. ".repeat(1000)}`;
+  const messagesTo = (turns: number): Message[] =>
+    Array.from({ length: turns }, (_, turn) => [
+      change({ systemPrompt: promptAt(turn + 1) }),
+      user("Hi"),
+      response(OPUS, "Hello"),
+    ]).flat();
+  const context = (turns: number): ContextInput => ({
+    systemPrompt: promptAt(0),
+    messages: [user("Hi"), response(OPUS, "Hello"), ...messagesTo(turns), user("Go on")],
+  });
+  const sizeOf = async (turns: number): Promise<number> => {
+    const { body } = await send(OPUS, context(turns));
+    return [body.system, ...body.messages].filter((part) => JSON.stringify(part).includes("o'clock")).length;
+  };
+
+  it("is in the request a few times at most, and its beginning changes once in a while", async () => {
+    const sizes = await Promise.all(Array.from({ length: 13 }, (_, turns) => sizeOf(turns)));
+    expect(sizes).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1]);
+  });
+});
+
 describe("a change", () => {
   const context = (model: Model, changed: SystemMessage): ContextInput => ({
     systemPrompt: "You help.",

@@ -75,7 +75,7 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
   const last = steps.at(-1)?.after ?? start;
   // With a base the context states what holds now. A hook or a side request may have changed it.
   const isTold = last.systemPrompt === end.systemPrompt;
-  const texts = says("text") && isTold ? folded : steps.length;
+  const texts = says("text") && isTold ? foldTexts(steps, folded) : steps.length;
   const tools = sameTools(last, end) ? foldTools(steps, folded, says) : steps.length;
   const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
   const at = (count: number): Beginning => (count === steps.length ? end : (steps[count]?.before ?? end));
@@ -119,6 +119,27 @@ function readSteps(context: Context, { level }: PlaceOptions) {
     steps.push({ index, message, before, after: state.now() });
   }
   return { steps, start, end: base ? replayStated(context, level).now() : state.now() };
+}
+
+/** The room that replaced prompts have in the list: in characters, or in lengths of the prompt if that is more. */
+const MAX_REPLACED = 32_000;
+const MAX_TIMES_REPLACED = 4;
+
+/**
+ * How many steps are folded into the prompt of the beginning. A prompt that is replaced in every turn, such as one with the time of
+ * day, would otherwise fill the window with prompts that no longer hold.
+ */
+function foldTexts(steps: readonly Step[], folded: number): number {
+  let fold = folded;
+  let length = 0;
+  for (const [position, { message, before }] of steps.entries()) {
+    if (position < folded || message.systemPrompt === undefined) continue;
+    length += changeText(message, before.systemPrompt).length;
+    if (length <= Math.max(MAX_REPLACED, MAX_TIMES_REPLACED * message.systemPrompt.length)) continue;
+    fold = position + 1;
+    length = 0;
+  }
+  return fold;
 }
 
 /** How many steps are folded into the tools of the beginning: up to the last one that the model does not take in the list. */
