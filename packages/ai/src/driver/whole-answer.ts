@@ -55,7 +55,7 @@ class AnswerDecoder implements BodyDecoder {
   /** The end of the text so far. */
   #tail = "";
   #begun = false;
-  /** The events of a whole answer that are not read yet. */
+  /** The events that are left, the last one first: `shift` would move all that follow. */
   #answer: WireEvent[] = [];
   #isFirst = true;
   #unframed = "";
@@ -95,13 +95,13 @@ class AnswerDecoder implements BodyDecoder {
 
   next(): WireEvent | undefined {
     if (!this.#isFirst && this.#answer.length === 0) return this.#events.next();
-    const event = this.#answer.shift() ?? this.#events.next();
+    const event = this.#answer.pop() ?? this.#events.next();
     if (event === undefined || !this.#isFirst) return event;
     this.#isFirst = false;
     // Some servers send the whole answer as the only event of a stream.
     const answer = typeof event === "object" ? this.#readWhole(event) : undefined;
-    if (answer) this.#answer = [...answer, ...this.#answer];
-    return answer ? this.#answer.shift() : event;
+    if (answer) this.#answer = [...this.#answer, ...[...answer].reverse()];
+    return answer ? this.#answer.pop() : event;
   }
 
   /** Whether the body is none of one JSON value. Blank lines may come before it, as signs of life. */
@@ -137,7 +137,7 @@ class AnswerDecoder implements BodyDecoder {
       return;
     }
     this.#isFirst = false;
-    this.#answer = events.flatMap((each) => each ?? []);
+    this.#answer = events.flatMap((each) => each ?? []).reverse();
     this.#held = undefined;
     this.#pieces = [];
   }

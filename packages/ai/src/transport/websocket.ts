@@ -100,7 +100,9 @@ function createSocket(
 class EventedSocket implements TextSocket {
   readonly #socket: WebSocket;
   readonly #connection: () => TcpSocket | undefined;
-  readonly #unread: string[] = [];
+  #unread: string[] = [];
+  /** Those that are read next, the last one first: `shift` would move all that follow. */
+  #next: string[] = [];
   #unreadLength = 0;
   /** The bytes since the last whole message. */
   #bytes = 0;
@@ -143,9 +145,10 @@ class EventedSocket implements TextSocket {
   }
 
   read(): Promise<string> {
-    const next = this.#unread.shift();
+    if (this.#next.length === 0) [this.#next, this.#unread] = [this.#unread.reverse(), this.#next];
+    const next = this.#next.pop();
     if (next !== undefined) {
-      this.#unreadLength -= next.length;
+      this.#unreadLength -= next.length + 1;
       return Promise.resolve(next);
     }
     if (this.#failure) return Promise.reject(this.#failure);
@@ -155,7 +158,8 @@ class EventedSocket implements TextSocket {
   }
 
   dropUnread(): void {
-    this.#unread.length = 0;
+    this.#unread = [];
+    this.#next = [];
     this.#unreadLength = 0;
   }
 
@@ -197,7 +201,8 @@ class EventedSocket implements TextSocket {
       this.#refuse(`More than ${MAX_UNREAD_LENGTH} characters are unread`);
     } else {
       this.#unread.push(text);
-      this.#unreadLength += text.length;
+      // An empty message takes room, too.
+      this.#unreadLength += text.length + 1;
     }
   }
 

@@ -77,12 +77,18 @@ class SseBody implements BodyDecoder {
 /** Each piece is one message, as on a WebSocket. */
 function createMessagesBody(maxEventLength: number): BodyDecoder {
   const text = new TextDecoder();
-  const messages: (Uint8Array | string)[] = [];
+  let messages: (Uint8Array | string)[] = [];
+  /** Those that are read next, the last one first: `shift` would move all that follow. */
+  let next: (Uint8Array | string)[] = [];
+  const take = (): Uint8Array | string | undefined => {
+    if (next.length === 0) [next, messages] = [messages.reverse(), next];
+    return next.pop();
+  };
   return {
     push: (chunk) => messages.push(chunk),
     end: () => {},
     next: () => {
-      for (let message = messages.shift(); message !== undefined; message = messages.shift()) {
+      for (let message = take(); message !== undefined; message = take()) {
         if (message.length > maxEventLength) throw createEventTooLong(maxEventLength);
         const event = parseJsonEvent(typeof message === "string" ? message : text.decode(message), undefined);
         if (event !== undefined) return event;

@@ -49,3 +49,12 @@ function encodeHeader(name: string, value: string): Buffer {
   length.writeUInt16BE(text.length);
   return Buffer.concat([Buffer.of(Buffer.byteLength(name)), Buffer.from(name), Buffer.of(STRING_HEADER), length, text]);
 }
+
+/** The reverse of {@link encodeAwsEvent}: the name of an event and its payload. */
+export function decodeAwsEvent(frame: Buffer): [name: string, payload: unknown] {
+  const headersLength = frame.readUInt32BE(4);
+  const headers = frame.subarray(PRELUDE, PRELUDE + headersLength).toString("latin1");
+  const [, kind = "", name = ""] = /:(event|exception)-type.{3}([\w-]+)/s.exec(headers) ?? [];
+  const payload: unknown = JSON.parse(frame.subarray(PRELUDE + headersLength, -CRC).toString());
+  return [kind === "exception" ? `exception:${name}` : name, payload];
+}

@@ -5,7 +5,7 @@ import { type Origin, originOf } from "./launcher.js";
 import { isMark, type PauseRow, Pauses } from "./pauses.js";
 import type { Run } from "./run.js";
 import {
-  argumentsOf,
+  CallArguments,
   describeMessage,
   describePrompt,
   describeUsage,
@@ -35,6 +35,7 @@ export class Conversation {
   #finished: number | undefined;
   /** The indexes of the entries of running tool calls, by the ids of the calls. */
   readonly #tools = new Map<string, number>();
+  readonly #arguments = new CallArguments();
   readonly #pauses = new Pauses();
   #run: Run | undefined;
   /** The number of messages before the run. */
@@ -252,7 +253,7 @@ export class Conversation {
     if (this.#run?.summary.source === "live") return;
     const durationMs = numberOf(message["durationMs"]);
     const endedAt = numberOf(message["timestamp"]) ?? 0;
-    const args = argumentsOf(this.#messages, id);
+    const args = this.#arguments.of(this.#messages, id);
     this.startTool(id, textOf(message["toolName"]), args, endedAt - (durationMs ?? 0));
     this.endTool(id, { args, result: message, isError: message["isError"] === true, durationMs });
   }

@@ -100,14 +100,27 @@ export function outcomeOf(message: Fields): Outcome {
   return stopReason === "error" || stopReason === "aborted" ? stopReason : "done";
 }
 
-/** The arguments of a tool call of the last response. Only results may follow that response. */
-export function argumentsOf(messages: readonly unknown[], id: string): unknown {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = fieldsOf(messages[index]);
-    if (message["role"] === "toolResult") continue;
-    return blocksOf(message).find((block) => block["id"] === id)?.["arguments"];
+/** The arguments of the tool calls of the last response. Only results may follow that response. Each message is read once. */
+export class CallArguments {
+  #messages: readonly unknown[] | undefined;
+  #seen = 0;
+  #byId = new Map<unknown, unknown>();
+
+  of(messages: readonly unknown[], id: string): unknown {
+    if (this.#messages !== messages || messages.length < this.#seen) this.#seen = 0;
+    this.#messages = messages;
+    for (; this.#seen < messages.length; this.#seen++) {
+      const message = fieldsOf(messages[this.#seen]);
+      if (message["role"] === "toolResult") continue;
+      // The first of several calls of one id comes last here.
+      this.#byId = new Map(
+        blocksOf(message)
+          .toReversed()
+          .map((block) => [block["id"], block["arguments"]]),
+      );
+    }
+    return this.#byId.get(id);
   }
-  return undefined;
 }
 
 // The prompt of a request, and where two prompts differ. A provider's cache applies up to the first byte that differs.

@@ -61,10 +61,12 @@ export class GroundingReader {
 
   /** Writes what has arrived, once the text is complete. */
   write(textKeys: readonly string[], tools: ServerToolReader, sink: MessageSink): void {
-    const segments = this.#pending.flatMap(({ segment }) => segment ?? []);
-    const text = new CitedText(textKeys, segments, sink);
-    for (const { segment, citation } of this.#pending) text.cite(segment, citation, sink);
-    this.#pending = [];
+    if (this.#pending.length > 0) {
+      const segments = this.#pending.flatMap(({ segment }) => segment ?? []);
+      const text = new CitedText(textKeys, segments, sink);
+      for (const { segment, citation } of this.#pending) text.cite(segment, citation, sink);
+      this.#pending = [];
+    }
     for (const name of this.#changed) {
       const facts = this.#tools.get(name);
       if (!facts) continue;

@@ -63,6 +63,9 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   MISSING_THOUGHT_SIGNATURE: { reason: "error", kind: "invalid_request" },
 };
 
+/** So often the facts about the whole response are written before its end: each time costs as much as the response is long. */
+const EARLY_COMPLETIONS = 8;
+
 /** The error text for a response that ends too early. */
 export const GOOGLE_ENDED_EARLY = "Google stream ended without a finishReason";
 
@@ -95,8 +98,8 @@ class GoogleResponse {
   #inServerTool = false;
   /** Whether a stop arrived during a server-side tool. It applies only if nothing follows. */
   #heldStop = false;
-  /** Whether a finish reason has arrived. */
-  #finished = false;
+  /** How many finish reasons have arrived. */
+  #finishes = 0;
   readonly hops = new LongDecode();
 
   constructor(provider: string) {
@@ -118,7 +121,7 @@ class GoogleResponse {
 
   /** The body has ended. */
   end(sink: MessageSink): void {
-    if (this.#finished) this.#complete(sink);
+    if (this.#finishes > 0) this.#complete(sink);
     if (this.#heldStop) sink.stop("stop");
   }
 
@@ -169,10 +172,10 @@ class GoogleResponse {
     if (word === "CONTINUATION" && this.hops.stop()) return;
     const { reason, kind } = ownValue(ENDINGS, word) ?? FAULTY;
     if (reason !== "error") this.hops.expectAll();
-    this.#finished = true;
+    this.#finishes++;
     this.#heldStop = reason === "stop" && this.#inServerTool;
     if (this.#heldStop) return;
-    this.#complete(sink);
+    if (this.#finishes <= EARLY_COMPLETIONS) this.#complete(sink);
     const detail = typeof finishMessage === "string" && finishMessage !== "" ? `: ${finishMessage}` : "";
     sink.stop(reason, reason === "error" ? `Provider stopped with: ${word}${detail}` : undefined, kind);
   }

@@ -1,0 +1,80 @@
+/** The work of each reader grows as its input does. Every row reads n and 4n of one thing, and counts what it does; see `count-work.ts`. */
+import { expect, test } from "vitest";
+import { openSource } from "../../packages/inspect/src/read/open-source.js";
+import { RunStore } from "../../packages/inspect/src/record/run-store.js";
+import { isFullSuite } from "../support/suite.js";
+import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.internal.js";
+import { countWork, type Work } from "./count-work.js";
+import { fileRows, mcpRows, pageRows, SESSION_READERS } from "./page-rows.js";
+import type { GrowthRow } from "./row.js";
+
+const COUNT = 64;
+/** The full suite has a thousand rows of one group. */
+const MOST_MS = 1_800_000;
+/** What is twice as long in each of two nested loops takes four times the work for each of four times as many elements. */
+const MOST = 4.5;
+
+/** The quick suite takes every so-many-th row, and the full one more of them: so many rows say the same of other events. */
+const QUICK = 41;
+const FULL: Readonly<Record<string, number>> = { apis: 3, "clients of relays": 7, "what pages are shown": 2 };
+const everyOf = (name: string): number => (isFullSuite ? (FULL[name] ?? 1) : QUICK);
+
+async function workOf({ prepare }: GrowthRow, count: number): Promise<Work> {
+  return countWork(await prepare(count));
+}
+
+/** What has grown faster than the input; undefined if nothing has. */
+async function findGrowth(row: GrowthRow): Promise<string | undefined> {
+  // What is loaded or computed once is not counted.
+  await (await row.prepare(2))();
+  const small = await workOf(row, COUNT);
+  const large = await workOf(row, 4 * COUNT);
+  const names = ["steps", "copied"] as const;
+  const grown = names.filter((name) => large[name] > MOST * small[name]);
+  const words = grown.map((name) => `${name} ${small[name]} to ${large[name]}`);
+  return words.length > 0 ? `${row.reader}, ${row.what}: ${words.join(", ")}` : undefined;
+}
+
+const inspect = async (file: string): Promise<void> => {
+  const store = new RunStore();
+  await openSource(file, { store, now: () => 1e15 });
+  for (const run of store.runs) for (const entry of run.entries) void entry.title;
+};
+
+const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>> = {
+  apis: apiRows,
+  relays: relayRows,
+  "clients of relays": relayClientRows,
+  "what pages are shown": shownRows,
+  "what pages send": pageRows,
+  MCP: mcpRows,
+  files: () => fileRows({ ...SESSION_READERS, inspector: inspect }),
+};
+
+test.each(Object.keys(GROUPS))(
+  "the work grows as the input does: %s",
+  async (name) => {
+    const rows = (await GROUPS[name]?.()) ?? [];
+    const found: string[] = [];
+    for (const row of rows.filter((_, index) => index % everyOf(name) === 0)) found.push((await findGrowth(row)) ?? "");
+    expect(found.filter((text) => text !== "")).toEqual([]);
+    expect(rows.length).toBeGreaterThan(10);
+  },
+  MOST_MS,
+);
+
+test("a quadratic reader is found, by its steps and by what it copies", async () => {
+  const copying = (count: number) => () => {
+    let list: number[] = [];
+    for (let index = 0; index < count; index++) list = list.concat(index);
+  };
+  const joining = (count: number) => () => {
+    let text = "";
+    for (let index = 0; index < count; index++) {
+      text += "word ";
+      if (text.endsWith("x")) return;
+    }
+  };
+  for (const prepare of [copying, joining])
+    expect(await findGrowth({ reader: "test", what: "list", prepare })).toMatch(/copied \d+ to \d+/);
+});
