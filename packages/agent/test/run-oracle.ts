@@ -127,6 +127,10 @@ function isSame(one: readonly AgentMessage[], other: readonly AgentMessage[]): b
   const isRecord = (message: AgentMessage): boolean => "marks" in message;
   return one.every((message, index) => {
     const second = other[index];
-    return message === second || (isRecord(message) && JSON.stringify(message) === JSON.stringify(second));
+    return message === second || (isRecord(message) && toText(message) === toText(second));
   });
+}
+
+function toText(message: AgentMessage | undefined): string {
+  return JSON.stringify(message, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
 }

@@ -1,5 +1,5 @@
 /** Every request that an agent causes counts: what a server was asked equals what the budget and `sumUsage` count. */
-import { Agent, type AgentOptions, type AnyAgentTool, type StreamFn } from "pi-agent";
+import { Agent, type AgentMiddleware, type AgentOptions, type AnyAgentTool, type StreamFn } from "pi-agent";
 import { compact, isCompactionMessage } from "pi-agent/compact";
 import { durable } from "pi-agent/durable";
 import { agentTool, Budget, limits, sumUsage } from "pi-agent/limits";
@@ -222,6 +222,83 @@ describe("the budget and sumUsage count", () => {
       await vi.advanceTimersByTimeAsync(1000);
       await running;
       expect(ledger.requests).toBe(end === "abort" ? 2 : 3);
+      check(budget, ledger, agent);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test.each(["a hook fails", "a person has declined"])("children that were about to wait when %s", async (how) => {
+    const { ledger, streamFn } = createServer((context) =>
+      fauxAssistantMessage(fauxToolCall(context.systemPrompt === "child" ? "question" : "ask", { n: ledger.requests })),
+    );
+    const question: AnyAgentTool = {
+      ...work,
+      name: "question",
+      execute: async (_id, _args, _signal, _onUpdate, context) => String(await context?.ask?.({ message: "Which?" })),
+    };
+    const ask: AnyAgentTool = agentTool({
+      name: "ask",
+      description: "Asks",
+      parameters: work.parameters,
+      agent: () => new Agent({ streamFn, initialState: { model, systemPrompt: "child", tools: [question] } }),
+    });
+    const budget = new Budget({ usd: 1000 });
+    let fails = how === "a hook fails";
+    const failing: AgentMiddleware = {
+      name: "failing",
+      begin: () => ({
+        beforePause: async (requests) => {
+          if (fails) throw new Error("no");
+          return requests;
+        },
+      }),
+    };
+    const agent = withBudget(budget, {
+      streamFn,
+      middleware: [failing],
+      initialState: { model, tools: [ask] },
+      onNewMessage: "decline",
+    });
+    await agent.prompt("Hi");
+    if (!fails) {
+      const [request] = agent.state.pause?.requests ?? [];
+      await agent.answer([{ id: request?.id ?? "", approved: true }]);
+      fails = true;
+      await agent.prompt("Another thing");
+    }
+    expect(ledger.requests).toBeGreaterThan(1);
+    expect(agent.state.pause).toBeUndefined();
+    check(budget, ledger, agent);
+  });
+
+  test("children that need longer for their end than the run waits after an abort", async () => {
+    vi.useFakeTimers();
+    try {
+      const { ledger, streamFn } = createServer((context) =>
+        context.systemPrompt === "child" ? callWork(1) : fauxAssistantMessage(fauxToolCall("ask", { n: 1 })),
+      );
+      const started = Promise.withResolvers<void>();
+      const ask = agentTool({
+        name: "ask",
+        description: "Asks",
+        parameters: work.parameters,
+        agent: () => {
+          const child = new Agent({ streamFn, initialState: { model, systemPrompt: "child", tools: [work] } });
+          child.subscribe((event) => {
+            if (event.type === "tool_execution_start") started.resolve();
+            return event.type.startsWith("tool_") ? new Promise(() => {}) : undefined;
+          });
+          return child;
+        },
+      });
+      const budget = new Budget({ usd: 1000 });
+      const agent = withBudget(budget, { streamFn, initialState: { model, tools: [ask] } });
+      const running = agent.prompt("Hi");
+      await started.promise;
+      agent.abort();
+      await vi.advanceTimersByTimeAsync(1000);
+      await running;
       check(budget, ledger, agent);
     } finally {
       vi.useRealTimers();

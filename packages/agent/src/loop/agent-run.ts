@@ -89,7 +89,7 @@ export class AgentRun {
     this.asParent = {
       emit: (event) => this.emit(event),
       middleware: [...new Set([...(parent?.run.middleware ?? []), ...own])],
-      countUsage: (usage) => this.side.countUsage(usage),
+      countUsage: (usage, soFar) => this.side.countUsage(usage, soFar),
       reportUsage: (call, usage) => this.side.reportUsage(call, usage),
     };
   }
@@ -185,6 +185,7 @@ export class AgentRun {
   /** Adds the mark of a call that has paused. */
   mark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
     if (mark.state === "waiting") this.toolCalls.settle(toolCall);
+    this.side.noteSaid(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 

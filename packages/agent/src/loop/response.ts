@@ -156,6 +156,9 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   run.steps.catchUp();
   await run.transcript.releaseResults();
+  if (!run.side.isEmpty) await run.side.settle(run.gate);
+  run.side.addUnsaid();
+  run.side.addRunning();
   const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);
   return message;

@@ -64,6 +64,7 @@ export async function executeToolCalls(
     else for (const toolCall of group) ended.push(...(await defer(toolCall, batch)));
   }
   await run.transcript.releaseResults();
+  run.side.addUnsaid();
   return ended;
 }
 

@@ -176,6 +176,7 @@ async function endRun(run: AgentRun): Promise<void> {
   const { stop, pause } = run.ending;
   if (stop) await run.emit({ type: "run_stopped", stop });
   run.steps.catchUp();
+  run.side.addRunning();
   const sideUsages = run.side.takeUsages();
   await run.emit({
     type: "agent_end",

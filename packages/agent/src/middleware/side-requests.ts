@@ -13,6 +13,8 @@ export class SideRequests {
   /** How many of them, from the first on, come from an earlier run. */
   #carried: number;
   readonly #pending = new Set<Promise<unknown>>();
+  /** Says what agents have used that have not ended yet. */
+  readonly #running = new Set<() => Usage>();
   /** What agents have used that the results of open calls say. */
   readonly #reported = new Map<object, Usage[]>();
 
@@ -38,8 +40,10 @@ export class SideRequests {
   }
 
   /** See `ParentRun.countUsage`. */
-  countUsage(pending: Promise<Usage | undefined>): void {
-    this.follow(pending.then((usage) => usage && this.add({ usage })));
+  countUsage(pending: Promise<Usage | undefined>, soFar: () => Usage): void {
+    this.#running.add(soFar);
+    // Unless the end of the run has counted it.
+    this.follow(pending.then((usage) => this.#running.delete(soFar) && usage && this.add({ usage })));
   }
 
   /** See `ParentRun.reportUsage`. */
@@ -56,6 +60,28 @@ export class SideRequests {
     this.#reported.delete(call);
     const said: unknown[] = Object.values(details ?? {});
     for (const usage of reported) if (!said.includes(usage)) this.add({ usage });
+  }
+
+  /** The record of a call that waits says what it used. */
+  noteSaid(details: unknown): void {
+    const said: unknown[] = Object.values(details ?? {});
+    for (const [call, usages] of this.#reported) {
+      const rest = usages.filter((usage) => !said.includes(usage));
+      if (rest.length > 0) this.#reported.set(call, rest);
+      else this.#reported.delete(call);
+    }
+  }
+
+  /** Adds what calls have reported that were about to wait, but a hook failed, the run was aborted or a person has declined. */
+  addUnsaid(): void {
+    for (const usages of this.#reported.values()) for (const usage of usages) this.add({ usage });
+    this.#reported.clear();
+  }
+
+  /** Adds, at the end of a run, what agents have used that need longer for their own end than the run waits. */
+  addRunning(): void {
+    for (const soFar of this.#running) this.add({ usage: soFar() });
+    this.#running.clear();
   }
 
   /** Forgets all: a response that an earlier process received has named them. */

@@ -8,9 +8,9 @@ export interface ParentRun {
   emit(event: AgentEvent): Promise<void> | undefined;
   /**
    * Adds what a call used whose result will not say so, because it is aborted or late. The run waits for it at its end, for
-   * as long as for a listener after an abort.
+   * as long as for a listener after an abort. Then it counts what `soFar` returns.
    */
-  countUsage(usage: Promise<Usage | undefined>): void;
+  countUsage(usage: Promise<Usage | undefined>, soFar: () => Usage): void;
   /**
    * Says what a call used whose result, or error, has this object in its `details`. If a hook drops these, the run counts it.
    *

@@ -1,5 +1,5 @@
 /** One step to open a session: what it returns, what it refuses, and how a program goes on after a death at any byte. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, type AgentMessage } from "pi-agent";
@@ -174,6 +174,77 @@ describe("queued messages of an open session", () => {
     expect(last.queued).toEqual([]);
     expect(last.messages).toEqual(next.state.messages);
     await last.close();
+  });
+});
+
+describe("what is stored", () => {
+  const user = (content: string): AgentMessage => ({ role: "user", content, timestamp: 1 });
+
+  it("has a message that was queued twice as often as it was queued", async () => {
+    const session = await begin();
+    const agent = createAgent(session, [answer(), answer()]);
+    const again = user("Again");
+    agent.followUp(again);
+    agent.followUp(again);
+    await agent.resume();
+    await session.close();
+    const opened = await sessions.open("a");
+    expect(opened.queued).toEqual([]);
+    expect(opened.messages.filter((message) => "content" in message && message.content === "Again")).toHaveLength(2);
+    await opened.close();
+  });
+
+  it("is kept when a process dies again and again while it replaces the conversation", async () => {
+    const session = await begin();
+    await session.close();
+    const before = await stored();
+    const torn = `${JSON.stringify({ type: "reset", at: 1, count: 3 })}\n${JSON.stringify({ type: "message", message: user("New") })}\n`;
+    await appendFile(file(), torn + torn);
+    expect(await stored()).toEqual(before);
+    const opened = await sessions.open("a");
+    const agent = createAgent(opened, []);
+    // A line that comes after it does not make it whole.
+    await agent.send("Two").done.catch(() => {});
+    agent.followUp("Later");
+    await opened.close();
+    await appendFile(file(), torn);
+    await sessions.append("a", [user("One more"), user("And one more")]);
+    const { messages, replaced } = (await sessions.load("a")) ?? { messages: [], replaced: [] };
+    expect(messages.slice(0, before.length)).toEqual(before);
+    expect(messages.slice(-2)).toEqual([user("One more"), user("And one more")]);
+    expect(replaced).toEqual([]);
+  });
+
+  it("has the prompt of a run that other middleware refuses at its beginning", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, []);
+    const begin = (): never => {
+      throw new Error("No tenant");
+    };
+    agent.middleware = [{ name: "tenant", begin }, session];
+    await agent.prompt(user("One"));
+    expect(agent.state.errorMessage).toBe("No tenant");
+    await session.close();
+    expect(await stored()).toEqual([user("One")]);
+  });
+
+  it("goes on after a pause beside details that JSON cannot hold", async () => {
+    const big = createTool("big", async () => ({ content: [], details: { size: 1n } }));
+    const ids = ["c1", "c2"] as const;
+    const calls = [fauxToolCall("work", {}, { id: ids[0] }), fauxToolCall("big", {}, { id: ids[1] })];
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [fauxAssistantMessage(calls, { stopReason: "toolUse" }), answer(), answer()]);
+    agent.state.tools = [createTool("work"), big];
+    agent.middleware = [session, approvals({ when: () => true, pause: true })];
+    await agent.prompt("One");
+    await agent.answer(ids.map((id) => ({ id, approved: true })));
+    await agent.continue();
+    agent.state.messages = agent.state.messages.map((message) => ({ ...message }));
+    await agent.prompt("Two");
+    await session.close();
+    const loaded = await sessions.load("a");
+    expect(loaded?.messages.map(({ role }) => role)).toEqual(agent.state.messages.map(({ role }) => role));
+    expect(loaded?.replaced).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The interface of an engine that remembers steps, and the journal that checks what it remembers. */
 
 import { processState } from "pi-ai/call";
-import { toPlainValue } from "../../stores/session/plain-value.js";
+import { toPlainValue } from "../../plain-value.js";
 import type { AgentMessage } from "../../types/message.js";
 
 /**

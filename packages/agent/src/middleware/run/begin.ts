@@ -27,25 +27,31 @@ export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
   // The output is begun anew with the configuration.
   const middleware = output ? list.slice(0, -1) : list;
   const forkable = { config: given.config, streamFn: given.streamFn, middleware, begin: beginFork };
+  const failures: { error: unknown }[] = [];
   try {
     checkMiddleware(list);
     const names = list.map(({ name }) => name);
     for (const one of list) {
       const place = begun.length;
       const others = (): RunHooks => compose(begun.filter((_, index) => index !== place));
-      const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others, forkable }));
-      if (typeof hooks !== "object" || hooks === null)
-        throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
-      begun.push(withSteps(run, one, hooks));
+      try {
+        const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others, forkable }));
+        if (typeof hooks !== "object" || hooks === null)
+          throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
+        begun.push(withSteps(run, one, hooks));
+      } catch (error) {
+        // The others begin all the same: they see the failure of the run and its end, and a session stores its messages.
+        failures.push({ error });
+      }
     }
   } finally {
-    // If one fails, those before it have begun. They see the failure of the run, and its end.
     const composed = compose(begun);
     run.useMiddleware(
       composed,
       list.map((one) => one?.name),
     );
   }
+  if (failures[0]) throw failures[0].error;
 }
 
 /** Ends the middleware of a run, also of one that failed. */

@@ -5,12 +5,12 @@ import { hasRepeatedId, isMark, joinRecords, withOwnIds } from "../../pause/inde
 import type { AgentMessage } from "../../types/message.js";
 import {
   assertUndamaged,
-  findTornReset,
   messagesOf,
   type SessionLine,
   type SessionLines,
   SessionLogError,
   type SkippedLine,
+  withoutTorn,
 } from "./session-lines.js";
 
 /** Options for reading a log. */
@@ -55,7 +55,8 @@ const CUT_OFF_RESULT = "The process ended before this tool call had a result";
  */
 export function restoreSession(log: SessionLines, { strict = false }: LoadSessionOptions = {}): LoadedSession {
   if (strict) assertUndamaged(log);
-  const { lines, skipped } = log;
+  const { skipped } = log;
+  const lines = withoutTorn(log.lines);
   const notices = describeDamage(log);
   const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
   const logged = messagesOf(lines);
@@ -77,7 +78,7 @@ export function repairMessages(messages: readonly AgentMessage[], notices: strin
 function findReplaced(lines: readonly SessionLine[]): ReplacedConversation[] {
   const replaced: ReplacedConversation[] = [];
   let messages: AgentMessage[] = [];
-  for (const line of lines.slice(0, findTornReset(lines) ?? lines.length)) {
+  for (const line of lines) {
     if (line.type === "message") messages.push(line.message);
     if (line.type !== "reset") continue;
     if (messages.length > 0)

@@ -3,9 +3,9 @@
  * other damage affects only the damaged lines. Its lines are read from, and written to, a session wherever it is stored.
  */
 import { joinRecords } from "../../pause/index.js";
+import { toPlainValue } from "../../plain-value.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { QueueKind } from "../../types/queue.js";
-import { toPlainValue } from "./plain-value.js";
 
 export type SessionLine =
   /** The first line. `from` is the session that this one was branched from, and how many of its messages it took. */
@@ -21,7 +21,9 @@ export type SessionLine =
   | { type: "note"; text: string }
   | { type: "run_end"; at: number }
   /** The conversation was replaced; its messages follow, `count` of them. */
-  | { type: "reset"; at: number; count?: number };
+  | { type: "reset"; at: number; count?: number }
+  /** The process that wrote the `reset` before it died before it had written all messages. The next writer keeps what was there. */
+  | { type: "kept" };
 
 /** The file is not a session log, another process writes it, or (in strict mode) a line of it is damaged. */
 export class SessionLogError extends Error {
@@ -62,6 +64,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   "note",
   "run_end",
   "reset",
+  "kept",
 ]);
 const NEWLINE = 0x0a;
 const HEADER_START = '{"type":"session","version":1,"at":';
@@ -107,16 +110,36 @@ export function assertUndamaged({ skipped: [first] }: Pick<SessionLines, "skippe
 /** The conversation at the end of the log. */
 export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
   const messages: AgentMessage[] = [];
-  const end = findTornReset(lines) ?? lines.length;
-  for (const line of lines.slice(0, end)) {
+  for (const line of lines) {
     if (line.type === "reset") messages.length = 0;
     if (line.type === "message") messages.push(line.message);
   }
   return joinRecords(messages);
 }
 
-/** The index of a `reset` at the end whose messages a dying process has not all written. It has replaced nothing. */
-export function findTornReset(lines: readonly SessionLine[]): number | undefined {
+/** The lines without each `reset` whose messages a dying process has not all written. It has replaced nothing. */
+export function withoutTorn(lines: readonly SessionLine[]): SessionLine[] {
+  const kept: SessionLine[] = [];
+  for (const line of lines) {
+    if (line.type === "kept") cutTorn(kept);
+    else kept.push(line);
+  }
+  cutTorn(kept);
+  return kept;
+}
+
+/** The line that must come next in a log: its last `reset` lacks messages, and what follows must not be taken for them. */
+export function closeTorn(lines: readonly SessionLine[]): SessionLine[] {
+  return findTorn(lines) === undefined ? [] : [{ type: "kept" }];
+}
+
+/** Earlier versions did not mark one, so there may be several. */
+function cutTorn(lines: SessionLine[]): void {
+  for (let torn = findTorn(lines); torn !== undefined; torn = findTorn(lines)) lines.length = torn;
+}
+
+/** The index of a `reset` at the end that lacks messages. */
+function findTorn(lines: readonly SessionLine[]): number | undefined {
   const last = lines.findLastIndex(({ type }) => type !== "message");
   const line = lines[last];
   return line?.type === "reset" && lines.length - 1 - last < (line.count ?? 0) ? last : undefined;
@@ -178,7 +201,7 @@ function parseText(text: string): SessionLine | string | undefined {
 function isLine(value: object & { type?: unknown }): value is SessionLine {
   if (value.type === "session") return "version" in value && value.version === 1;
   if (value.type === "note") return "text" in value && typeof value.text === "string";
-  if (value.type === "unqueued") return true;
+  if (value.type === "unqueued" || value.type === "kept") return true;
   if (value.type === "queued" && !("number" in value && typeof value.number === "number")) return false;
   return (
     (value.type !== "message" && value.type !== "queued") || ("message" in value && isReadableMessage(value.message))

@@ -10,7 +10,7 @@ import type { QueueStore } from "../../types/queue.js";
 import { type LoadedSession, repairMessages, restoreSession } from "./restore-session.js";
 import {
   assertUndamaged,
-  findTornReset,
+  closeTorn,
   messagesOf,
   type OpenSession,
   type SessionLine,
@@ -18,6 +18,7 @@ import {
   SessionLogError,
   serializeLine,
   serializeMessage,
+  withoutTorn,
 } from "./session-lines.js";
 import { StoredQueue } from "./stored-queue.js";
 
@@ -141,8 +142,6 @@ class SessionWriter {
   #owner: object | undefined;
   /** Whether the next run may replace the conversation. */
   #mayReplace = false;
-  /** Whether the file ends with a conversation that was not written whole. */
-  #isTorn: boolean;
   readonly #queue: StoredQueue;
   readonly restored: LoadedSession;
 
@@ -150,10 +149,9 @@ class SessionWriter {
     this.#session = session;
     this.#now = now;
     this.#onError = onError ?? createReport();
-    const { lines: log } = lines;
+    const log = withoutTorn(lines.lines);
     this.restored = restoreSession(lines);
     this.#messages = messagesOf(log);
-    this.#isTorn = findTornReset(log) !== undefined;
     this.#queue = new StoredQueue(log);
     const boundary = log.findLast(({ type }) => type === "run_start" || type === "run_end");
     this.#hasEnded = boundary?.type === "run_end";
@@ -165,7 +163,8 @@ class SessionWriter {
       if (options.strict) assertUndamaged(log);
       const writer = new SessionWriter(session, log, options);
       const header: SessionLine = { type: "session", version: 1, at: writer.#now() };
-      if (session.isNew) await session.append([serializeLine(header)]);
+      const start = session.isNew ? [header] : closeTorn(log.lines);
+      if (start.length > 0) await session.append(start.map(serializeLine));
       return writer;
     } catch (error) {
       await session.release();
@@ -247,7 +246,7 @@ class SessionWriter {
       const other = messages[index];
       if (other === message) return true;
       return (
-        other && (JSON.stringify(message) === serializeMessage(other) || gainedSince(message, other) !== undefined)
+        other && (serializeMessage(message) === serializeMessage(other) || gainedSince(message, other) !== undefined)
       );
     });
   }
@@ -259,7 +258,7 @@ class SessionWriter {
   #catchUp(messages: readonly AgentMessage[]): void {
     if (this.#isClosed || this.#run || messages.length === 0 || this.#messages.length > 0) return;
     this.#messages = messages.slice();
-    void this.#write(messages.map((message): SessionLine => ({ type: "message", message })));
+    void this.#write(messages.map((message) => this.#lineOf(message)));
   }
 
   /** The conversation may be another one than at the end of the last run. */
@@ -274,14 +273,13 @@ class SessionWriter {
     this.#hasRun = true;
     const gained = this.#takeGained(messages);
     const shared = this.#findShared(messages, isReplayed);
-    const isContinued = shared === this.#messages.length && !this.#isTorn;
+    const isContinued = shared === this.#messages.length;
     this.#own = messages.slice();
     // What comes after the shared messages is what the run is about to repeat.
     if (isReplayed && shared === messages.length && !isContinued) return undefined;
     const lines: SessionLine[] = isContinued ? [] : [{ type: "reset", at: this.#now(), count: messages.length }];
-    this.#isTorn = false;
     const missing = isContinued ? [...gained, ...messages.slice(shared)] : messages;
-    for (const message of missing) lines.push({ type: "message", message });
+    for (const message of missing) lines.push(this.#lineOf(message));
     lines.push({ type: "run_start", at: this.#now() });
     this.#messages = messages.slice();
     return this.#write(lines);
@@ -307,7 +305,7 @@ class SessionWriter {
   #has(message: AgentMessage, index: number): boolean {
     const logged = this.#messages[index];
     if (index < this.#messages.length && logged === message) return true;
-    if (!logged || JSON.stringify(logged) !== serializeMessage(message)) return false;
+    if (!logged || serializeMessage(logged) !== serializeMessage(message)) return false;
     this.#messages[index] = message;
     return true;
   }
@@ -341,10 +339,15 @@ class SessionWriter {
     }
     const isNew = index >= this.#messages.length;
     this.#messages.splice(index, Number.POSITIVE_INFINITY, message);
-    const queued = this.#queue.deliver(message);
-    if (isNew) return this.#write([{ type: "message", message, ...(queued !== undefined && { queued }) }]);
-    const all = this.#messages.map((one): SessionLine => ({ type: "message", message: one }));
+    if (isNew) return this.#write([this.#lineOf(message)]);
+    const all = this.#messages.map((one) => this.#lineOf(one));
     return this.#write([{ type: "reset", at: this.#now(), count: all.length }, ...all]);
+  }
+
+  /** A message that is in the conversation waits in no queue. */
+  #lineOf(message: AgentMessage): SessionLine {
+    const queued = this.#queue.deliver(message);
+    return { type: "message", message, ...(queued !== undefined && { queued }) };
   }
 
   #endRun(isReplayed: boolean): Promise<void> | undefined {

@@ -4,6 +4,7 @@ import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
 import {
+  closeTorn,
   type OpenSession,
   type SessionLine,
   type SessionLines,
@@ -160,9 +161,15 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
     append: async (id, messages, options = {}) => {
       const session = await open(id, options);
       const { now = Date.now } = options;
-      const header: SessionLine[] = session.isNew ? [{ type: "session", version: 1, at: now() }] : [];
-      const lines = [...header, ...messages.map((message): SessionLine => ({ type: "message", message }))];
-      await session.append(lines.map(serializeLine)).finally(() => session.release());
+      try {
+        const start: SessionLine[] = session.isNew
+          ? [{ type: "session", version: 1, at: now() }]
+          : closeTorn((await session.read()).lines);
+        const lines = [...start, ...messages.map((message): SessionLine => ({ type: "message", message }))];
+        await session.append(lines.map(serializeLine));
+      } finally {
+        await session.release();
+      }
     },
     list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
     branch: async (id, { at, of, to = crypto.randomUUID(), now = Date.now }) => {

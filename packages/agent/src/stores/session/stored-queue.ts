@@ -6,7 +6,8 @@ import type { SessionLine } from "./session-lines.js";
 export class StoredQueue {
   /** What waits, by its number in the log. */
   readonly #waiting = new Map<number, QueuedMessage>();
-  readonly #numbers = new Map<AgentMessage, number>();
+  /** The numbers of a message that waits. It may have been queued more than once. */
+  readonly #numbers = new Map<AgentMessage, Set<number>>();
   #last = 0;
   #isTaken = false;
 
@@ -44,21 +45,25 @@ export class StoredQueue {
 
   /** A message reached the conversation. Returns its number if it had waited. */
   deliver(message: AgentMessage): number | undefined {
-    const number = this.#numbers.get(message);
+    const [number] = this.#numbers.get(message) ?? [];
     if (number !== undefined) this.#remove(number);
     return number;
   }
 
   #put(number: number, { kind, message }: QueuedMessage): void {
     this.#waiting.set(number, { kind, message });
-    this.#numbers.set(message, number);
+    const numbers = this.#numbers.get(message) ?? new Set();
+    this.#numbers.set(message, numbers.add(number));
     this.#last = Math.max(this.#last, number);
   }
 
   #remove(number: number): void {
-    const queued = this.#waiting.get(number);
-    if (queued) this.#numbers.delete(queued.message);
+    const message = this.#waiting.get(number)?.message;
     this.#waiting.delete(number);
+    const numbers = message && this.#numbers.get(message);
+    if (!numbers) return;
+    numbers.delete(number);
+    if (numbers.size === 0) this.#numbers.delete(message);
   }
 
   #drop(isDropped: (queued: QueuedMessage) => boolean): boolean {

@@ -4,6 +4,7 @@ import { isFailure, isRecord, textOf } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../checks.js";
 import { countChild } from "../../middleware/limits/index.js";
 import { createAnswers, messagesSince, pendingRequests } from "../../pause/index.js";
+import { toPlainValue } from "../../plain-value.js";
 import { SETTINGS, TOOL_SETTINGS } from "../../settings.js";
 import type { AgentEvent, AgentListener } from "../../types/event.js";
 import type { AgentMessage, AgentMessageInput } from "../../types/message.js";
@@ -146,26 +147,25 @@ async function runChild(child: ChildAgent, input: AgentMessageInput, call: Child
   const abort = (): void => child.abort();
   // The result of a call that is aborted, or late, does not say what the agent has used.
   const unreported = Promise.withResolvers<Usage | undefined>();
-  parent?.countUsage(unreported.promise);
+  const count = () => countChild(messagesSince(before, child.state.messages), sideUsages);
+  parent?.countUsage(unreported.promise, () => count().usage);
   signal?.addEventListener("abort", abort, { once: true });
   try {
     const runParent = parent && { run: parent, call: { id: toolCallId, name: toolName }, scope };
     if (resumed) await child.continue?.(runParent);
     else await child.prompt(input, undefined, runParent);
   } finally {
-    const used = signal?.aborted
-      ? countChild(messagesSince(before, child.state.messages), sideUsages).usage
-      : undefined;
-    unreported.resolve(used);
+    unreported.resolve(signal?.aborted ? count().usage : undefined);
     signal?.removeEventListener("abort", abort);
     leave?.();
   }
-  const messages = messagesSince(before, child.state.messages);
-  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = countChild(messages, sideUsages);
-  parent?.reportUsage?.(context, childUsage);
+  const { usage: childUsage, requests: childRequests, toolCalls: childToolCalls } = count();
   const details = { childUsage, childRequests, childToolCalls };
-  if (!signal?.aborted) pauseWith(child, context.pausing, details);
-  return toOutput(messages, details);
+  if (!signal?.aborted) {
+    parent?.reportUsage?.(context, childUsage);
+    pauseWith(child, context.pausing, details);
+  }
+  return toOutput(messagesSince(before, child.state.messages), details);
 }
 
 /** The conversation of an agent that has paused, with the answers; undefined for a call that begins. */
@@ -187,7 +187,8 @@ function pauseWith(child: ChildAgent, pausing: ToolPausing | undefined, details:
       "The agent waits for an answer, but cannot go on: it has no method continue, or runs outside of a run",
     );
   try {
-    pausing.pause(requests, { messages });
+    // A store must give back what was signed, and the details of a result may be anything.
+    pausing.pause(requests, toPlainValue({ messages }));
   } catch (error) {
     // The mark of the call says what the agent has used so far.
     throw error instanceof Error ? Object.assign(error, { [TOOL_ERROR_DETAILS]: details }) : error;

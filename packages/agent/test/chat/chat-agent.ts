@@ -1,0 +1,101 @@
+/** The agent of a process: its settings and its middleware are random, and some hooks throw or are slow. */
+import {
+  Agent,
+  type AgentMessage,
+  type AgentMiddleware,
+  type PauseAnswer,
+  type PauseRequest,
+  type RunHooks,
+} from "pi-agent";
+import { approvals } from "pi-agent/approvals";
+import { compact } from "pi-agent/compact";
+import type { Random } from "../../../../test/support/random.js";
+import { MODEL } from "../scripted-stream.js";
+import { createFail, HOOKS } from "../throwing-hooks.js";
+import { type ChatServer, sleep } from "./chat-server.js";
+
+/** How long a request can be answered, in some conversations. */
+export const ANSWER_MS = 60_000;
+
+/** What an agent gets from its process. */
+export interface AgentSurroundings {
+  random: Random;
+  server: ChatServer;
+  /** An open session. */
+  session: AgentMiddleware & { readonly messages: AgentMessage[] };
+  /** Nothing throws or is slow. */
+  isCalm: boolean;
+  now: () => number;
+  /** Called while a hook works: anything may happen then. */
+  interrupt: () => void;
+}
+
+export function createChatAgent(around: AgentSurroundings): Agent {
+  const { random, server, session, now } = around;
+  return new Agent({
+    initialState: { model: MODEL, tools: server.tools(), messages: session.messages },
+    streamFn: server.streamFn,
+    middleware: createMiddleware(around),
+    now,
+    onListenerError: () => {},
+    toolExecution: random.pick(["parallel", "parallel", "sequential"]),
+    onNewMessage: random.pick(["refuse", "decline"]),
+    steeringMode: random.pick(["all", "one-at-a-time"]),
+    followUpMode: random.pick(["all", "one-at-a-time"]),
+  });
+}
+
+/** In any order. */
+function createMiddleware({ random, session, isCalm, interrupt }: AgentSurroundings): AgentMiddleware[] {
+  const timeout = random.chance(0.3) ? { timeoutMs: ANSWER_MS } : {};
+  const list: AgentMiddleware[] = [approvals({ when: ({ tool }) => tool.name === "pay", pause: true, ...timeout })];
+  const place = (one: AgentMiddleware): void => void list.splice(random.below(list.length + 1), 0, one);
+  if (random.chance(0.3)) place(compact({ at: 0.7, keep: 100 }));
+  place(session);
+  if (!isCalm && random.chance(0.4)) place(createThrowing(random));
+  if (!isCalm && random.chance(0.3)) place(createSlow(random, interrupt));
+  return list;
+}
+
+function createThrowing(random: Random): AgentMiddleware {
+  const name = random.pick([...Object.keys(HOOKS), "begin"]);
+  const fail = createFail({ at: 1 + random.below(4), always: random.chance(0.2) });
+  // The keys of the table are the names of the hooks.
+  const hook = HOOKS[name as keyof RunHooks];
+  return {
+    name: "throwing",
+    begin: () => {
+      if (!hook) fail();
+      return hook ? { [name]: hook(fail) } : {};
+    },
+  };
+}
+
+function createSlow(random: Random, interrupt: () => void): AgentMiddleware {
+  const wait = async (): Promise<undefined> => {
+    if (random.chance(0.3)) await sleep(random.pick([1, 8]));
+    interrupt();
+  };
+  const hooks: RunHooks = {
+    beforeRequest: wait,
+    afterTurn: wait,
+    onEvent: wait,
+    end: wait,
+    transformContext: async (messages) => {
+      await wait();
+      return messages;
+    },
+  };
+  // As above.
+  const name = random.pick(Object.keys(hooks)) as keyof RunHooks;
+  return { name: "slow", begin: () => ({ [name]: hooks[name] }) };
+}
+
+/** What a user answers to some of the requests. An answer to a question may not fit. */
+export function chooseAnswers(random: Random, requests: readonly PauseRequest[]): PauseAnswer[] {
+  const chosen = requests.filter(() => random.chance(0.7));
+  return chosen.map(({ id, kind }): PauseAnswer => {
+    const approved = random.chance(0.7);
+    return kind === "question" ? { id, approved, value: { size: random.pick([1, "?"]) } } : { id, approved };
+  });
+}

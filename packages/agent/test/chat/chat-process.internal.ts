@@ -1,0 +1,395 @@
+/** One process of a random conversation: an open session, its agent, and what users, pages and timers do to it. */
+import { type Agent, type AgentEvent, type AgentMessage, AgentStateError } from "pi-agent";
+import type { SessionLog, SessionStore } from "pi-agent/session";
+import type { UserMessage } from "pi-ai";
+import { vi } from "vitest";
+import type { Random } from "../../../../test/support/random.js";
+import { repairMessages } from "../../src/stores/session/restore-session.js";
+import { ANSWER_MS, chooseAnswers, createChatAgent } from "./chat-agent.js";
+import { type ChatFacts, nameOf, namesOf } from "./chat-facts.js";
+import { ObservedAgent } from "./chat-oracle.internal.js";
+import { branchAnywhere, intrude, openTwice } from "./chat-refusals.js";
+import { ChatServer, sleep } from "./chat-server.js";
+import type { Disk } from "./disks.internal.js";
+
+/** What lasts longer than a process. */
+export interface World {
+  random: Random;
+  facts: ChatFacts;
+  paid: Map<string, number>;
+  next: () => number;
+  disk: Disk;
+  /** Nothing throws, dies or is aborted. */
+  isCalm: boolean;
+}
+
+const ID = "chat";
+/** So many turns of the event loop until a conversation hangs. A disk may be slow. */
+const MAX_TURNS = 2_000_000;
+
+export class ChatProcess {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #facts: ChatFacts;
+  readonly #store: SessionStore;
+  readonly #server: ChatServer;
+  readonly #died = Promise.withResolvers<void>();
+  /** How many chances there are until the process dies. */
+  #lives: number;
+  /** How often something may still happen in the middle of a run. */
+  #interruptions: number;
+  #isDead = false;
+  #isClosed = false;
+  /** Whether what ends may not be stored yet when the run goes on. */
+  #isLossy = false;
+  #session: SessionLog | undefined;
+  #observed: ObservedAgent | undefined;
+  #now = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#random = world.random;
+    this.#facts = world.facts;
+    this.#store = world.disk.boot(() => this.#interrupt());
+    const { random, isCalm } = world;
+    this.#lives = isCalm || random.chance(0.4) ? Number.POSITIVE_INFINITY : random.below(random.pick([10, 60, 200]));
+    this.#interruptions = isCalm ? 0 : random.below(6);
+    this.#server = new ChatServer({
+      random,
+      next: world.next,
+      paid: world.paid,
+      interrupt: () => this.#interrupt(),
+      isDead: () => this.#isDead,
+    });
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get messages(): readonly AgentMessage[] {
+    return this.#observed?.agent.state.messages ?? [];
+  }
+
+  async open(): Promise<void> {
+    await this.#settle(async () => {
+      const { canTakeOver } = this.#world.disk;
+      const loaded = await this.#store.load(ID);
+      const options = { onError: () => {}, takeOver: canTakeOver, now: () => this.#now };
+      this.#session = await this.#retry(() => this.#store.open(ID, options));
+      this.#facts.checkOpened(this.#session, loaded);
+      this.#createAgent();
+    });
+  }
+
+  async close(): Promise<void> {
+    // What a run has not waited for after an abort may still be under way.
+    this.#isClosed = true;
+    await this.#settle(async () => {
+      await this.#retry(() => this.#open.close());
+      await this.#store.close();
+    });
+  }
+
+  /** Some actions, until the process dies. */
+  async live(): Promise<void> {
+    for (let left = 1 + this.#random.below(5); left > 0 && !this.#isOver; left--) {
+      await this.#settle(() => this.#act());
+      if (!this.#isOver) await this.#settle(() => this.#check());
+    }
+    if (!this.#isDead && this.#random.chance(0.3)) this.#die();
+  }
+
+  /** Brings the conversation to its end: nothing is open, and nothing waits. */
+  async finish(rounds: number): Promise<void> {
+    for (let round = 0; round < rounds && !this.#isOver; round++) {
+      let outcome: string | undefined;
+      await this.#settle(async () => {
+        if (this.#alive.state.pause) this.#alive.declineAll();
+        this.#begin();
+        outcome = await this.#alive.resume();
+      });
+      if (!this.#isOver) await this.#settle(() => this.#check());
+      if (outcome === "idle") return;
+    }
+    if (!this.#isOver) this.#facts.faults.push("the conversation does not end");
+  }
+
+  get #isOver(): boolean {
+    return this.#isDead || this.#facts.faults.length > 0;
+  }
+
+  get #alive(): Agent {
+    if (!this.#observed) throw new Error("The process has no agent");
+    return this.#observed.agent;
+  }
+
+  get #open(): SessionLog {
+    if (!this.#session) throw new Error("The process has no session");
+    return this.#session;
+  }
+
+  /** Lets time pass until something is done, or the process has died. */
+  async #settle(work: () => Promise<void>): Promise<void> {
+    let isDone = false;
+    const done = Promise.race([work(), this.#died.promise])
+      .catch((error: unknown) => void this.#facts.faults.push(`threw ${error instanceof Error ? error.stack : error}`))
+      .then(() => {
+        isDone = true;
+      });
+    for (let turns = 0; !isDone && turns < MAX_TURNS; turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!isDone) vi.advanceTimersByTime(1);
+    }
+    if (!isDone) this.#facts.faults.push("it hangs");
+    else await done;
+  }
+
+  #createAgent(): void {
+    const { isCalm } = this.#world;
+    const agent = createChatAgent({
+      random: this.#random,
+      server: this.#server,
+      session: this.#open,
+      isCalm,
+      now: () => this.#now,
+      interrupt: () => this.#interrupt(),
+    });
+    this.#observed = new ObservedAgent(agent, this.#observed);
+    this.#begin();
+    this.#listen(this.#observed);
+  }
+
+  /** Two listeners; the first one may be slow, and may throw. */
+  #listen(observed: ObservedAgent): void {
+    const random = this.#random;
+    const isCalm = this.#world.isCalm;
+    const isSlow = !isCalm && random.chance(0.3);
+    const throws = !isCalm && random.chance(0.2);
+    const [first, second] = observed.seen;
+    const isPresent = (): boolean => this.#observed === observed;
+    // A process that has died never goes on.
+    const never = (): Promise<void> => new Promise(() => {});
+    observed.agent.subscribe((event) => {
+      if (!(this.#isDead || isPresent())) return undefined;
+      if (!this.#isDead) this.#take(event, first);
+      if (this.#isDead) return never();
+      if (throws && random.chance(0.2)) throw new Error("listener");
+      return isSlow && random.chance(0.2) ? sleep(random.pick([1, 7])) : undefined;
+    });
+    observed.agent.subscribe((event) => {
+      if (this.#isDead || !isPresent()) return;
+      second.push(event);
+      this.#interrupt();
+    });
+  }
+
+  #take(event: AgentEvent, seen: AgentEvent[]): void {
+    seen.push(event);
+    if (!this.#isLossy) this.#facts.goOn();
+    if (event.type === "agent_start") this.#facts.begin(this.#alive.state.messages);
+    if (event.type === "message_end") this.#facts.end(event.message);
+    this.#observed?.take(event);
+    this.#interrupt();
+  }
+
+  /** Now the agent is idle. */
+  #begin(): void {
+    this.#observed?.begin();
+    this.#isLossy = this.#world.disk.isFlaky;
+  }
+
+  #interrupt(): void {
+    if (this.#isDead || this.#isClosed || !this.#observed) return;
+    this.#lives--;
+    if (this.#lives < 0) this.#die();
+    if (this.#isDead || this.#interruptions <= 0 || !this.#random.chance(0.06)) return;
+    this.#interruptions--;
+    const what = this.#random.pick(["send", "send", "steer", "followUp", "abort", "prompt", "reset"] as const);
+    if (what === "abort") this.#abort();
+    else if (what === "prompt" || what === "reset") void this.#expectNone(intrude(this.#alive, what));
+    else this.#queue(what).catch((error: unknown) => this.#facts.faults.push(`${what}: ${error}`));
+  }
+
+  async #expectNone(finding: Promise<string[]>): Promise<void> {
+    this.#facts.faults.push(...(await finding));
+  }
+
+  #abort(): void {
+    // After an abort a run waits for nobody, and not for a store.
+    this.#isLossy = true;
+    if (this.#observed) this.#observed.wasAborted = true;
+    this.#alive.abort();
+  }
+
+  #die(): void {
+    this.#isDead = true;
+    this.#world.disk.kill();
+    this.#died.resolve();
+    // A real process takes its handles and its lock with it.
+    this.#session?.close().catch(() => {});
+  }
+
+  #createMessage(): UserMessage {
+    const words = "word ".repeat(this.#random.pick([0, 0, 20, 80]));
+    return { role: "user", content: `u${this.#world.next()} ${words}`, timestamp: this.#now };
+  }
+
+  /** Queues a message, or starts a run with it. Returns when the run is over. */
+  #queue(what: "send" | "steer" | "followUp", message = this.#createMessage()): Promise<void> {
+    const agent = this.#alive;
+    const name = nameOf(message) ?? "";
+    if (what !== "send") {
+      this.#facts.accept(name);
+      if (this.#observed && !agent.state.isStreaming) this.#observed.hasIdleQueue = true;
+      agent[what](message);
+      return Promise.resolve();
+    }
+    const { did, done } = agent.send(message, { whileRunning: this.#random.pick(["steer", "followUp"]) });
+    this.#facts.accept(name);
+    return done.then(
+      () => {
+        if (did !== "start" && !this.#isDead && !this.#world.disk.isFlaky) this.#facts.noteStored(name);
+      },
+      (error: unknown) => {
+        if (did !== "start" || !(error instanceof AgentStateError)) throw error;
+        this.#facts.accept(name, -1);
+      },
+    );
+  }
+
+  #act(): Promise<void> {
+    const random = this.#random;
+    if (this.#alive.state.pause && random.chance(0.8)) return this.#answer();
+    if (random.chance(0.3)) return random.chance(0.5) ? this.#prompt() : this.#twoRequests();
+    return random.pick(Object.values(this.#actions))();
+  }
+
+  readonly #actions = {
+    prompt: () => this.#prompt(),
+    "two requests": () => this.#twoRequests(),
+    queue: async () => {
+      const message = this.#createMessage();
+      const kind = this.#random.pick(["steer", "followUp"] as const);
+      await this.#queue(kind, message);
+      // A message may be queued twice, as the same object.
+      if (this.#random.chance(0.2)) await this.#queue(kind, message);
+    },
+    resume: async () => void (await this.#alive.resume()),
+    reset: async () => {
+      this.#alive.reset();
+      this.#facts.keep([]);
+      this.#begin();
+    },
+    assign: async () => {
+      const { state } = this.#alive;
+      const kept = state.messages.slice(
+        0,
+        state.messages.findLastIndex(({ role }) => role === "user"),
+      );
+      // Not between a call and its result.
+      if (repairMessages(kept).length > kept.length) return;
+      state.messages = kept;
+      this.#facts.keep([...kept, ...this.#open.queued]);
+      this.#begin();
+    },
+    branch: () => {
+      const to = `branch-${this.#world.next()}`;
+      return this.#expectNone(branchAnywhere(this.#store, { id: ID, to, random: this.#random }));
+    },
+    "second writer": () => this.#expectNone(openTwice(this.#store, ID)),
+    "other agent": () => this.#useOtherAgent(),
+    clear: async () => {
+      this.#alive.clearAllQueues();
+      this.#facts.keep(this.#alive.state.messages);
+    },
+  } as const;
+
+  async #prompt(): Promise<void> {
+    const message = this.#createMessage();
+    const name = nameOf(message) ?? "";
+    this.#facts.accept(name);
+    try {
+      const response = await this.#alive.prompt(message);
+      const last = this.#alive.state.messages.findLast(({ role }) => role === "assistant");
+      if (response !== last) this.#facts.faults.push("prompt() resolved with another message than the last response");
+    } catch (error) {
+      if (!(error instanceof AgentStateError && this.#alive.state.pause)) throw error;
+      this.#facts.accept(name, -1);
+    }
+  }
+
+  /** A page that was opened twice: both send at about the same time. */
+  async #twoRequests(): Promise<void> {
+    const first = this.#queue("send");
+    if (this.#random.chance(0.5)) await sleep(this.#random.below(30));
+    for (let ticks = this.#random.below(60); ticks > 0; ticks--) await undefined;
+    const second = this.#isDead ? undefined : this.#queue("send");
+    await Promise.all([first, second]);
+    await this.#alive.waitForIdle();
+  }
+
+  async #answer(): Promise<void> {
+    const random = this.#random;
+    const agent = this.#alive;
+    if (random.chance(0.15)) this.#now += 2 * ANSWER_MS;
+    if (random.chance(0.2)) agent.declineAll();
+    else {
+      const answers = chooseAnswers(random, agent.state.pause?.requests ?? []);
+      await agent.answer(answers).catch((error: unknown) => {
+        if (!/expired|late/i.test(String(error))) throw error;
+      });
+    }
+    this.#begin();
+    if (random.chance(0.8)) await agent.resume();
+  }
+
+  /** A request that has its own agent of the same session: it goes on, and the agent before it has become old. */
+  async #useOtherAgent(): Promise<void> {
+    const old = this.#alive;
+    await this.#flush();
+    if (old.hasQueuedMessages()) return;
+    const isStored = JSON.stringify(namesOf(this.#open.messages)) === JSON.stringify(namesOf(old.state.messages));
+    // What was assigned and no run has stored yet is the old agent's only.
+    if (!isStored) return;
+    this.#createAgent();
+    const before = this.#alive.state.messages.length;
+    await this.#prompt();
+    if (this.#alive.state.messages.length === before) return;
+    await old.prompt("x").catch((error: unknown) => {
+      if (!(error instanceof AgentStateError)) throw error;
+    });
+    const last = old.state.messages.at(-1);
+    if (last?.role === "assistant" && last.stopReason === "stop") this.#facts.faults.push("an old agent went on");
+  }
+
+  async #check(): Promise<void> {
+    const observed = this.#observed;
+    if (!observed) return;
+    const { faults } = this.#facts;
+    await observed.agent.waitForIdle();
+    await this.#flush();
+    const { queued } = this.#open;
+    this.#facts.checkAccepted(observed.agent.state.messages, queued);
+    faults.push(...observed.findFaults(this.#server, queued));
+    if (observed.seen[0].length > 0) {
+      faults.push(...observed.findStoreFaults(await this.#store.load(ID)));
+      this.#facts.goOn();
+    }
+    this.#begin();
+  }
+
+  #flush(): Promise<void> {
+    return this.#retry(() => this.#open.flush());
+  }
+
+  async #retry<TValue>(work: () => Promise<TValue>): Promise<TValue> {
+    for (let left = 30; ; left--) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!this.#world.disk.isFlaky || left === 0) throw error;
+      }
+    }
+  }
+}
