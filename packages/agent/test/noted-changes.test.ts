@@ -1,8 +1,14 @@
 /** The agent notes in the transcript how its prompt, its tools and its level change between requests. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Agent, type AgentTool } from "pi-agent";
+import { mcpTools } from "pi-agent/mcp";
+import { jsonlSessions } from "pi-agent/session";
 import { type Context, getCurrentSystemPrompt, getCurrentTools, type Message, type SystemMessage, Type } from "pi-ai";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createClient, toolInfo } from "./mcp-client.js";
 
 function createTool(name: string, parameters = Type.Object({})): AgentTool {
   const execute = async () => ({ content: [{ type: "text" as const, text: "done" }], details: {} });
@@ -140,4 +146,47 @@ test("a transcript of pi 1.x states its prompt, and the agent its tools", async 
   await agent.prompt("And on");
   expect(contextOf(streamFn)?.systemPrompt).toBe("Now.\n\nYou help.\n\nLong.");
   expect(notesIn(agent).at(-1)).toMatchObject({ systemPrompt: "Now.\n\nYou help.\n\nLong.", origin: "agent" });
+});
+
+test("a list of tools of an MCP server is noted when it differs, and not when it is only read again", async () => {
+  const { agent } = createAgent(["a", "b", "c"]);
+  const relist = async (...names: string[]): Promise<void> => {
+    agent.state.tools = await mcpTools(createClient(names.map((name) => toolInfo(name, { description: name }))));
+  };
+  await relist("pay", "look");
+  await agent.prompt("One");
+  await relist("pay", "look");
+  await agent.prompt("Two");
+  expect(notesIn(agent)).toEqual([]);
+  await relist("look", "ask");
+  await agent.prompt("Three");
+  expect(notesIn(agent)).toMatchObject([{ toolsAdded: [{ name: "ask" }], toolsRemoved: [{ name: "pay" }] }]);
+});
+
+test("a session log stores the notes, and an agent that resumes it goes on from them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "noted-changes-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const sessions = jsonlSessions(folder);
+  const open = async (texts: readonly string[], tools: AgentTool[]) => {
+    const session = await sessions.open("a");
+    const streamFn = createScriptedStreamFn(texts.map((text) => fauxAssistantMessage(text)));
+    const initialState = { systemPrompt: "You help.", tools, messages: session.messages };
+    return { session, streamFn, agent: new Agent({ streamFn, initialState, middleware: [session] }) };
+  };
+  const first = await open(["a", "b"], [READ]);
+  await first.agent.prompt("One");
+  first.agent.state.tools = [READ, WRITE];
+  await first.agent.prompt("Two");
+  await first.session.close();
+  const second = await open(["c", "d"], [READ, WRITE]);
+  await second.agent.resume();
+  await second.agent.prompt("Three");
+  expect(notesIn(second.agent)).toHaveLength(1);
+  second.agent.state.systemPrompt = "You test.";
+  await second.agent.prompt("Four");
+  expect(notesIn(second.agent)[1]).toMatchObject({ systemPrompt: "You test.", origin: "agent" });
+  await second.session.close();
+  const stored = (await sessions.load("a"))?.messages ?? [];
+  expect(stored).toEqual(second.agent.state.messages);
+  expect(getCurrentSystemPrompt(stored)).toBe("You test.");
 });

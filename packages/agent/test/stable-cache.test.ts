@@ -1,14 +1,27 @@
 /** The agent begins each request with all of the request before it, so that the provider's cache is used. */
-import { Agent, type AgentTool } from "pi-agent";
-import { type Message, type StreamFunction, Type } from "pi-ai";
+import { Agent, type AgentTool, type AnyAgentTool } from "pi-agent";
+import { getModel, type Message, type StreamFunction, Type } from "pi-ai";
 import { findCacheBreak, watchCache } from "pi-ai/cache";
 import { assertStableCache, createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../../test/support/random.js";
 import { budget } from "../../../test/support/suite.js";
 
-const seeds = Array.from({ length: budget({ quick: 20, all: 300 }) }, (_, seed) => seed);
+const seedsOf = (length: number): number[] => Array.from({ length }, (_, seed) => seed);
+const seeds = seedsOf(budget({ quick: 20, all: 300 }));
 const NAMES = ["zeta", "alpha", "mid"];
+
+/** GPT cannot lose a tool in place. */
+const MODELS = { claude: getModel("anthropic", "claude-opus-5-5"), gpt: getModel("openai", "gpt-6.2-sol") };
+const sessions = seedsOf(budget({ quick: 2, all: 100 })).flatMap((seed) => [
+  ["claude", seed] as const,
+  ["gpt", seed] as const,
+]);
+
+function withOther(tools: readonly AnyAgentTool[], other: AnyAgentTool, removes: boolean): AnyAgentTool[] {
+  if (!tools.includes(other)) return [...tools, other];
+  return removes ? tools.filter((tool) => tool !== other) : [...tools];
+}
 
 function createTool(name: string, wait: () => number): AgentTool {
   return {
@@ -47,6 +60,29 @@ describe("requests of a run", () => {
     expect(streamFn.calls.length).toBeGreaterThan(turns);
     assertStableCache(streamFn.calls);
     for (const { context } of streamFn.calls) expect(resultsInOrder(context.messages)).toBe(true);
+  });
+
+  it.each(sessions)("with changes between them, each begins with the one before (%s, seed %i)", async (name, seed) => {
+    const { below, chance, pick } = createRandom(seed);
+    const model = MODELS[name];
+    const streamFn = createScriptedStreamFn(
+      Array.from({ length: 100 }, () => fauxAssistantMessage(`Answer ${below(99)}`)),
+    );
+    const pool = ["one", "two", "three", "four"].map((tool) => createTool(tool, () => 0));
+    const tools = NAMES.map((tool) => createTool(tool, () => 0));
+    const agent = new Agent({
+      streamFn: streamFn as StreamFunction, // a scripted function takes every model
+      initialState: { model, systemPrompt: "You help.", tools, thinkingLevel: "medium" },
+    });
+    for (let request = 0; request < 100; request++) {
+      await agent.prompt(`Task ${below(99)}`);
+      const { state } = agent;
+      if (chance(0.2)) state.systemPrompt = `You help. Rule ${below(9)}.`;
+      if (chance(0.2)) state.thinkingLevel = pick(["low", "medium", "high"]);
+      if (chance(0.3)) state.tools = withOther(state.tools, pick(pool), name === "claude");
+    }
+    expect(streamFn.calls).toHaveLength(100);
+    assertStableCache(streamFn.calls);
   });
 
   it("a change of the tools, or a prompt with the time, is named on the response", async () => {

@@ -6,6 +6,7 @@ import { Agent, type AgentTool, type StreamFn } from "pi-agent";
 import { compact } from "pi-agent/compact";
 import { type AssistantMessage, getModels, type Model, type SimpleStreamOptions, Type } from "pi-ai";
 import type { ModelRequest } from "pi-ai/adapter";
+import { placeChanges } from "../../../ai/src/request/changes/place-changes.js";
 import { IMAGE } from "../../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../../ai/test/handoff/parties.js";
 import { opaque, type Step } from "../../../ai/test/handoff/script.js";
@@ -164,12 +165,14 @@ class Session {
     this.#now += 2000 + this.#random.below(23_000);
     const party = partyOf(model);
     const adapter = adapterOf(model.api);
-    const simple: SimpleStreamOptions = options;
+    const { reasoning, ...rest }: SimpleStreamOptions = options;
+    // As the driver does. The agent passes a context, never a list.
+    const placed = placeChanges(context as ModelRequest["context"], model, reasoning ?? "off");
+    const level = placed.level === undefined || placed.level === "off" ? {} : { reasoning: placed.level };
     const request: ModelRequest = {
       model,
-      // The agent passes a context, never a list.
-      context: context as ModelRequest["context"],
-      options: adapter.simpleOptions(model, simple),
+      context: placed.context,
+      options: adapter.simpleOptions(model, { ...rest, ...level }),
       apiKey: party.apiKey,
       keyIsBearer: false,
     };
