@@ -232,7 +232,9 @@ describe("continue", () => {
 
   test("rejects without messages, and after a response with empty queues", async () => {
     const { agent } = createAgent([]);
-    await expect(agent.continue()).rejects.toThrow(new AgentStateError("No messages to continue from"));
+    await expect(agent.continue()).rejects.toThrow(
+      new AgentStateError("No messages to continue from. Begin with agent.prompt(message)."),
+    );
     agent.state.messages = answered;
     await expect(agent.continue()).rejects.toThrow("Cannot continue from message role: assistant");
   });

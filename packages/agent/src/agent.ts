@@ -197,7 +197,7 @@ export class Agent<const TSchema extends object = object> {
       assertAnswered(messages, { now: this.#time(), onNewMessage: this.onNewMessage });
       return this.#start([], { parent });
     }
-    if (!tail) throw new AgentStateError("No messages to continue from");
+    if (!tail) throw new AgentStateError("No messages to continue from. Begin with agent.prompt(message).");
     if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], { parent });
     if (this.#queues.isEmpty) throw new AgentStateError(ANSWERED);
     return this.#startQueued();

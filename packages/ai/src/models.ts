@@ -8,7 +8,7 @@ import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js"
 import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";
 import { withPriceAt } from "./utils/dated-price.js";
-import { nearestNames } from "./utils/nearest-names.js";
+import { nearestName, nearestNames } from "./utils/nearest-names.js";
 
 export { registerModels } from "./catalogue/registered-models.js";
 export { clampThinkingLevel, getSupportedThinkingLevels } from "./catalogue/thinking-levels.js";
@@ -51,10 +51,12 @@ function findModel(provider: string, id: string): Model | undefined {
 /** A sentence about a lookup that found nothing, with similar ids. */
 function describeMissedModel(provider: Provider, id: string): string {
   const lookup = ` getModel(${JSON.stringify(provider)}, ${JSON.stringify(id)}) found no model`;
+  if (id === undefined) return `${lookup}: it takes a provider and an id.`;
   const ids = getModels(provider).map((known) => known.id);
   const nearest = nearestNames(String(id), ids).map((name) => JSON.stringify(name));
+  const near = nearestName(String(provider), getProviders());
   return nearest.length === 0
-    ? `${lookup}: no model of this provider is known.`
+    ? `${lookup}: no model of this provider is known.${near ? ` Did you mean ${JSON.stringify(near)}?` : ""}`
     : `${lookup}; the nearest known ids are ${nearest.join(", ")}.`;
 }
 

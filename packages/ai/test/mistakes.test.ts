@@ -10,6 +10,7 @@ import {
   completeSimple,
   getModel,
   type Model,
+  messageText,
   type ProviderStreamOptions,
   registerApiProvider,
   type StreamOptions,
@@ -18,6 +19,7 @@ import {
   streamSimple,
   unregisterApiProviders,
 } from "pi-ai";
+import { completeObject } from "pi-ai/object";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -315,5 +317,63 @@ describe("an invalid context", () => {
     const messages = [{ role: "user", content: [{ type: "text", text: "Hi" }] }];
     expect(bodies).toMatchObject([{ messages }, { messages }, { messages }, { messages }, { messages }]);
     expect(bodies[4]).toMatchObject({ system: [{ type: "text", text: "Be brief." }] });
+  });
+});
+
+describe("what a first program gets wrong", () => {
+  const MODEL = getModel("anthropic", "claude-sonnet-4-6");
+  const failed = async (context: unknown): Promise<string | undefined> => {
+    const fetch = async (): Promise<Response> => {
+      throw new Error("a request was sent");
+    };
+    return (await untyped.complete(MODEL, context, { apiKey: "k", fetch, maxRetries: 0 })).errorMessage;
+  };
+  const content = (block: unknown): object => ({ messages: [{ role: "user", content: [block] }] });
+
+  test.each([
+    [
+      Promise.resolve("Hi"),
+      'The argument "context" must be a prompt or an object such as { systemPrompt, messages, tools }, but it is a promise: await it.',
+    ],
+    [{ messages: "Hi", tools: { a: {} } }, "context.tools must be a list of tools, but it is an object."],
+    [
+      { messages: "Hi", tools: [{ name: "a", description: "", parameters: "{}" }] },
+      'The parameters of tool "a" must be a schema, but they are a text. Parse it.',
+    ],
+    [
+      content({ type: "image_url", image_url: { url: "x" } }),
+      'context.messages[0].content[0] has the type "image_url". Write { type: "text", text }, { type: "image", data, mimeType }, or a block of the type "file".',
+    ],
+    [content("Hi"), 'context.messages[0].content[0] must be a block such as { type: "text", text }, but it is "Hi".'],
+    [content({ type: "text", text: 5 }), "context.messages[0].content[0].text must be a string, but it is 5."],
+  ])("the context %j", async (context, text) => expect(await failed(context)).toBe(text));
+
+  test("a model that is a promise, and ids that are swapped or misspelled", async () => {
+    await expect(async () => untyped.complete(Promise.resolve(MODEL), CONTEXT)).rejects.toThrow(
+      "but it is a promise: await it.",
+    );
+    await expect(async () =>
+      untyped.complete(untyped.getModel("antropic", "claude-sonnet-4-6"), CONTEXT),
+    ).rejects.toThrow('no model of this provider is known. Did you mean "anthropic"?');
+    await expect(async () => untyped.complete(untyped.getModel("claude-sonnet-4-6"), CONTEXT)).rejects.toThrow(
+      "found no model: it takes a provider and an id.",
+    );
+  });
+
+  test("the text of a response that nobody has awaited, or of none", () => {
+    // @ts-expect-error a promise is no message
+    expect(() => messageText(complete(MODEL, CONTEXT, { signal: AbortSignal.abort() }))).toThrow(
+      new TypeError("messageText takes a message, but it got a promise: await it."),
+    );
+    // @ts-expect-error nothing is no message
+    expect(() => messageText(undefined)).toThrow(new TypeError("messageText takes a message, but it got undefined."));
+  });
+
+  test("an example of an object in place of its schema", async () => {
+    const streamFn = createScriptedStreamFn([]);
+    await expect(completeObject(MODEL, "Hi", { schema: { name: "string", age: "number" }, streamFn })).rejects.toThrow(
+      'The option "schema" is no JSON Schema: it has the keys name, age. Write Type.Object({ name: Type.String() }), or another schema of an object.',
+    );
+    expect(streamFn.calls).toEqual([]);
   });
 });

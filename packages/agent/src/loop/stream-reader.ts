@@ -11,7 +11,8 @@ import { OperationAborted } from "../abort-gate.js";
 import type { AssistantResponseStream, ModelRequest } from "../types/hooks.js";
 import type { AgentRun, AgentRunOptions } from "./agent-run.js";
 
-const NO_STREAM = "The stream function returned no event stream";
+const NO_STREAM =
+  "The stream function returned no event stream. Return streamSimple(model, context, options), or a stream of your own";
 const NO_END = "The stream ended without a terminal event";
 const NO_MESSAGE = "The stream ended without a final message";
 

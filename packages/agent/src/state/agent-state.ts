@@ -200,9 +200,9 @@ function readMessages(
 /** @throws TypeError for tools that could not run */
 function readTools(given: AgentInitialState["tools"]): AgentState["tools"] {
   // A run passes the context that some of them demand.
-  const tools = (given?.slice() ?? []) as AgentState["tools"];
-  assertTools(given && tools);
-  return tools;
+  const tools = given as AgentState["tools"] | undefined;
+  assertTools(tools);
+  return tools?.slice() ?? [];
 }
 
 function findPause(messages: readonly AgentMessage[]): Pause | undefined {

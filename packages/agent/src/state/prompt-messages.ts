@@ -40,6 +40,7 @@ export function toAgentMessage(
   { now, images = [], place = "message" }: PromptParts & { place?: string },
 ): AgentMessage {
   if (typeof input === "string") {
+    if (!Array.isArray(images)) refuse("images", 'a list such as [{ type: "image", data, mimeType }]', images);
     return { role: "user", content: [{ type: "text", text: input }, ...images], timestamp: now() };
   }
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);

@@ -3,6 +3,7 @@
  */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
+import { isPromise, nameValue } from "../utils/name-value.js";
 import { processState } from "../utils/process-state.js";
 
 const EXAMPLE = 'getModel("anthropic", "claude-sonnet-5-5")';
@@ -30,6 +31,7 @@ function describeFault(model: unknown): string {
   const fault = `The argument "model" must be a model object, such as ${EXAMPLE}, but it is`;
   if (model === undefined || model === null) return `${fault} ${model}.${describeMissedModel()}`;
   if (typeof model === "string") return `${fault} the string ${JSON.stringify(model)}. ${suggestLookup(model)}`;
+  if (isPromise(model)) return `${fault} ${nameValue(model)}.`;
   return `${fault} ${typeof model === "object" ? "an object without an api" : `a ${typeof model}`}.`;
 }
 

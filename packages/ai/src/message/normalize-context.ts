@@ -4,7 +4,7 @@ import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } fr
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { readParameters } from "../utils/library-schema.js";
-import { nameValue } from "../utils/name-value.js";
+import { isPromise, nameValue } from "../utils/name-value.js";
 import { ownValue } from "../utils/own-value.js";
 
 /** Names of roles in other libraries, and ours. */
@@ -25,7 +25,7 @@ const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
  */
 export function normalizeContext(input: string | ContextInput): Context {
   if (typeof input === "string") return { messages: [toUserMessage(input)] };
-  if (!isObject(input) || Array.isArray(input))
+  if (!isObject(input) || Array.isArray(input) || isPromise(input))
     throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${nameValue(input)}.`);
   const { messages: given, systemPrompt, tools } = input;
   const { messages, instructions } = normalizeMessages(given);
@@ -101,10 +101,29 @@ function readChange(message: SystemMessageInput, index: number): Message {
 /** Without this a message of another library would be left out of the request without a word. */
 function checkContent<TMessage extends MessageInput>(message: TMessage, index: number): TMessage {
   const { content } = message;
-  if (typeof content === "string" || Array.isArray(content)) return message;
+  if (typeof content === "string") return message;
+  if (Array.isArray(content)) {
+    if (message.role === "user")
+      for (const [at, block] of content.entries()) checkBlock(block, `context.messages[${index}].content[${at}]`);
+    return message;
+  }
   const other = ["parts", "text", "message"].find((name) => Object.hasOwn(message, name));
   const found = other ? `has \`${other}\` instead of content` : "has no content";
   throw new ConfigError(`context.messages[${index}] ${found}. Write content: "…", or a list of blocks.`);
+}
+
+/** Checks a block that a caller has just written. Imported transcripts may have empty places. */
+function checkBlock(block: unknown, place: string): void {
+  if (block === null || block === undefined) return;
+  if (!isRecord(block))
+    throw new ConfigError(`${place} must be a block such as { type: "text", text }, but it is ${nameValue(block)}.`);
+  const { type, text } = block;
+  if (type !== "text" && type !== "image" && type !== "file")
+    throw new ConfigError(
+      `${place} has the type ${nameValue(type)}. Write { type: "text", text }, { type: "image", data, mimeType }, or a block of the type "file".`,
+    );
+  if (type === "text" && typeof text !== "string")
+    throw new ConfigError(`${place}.text must be a string, but it is ${nameValue(text)}.`);
 }
 
 function isInstructions(message: MessageInput): message is SystemMessageInput {
@@ -146,7 +165,11 @@ function readInstructions({ content }: SystemMessageInput, index: number): strin
 }
 
 function normalizeTools(tools: Tool[]): Tool[] {
+  if (!Array.isArray(tools))
+    throw new ConfigError(`context.tools must be a list of tools, but it is ${nameValue(tools)}.`);
   const converted = tools.map((tool) => {
+    if (typeof tool?.parameters === "string")
+      throw new ConfigError(`The parameters of tool "${tool.name}" must be a schema, but they are a text. Parse it.`);
     const parameters = readParameters(tool);
     return parameters === tool.parameters ? tool : { ...tool, parameters };
   });

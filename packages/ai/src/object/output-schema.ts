@@ -53,6 +53,24 @@ export interface OutputSchema {
   check(value: unknown): CheckedValue | Promise<CheckedValue>;
 }
 
+/** What the values of an example of an object are. */
+const TYPE_WORDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "date"]);
+
+/** Keywords of JSON Schema with such values. */
+const MAY_BE_WORDS: ReadonlySet<string> = new Set([
+  "type",
+  "const",
+  "default",
+  "description",
+  "format",
+  "title",
+  "$comment",
+  "$ref",
+  "$id",
+  "pattern",
+  "contentEncoding",
+]);
+
 /** The part of Standard Schema that checks values (https://standardschema.dev, 2026-11). */
 /** Each schema is read once, so that it is compiled once. */
 const known = new WeakMap<object, OutputSchema>();
@@ -62,9 +80,19 @@ export function readOutputSchema(schema: object): OutputSchema {
   if (!isObject(schema) && typeof schema !== "function") {
     throw new ConfigError('The option "schema" must be a JSON Schema, or a schema of TypeBox, Zod, Valibot or ArkType');
   }
+  if (isRecord(schema) && !isLibrarySchema(schema)) refuseExample(schema);
   const read = known.get(schema) ?? (isLibrarySchema(schema) ? readLibrarySchema(schema) : readJsonSchema(schema));
   known.set(schema, read);
   return read;
+}
+
+/** `{ name: "string" }` is an example of an object, and as a schema it would allow anything. */
+function refuseExample(schema: Readonly<Record<string, unknown>>): void {
+  const keys = Object.keys(schema);
+  if (keys.length === 0 || keys.some((key) => MAY_BE_WORDS.has(key) || !TYPE_WORDS.has(schema[key]))) return;
+  throw new ConfigError(
+    `The option "schema" is no JSON Schema: it has the keys ${keys.slice(0, 5).join(", ")}. Write Type.Object({ ${keys[0]}: Type.String() }), or another schema of an object.`,
+  );
 }
 
 function readJsonSchema(schema: object): OutputSchema {

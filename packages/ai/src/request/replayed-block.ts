@@ -47,5 +47,7 @@ export const RESULTS_READ = "I have processed the tool results.";
  */
 export function unknownBlock(block: never): ConfigError {
   const type: unknown = Reflect.get(block, "type");
-  return new ConfigError(`Unknown type of content block: ${cutText(String(type), 100)}`);
+  return new ConfigError(
+    `Unknown type of content block: ${cutText(String(type), 100)}. A user message holds text, image and file`,
+  );
 }

@@ -1,5 +1,6 @@
 /** Facts about a message that several folders ask for: its text, whether it failed, how many attempts it took. */
 import type { AssistantBlock, AssistantMessage, Message, ServerToolContent, ToolCall } from "../types/message.js";
+import { nameValue } from "./name-value.js";
 import { processState } from "./process-state.js";
 
 /**
@@ -10,8 +11,11 @@ import { processState } from "./process-state.js";
  * const message = await complete(model, "What is the capital of France?");
  * console.log(messageText(message));
  */
-export function messageText({ content }: Pick<Message, "content">): string {
-  return textOf(content);
+export function messageText(message: Pick<Message, "content">): string {
+  const content: unknown = message?.content;
+  if (typeof content !== "string" && !Array.isArray(content))
+    throw new TypeError(`messageText takes a message, but it got ${nameValue(message)}.`);
+  return textOf(message.content);
 }
 
 /** The text blocks of a content, joined. */
