@@ -521,3 +521,11 @@ test("an agent with a clock has the same transcript in each run", async () => {
   };
   expect(await run()).toBe(await run());
 });
+
+test("images of a prompt that are no list are refused where they are passed", async () => {
+  const agent = new Agent({ initialState: { model: MODEL }, streamFn: createScriptedStreamFn([]) });
+  await expect(agent.prompt("Hi", untyped("data:image/png;base64,"))).rejects.toThrow(
+    'images must be a list such as [{ type: "image", data, mimeType }], not "data:image/png;base64,"',
+  );
+  expect(agent.state.messages).toEqual([]);
+});
