@@ -5,11 +5,9 @@ import type { SystemMessage } from "../../types/message.js";
 import type { ModelThinkingLevel } from "../../types/model.js";
 import { readParameters } from "../../utils/library-schema.js";
 
-/** Any list of messages; only the system messages are read. */
-export type MessageList = readonly { role: string }[];
-
 /** What a model is given beside the conversation, after some of its messages. */
 export interface Beginning {
+  /** The whole of it: contents and sections. */
   systemPrompt: string;
   /** By name. */
   tools: ReadonlyMap<string, Tool>;
@@ -21,7 +19,9 @@ export interface Beginning {
 export class PromptReplay {
   #texts: string[];
   readonly #sections = new Map<string, string>();
+  /** The tools so far, by name. */
   readonly tools: Map<string, Tool> = new Map();
+  /** Undefined: not known. */
   level: ModelThinkingLevel | undefined;
 
   constructor(systemPrompt = "", tools: readonly Tool[] = [], level?: ModelThinkingLevel) {
@@ -35,6 +35,7 @@ export class PromptReplay {
     return { systemPrompt: this.systemPrompt, tools: new Map(this.tools), level: this.level };
   }
 
+  /** The prompt so far: contents and sections. */
   get systemPrompt(): string {
     return [...this.#texts, ...this.#sections.values()].filter((text) => text !== "").join("\n\n");
   }
@@ -57,17 +58,17 @@ export class PromptReplay {
 }
 
 /** The system prompt after all messages: their contents and sections, and what a {@link SystemMessage.base} states. */
-export function getCurrentSystemPrompt(messages: MessageList): string {
+export function getCurrentSystemPrompt(messages: readonly { role: string }[]): string {
   return replaySystemMessages(messages).systemPrompt;
 }
 
 /** The tools that the model may call after all messages, in the order in which they were added. */
-export function getCurrentTools(messages: MessageList): Tool[] {
+export function getCurrentTools(messages: readonly { role: string }[]): Tool[] {
   return [...replaySystemMessages(messages).tools.values()];
 }
 
 /** Replays a list. What precedes the last {@link SystemMessage.base} is stated by it. */
-export function replaySystemMessages(messages: MessageList): PromptReplay {
+export function replaySystemMessages(messages: readonly { role: string }[]): PromptReplay {
   const start = findBase(messages);
   const { systemPrompt, tools, thinkingLevel } = baseOf(messages[start]) ?? {};
   const state = new PromptReplay(systemPrompt, tools, thinkingLevel);
@@ -107,7 +108,7 @@ export function replayStated({ systemPrompt, tools, messages }: Context, level?:
 }
 
 /** The position of the last message with a base; -1 if there is none. */
-export function findBase(messages: MessageList): number {
+export function findBase(messages: readonly { role: string }[]): number {
   return messages.findLastIndex((message) => baseOf(message) !== undefined);
 }
 
