@@ -190,6 +190,9 @@ export class ChatProcess {
     if (event.type === "agent_start") this.#facts.begin(this.#alive.state.messages);
     if (event.type === "message_end") this.#facts.end(event.message);
     this.#observed?.take(event);
+    // The messages after this one were taken from a queue, and are not in the conversation yet.
+    const isPrompt = event.type === "message_start" && event.message.role === "user";
+    if (isPrompt && this.#interruptions > 0 && this.#random.chance(0.15)) this.#abort();
     this.#interrupt();
   }
 
@@ -203,9 +206,9 @@ export class ChatProcess {
     if (this.#isDead || this.#isClosed || !this.#observed) return;
     this.#lives--;
     if (this.#lives < 0) this.#die();
-    if (this.#isDead || this.#interruptions <= 0 || !this.#random.chance(0.06)) return;
+    if (this.#isDead || this.#interruptions <= 0 || !this.#random.chance(0.08)) return;
     this.#interruptions--;
-    const what = this.#random.pick(["send", "send", "steer", "followUp", "abort", "prompt", "reset"] as const);
+    const what = this.#random.pick(["send", "send", "steer", "followUp", "abort", "abort", "prompt", "reset"] as const);
     if (what === "abort") this.#abort();
     else if (what === "prompt" || what === "reset") void this.#expectNone(intrude(this.#alive, what));
     else this.#queue(what).catch((error: unknown) => this.#facts.faults.push(`${what}: ${error}`));
