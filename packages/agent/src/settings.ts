@@ -59,6 +59,7 @@ export const SETTINGS: Settings = {
   toolExecution: { check: isOneOf(["sequential", "parallel"]), agent: true },
   maxParallelTools: { check: isCount, agent: true },
   onNewMessage: { check: /* @__PURE__ */ isOneOf(["refuse", "decline"]), agent: true },
+  keepPartial: { check: /* @__PURE__ */ isOneOf(["text"]), agent: true },
   maxTurns: { check: isCount, agent: true },
   maxRepeats: { check: isCountOrOff, agent: true },
   now: { check: isFunction, agent: true, call: true },

@@ -14,6 +14,17 @@ export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
   return messages.flatMap((message) => (isLlmMessage(message) && withoutMarks(message)) || []);
 }
 
+/** The texts of an answer that was aborted, as an answer. Its thinking may lack the signature, and its calls have no results. */
+export function toKeptPartial<TMessage extends Message>(message: TMessage): TMessage {
+  if (message?.role !== "assistant" || message.stopReason !== "aborted") return message;
+  const { errorMessage: _text, error: _facts, ...answer } = message;
+  const texts = message.content.filter((block) => block.type === "text" && block.text.trim() !== "");
+  // An item of the provider that was cut off must not be sent back as one of its own.
+  const content = texts.map((block) => ({ type: "text", text: block.type === "text" ? block.text : "" }));
+  // It is the same kind of message, with fewer fields.
+  return content.length > 0 ? ({ ...answer, content, stopReason: "stop" } as unknown as TMessage) : message;
+}
+
 function isLlmMessage(message: AgentMessage): message is Message {
   return message.role === "user" || message.role === "assistant" || message.role === "toolResult" || isNote(message);
 }
@@ -36,6 +47,7 @@ const SEES_MESSAGES: Readonly<Record<keyof AgentLoopHooks, boolean>> = {
 /** The default conversion for one run. It remembers what it converted unless a hook can edit the conversation. */
 export class LlmMessages {
   readonly #canRemember: boolean;
+  readonly #keepsPartial: boolean;
   #source: readonly AgentMessage[] | undefined;
   #seen = 0;
   #kept: Message[] = [];
@@ -44,6 +56,7 @@ export class LlmMessages {
   constructor(config: AgentLoopConfig) {
     // Object.keys has no narrower type; the record names exactly these keys.
     const hooks = Object.keys(SEES_MESSAGES) as (keyof AgentLoopHooks)[];
+    this.#keepsPartial = config.keepPartial === "text";
     this.#canRemember = !hooks.some((name) => SEES_MESSAGES[name] && config[name]);
   }
 
@@ -58,7 +71,7 @@ export class LlmMessages {
     for (; this.#seen < messages.length; this.#seen++) {
       const message = messages[this.#seen];
       if (!message) continue;
-      if (isLlmMessage(message)) this.#kept.push(message);
+      if (isLlmMessage(message)) this.#kept.push(this.#keepsPartial ? toKeptPartial(message) : message);
       else readInstructions(message, this.#instructions);
     }
     return this.#kept;

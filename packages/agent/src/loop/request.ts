@@ -6,7 +6,7 @@ import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import { createLlmContext, keepLlmMessages } from "./llm-messages.js";
+import { createLlmContext, keepLlmMessages, toKeptPartial } from "./llm-messages.js";
 
 /** Builds the request of this turn. */
 export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
@@ -50,6 +50,7 @@ export async function transformMessages(
 export async function convertMessages({ gate, settings }: AgentRun, messages: AgentMessage[]): Promise<Message[]> {
   const converted = await gate.wait(settings.config.convertToLlm(messages));
   if (!Array.isArray(converted)) throw notMessages("convertToLlm");
+  if (settings.config.keepPartial === "text") return converted.map(toKeptPartial);
   return converted;
 }
 

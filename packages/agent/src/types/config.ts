@@ -91,6 +91,11 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   toolExecution?: ToolExecutionMode | undefined;
   /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
   onNewMessage?: OnNewMessage | undefined;
+  /**
+   * Sends the texts of an answer that was aborted, as an answer, so that the next message can say to go on from there. Thinking and
+   * tool calls of it are not sent. Default: nothing of such an answer is sent.
+   */
+  keepPartial?: "text" | undefined;
   /** Runs the server tools that wait for the application, by name. A tool without a handler gets an error result. */
   serverToolHandlers?: ServerToolHandlers | undefined;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */

@@ -62,6 +62,11 @@ export interface AgentOptions<TSchema extends object = object>
   toolExecution?: ToolExecutionMode | undefined;
   /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
   onNewMessage?: OnNewMessage | undefined;
+  /**
+   * Sends the texts of an answer that was aborted, as an answer, so that the next message can say to go on from there. Thinking and
+   * tool calls of it are not sent. Default: nothing of such an answer is sent.
+   */
+  keepPartial?: "text" | undefined;
   /** Runs the server tools that wait for the application, by name. Default: they get error results. */
   serverToolHandlers?: ServerToolHandlers | undefined;
   /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
