@@ -1,5 +1,5 @@
 /** What docs/agent.md and the docstrings say about settings, hooks and queues, where a user could expect something else. */
-import { Agent, type AgentEvent, type AgentMiddleware, type AgentOptions } from "pi-agent";
+import { Agent, type AgentEvent, type AgentMiddleware, type AgentOptions, type RunHooks } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { durable } from "pi-agent/durable";
 import { Type } from "pi-ai";
@@ -277,7 +277,11 @@ test("the transcript grows in place, and what was assigned is copied", async () 
 describe("a message that comes with the end of a run", () => {
   async function endWith(steps: Step[], options: AgentOptions): Promise<{ queued: number; runs: number }> {
     const { agent, events } = createAgent(steps, { initialState: { tools: [tool("a")] }, ...options });
-    agent.subscribe(({ type }) => void (type === "agent_end" && agent.followUp("late")));
+    // Once, so that an agent that goes on is seen, and does not go on for ever.
+    agent.subscribe(({ type }) => {
+      if (type === "agent_end" && !agent.hasQueuedMessages() && events.filter((one) => one === type).length === 1)
+        agent.followUp("late");
+    });
     await agent.prompt("hi");
     const runs = events.filter((type) => type === "agent_end").length;
     return { queued: agent.peekQueuedMessages().length, runs };
@@ -285,6 +289,16 @@ describe("a message that comes with the end of a run", () => {
 
   test.each<{ title: string; steps: Step[]; options: () => AgentOptions }>([
     { title: "a failure", steps: [text("", { stopReason: "error" })], options: () => ({}) },
+    {
+      title: "a failure that comes after the last look at the queues",
+      steps: [],
+      options: () => {
+        const onEvent: NonNullable<RunHooks["onEvent"]> = ({ type }) => {
+          if (type === "turn_end") throw new Error("disk full");
+        };
+        return { middleware: [{ name: "store", begin: () => ({ onEvent }) }] };
+      },
+    },
     { title: "a pause", steps: [calls("a")], options: () => ({ middleware: [approvals({ pause: true })] }) },
     { title: "shouldStopAfterTurn", steps: [], options: () => ({ shouldStopAfterTurn: () => true }) },
     { title: "a limit", steps: [], options: () => ({ maxTurns: 1 }) },
