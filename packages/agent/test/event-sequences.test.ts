@@ -407,7 +407,7 @@ describe("failing hooks", () => {
       title: "the stream function returns nothing",
       scenario: () => ({ stream: scripted(() => undefined as never) }),
       events: inTurn,
-      text: "The stream function returned no event stream",
+      text: "The stream function returned no event stream. Return streamSimple(model, context, options), or a stream of your own",
     },
     {
       title: "the stream throws while it is read",
