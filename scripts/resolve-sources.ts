@@ -7,7 +7,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { fileOf, isPackage } from "./installed-packages.ts";
 
 /** The folders whose files import each other as the compiler wants it, with `.js`. */
-const SOURCES = ["../packages/", "../test/support/"].map((path) => new URL(path, import.meta.url).href);
+const SOURCES = ["../packages/", "../test/support/", "../test/growth/"].map(
+  (path) => new URL(path, import.meta.url).href,
+);
 
 // Node otherwise strips the types of every source again in each process, which takes longer than most programs.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)));

@@ -32,6 +32,10 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     "A table of what the doubles of the vendors refuse of random conversations",
     `${SOURCES} packages/ai/test/vendors/vendor-table.internal.ts`,
   ],
+  "longest-block": [
+    "How long each reader holds the event loop for 20,000 elements, about 2 MB; words choose readers",
+    `${SOURCES} test/growth/longest-block.internal.ts`,
+  ],
   handoff: ["Conversations between each pair of apis", `PI_TEST_SUITE=all ${VITEST} handoff.internal`],
   "locks:storm": ["Kills processes that hold a file lock", `${SOURCES} packages/ai/test/file-lock/storm-main.ts`],
   "route:storm": ["Many requests through a route with failing servers", `${SOURCES} packages/ai/test/route-storm.ts`],

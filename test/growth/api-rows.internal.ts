@@ -28,16 +28,19 @@ function repeatedIn(fixtures: HttpFixtures): Repeated[] {
   return [...fillersOf(fixtures), ...responses].map((repetition) => ({ ...repetition, fixtures }));
 }
 
-/** The whole body comes at once, in pieces as a socket has them. */
-export function fetchOf(frames: readonly Frame[], contentType: string): typeof globalThis.fetch {
+/** How bodies arrive: in pieces of this size, and what happens before each. */
+export const delivery = { piece: 4096, wait: async (): Promise<unknown> => undefined };
+
+function fetchOf(frames: readonly Frame[], contentType: string): typeof globalThis.fetch {
   const body = Buffer.concat(frames.map((frame) => Buffer.from(frame as Uint8Array))); // or a text
   return async () => {
     let at = 0;
     const pieces = new ReadableStream<Uint8Array>({
-      pull: (controller) => {
+      pull: async (controller) => {
+        await delivery.wait();
         if (at >= body.length) return controller.close();
-        controller.enqueue(body.subarray(at, at + 4096));
-        at += 4096;
+        controller.enqueue(body.subarray(at, at + delivery.piece));
+        at += delivery.piece;
       },
     });
     return new Response(pieces, { headers: { "content-type": contentType } });
@@ -94,6 +97,12 @@ function relayOf(repeated: Repeated, count: number): () => Promise<Response> {
 
 /** All blocks of each response, as one reader after the other gets them. */
 const wholes = (): Repeated[] => SIX_APIS.flatMap(repeatedIn).filter(({ what }) => what.endsWith("all blocks"));
+
+/** All blocks of each response, and what says nothing, by the adapters. */
+export function wholeRows(): GrowthRow[] {
+  const isWhole = ({ what }: GrowthRow): boolean => what.endsWith("all blocks") || !what.includes(": ");
+  return apiRows().filter(isWhole);
+}
 
 export function relayRows(): GrowthRow[] {
   return wholes().map((repeated) => ({

@@ -76,6 +76,7 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "route:storm": { words: ["200"], prints: /200 requests, 64 at a time/ },
   "count:error": help(/estimate/),
   vendors: { words: ["3"], prints: /^vendor +rules +requests/ },
+  "longest-block": { words: ["tools"], prints: / ms {2}tools of MCP: tools/ },
   handoff: VITEST,
   "docs:api": "in CI",
   "docs:providers": { words: ["--check"], prints: /^/ },

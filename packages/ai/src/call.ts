@@ -53,6 +53,6 @@ export { parsePublicAddress, parseWebAddress } from "./utils/public-address.js";
 export { collectSecrets, redact } from "./utils/redact.js";
 export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./utils/request-guard.js";
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
-export { visibleLine, visibleText } from "./utils/visible-text.js";
+export { replaceHidden, visibleLine, visibleText } from "./utils/visible-text.js";
 export { isDeeperThan } from "./wire/json/clone-data.js";
 export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";

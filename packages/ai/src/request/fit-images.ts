@@ -1,4 +1,4 @@
-/** Leaves out the images that the vendor would refuse: one of them would make each later request of the conversation fail. */
+/** Leaves out the images that the vendor would refuse, and PDFs that are none: one would make each later request of the conversation fail. */
 import type { ImageRules } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
@@ -41,6 +41,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 const ANY_IMAGE = "image/*";
 /** The base64 of 12 bytes, in which every format has named itself. Less is no picture either, but stands for one in tests. */
 const LEAST_LENGTH = 16;
+/** Nothing, or less than three bytes. */
+const NO_DATA = /^\s*$|^.{1,3}$/s;
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -78,8 +80,18 @@ function placesIn(message: Message, index: number, model: Model, rules: ImageRul
 
 function isImage(block: UserBlock | AssistantBlock | null): block is ImageContent | FileContent {
   if (block?.type === "image") return true;
-  return block?.type === "file" && typeof block.mimeType === "string" && inputKindOf(block.mimeType) === "image";
+  if (block?.type !== "file" || typeof block.mimeType !== "string") return false;
+  return inputKindOf(block.mimeType) === "image" || isNoPdf(block);
 }
+
+/** Whether a file that says to be a PDF is empty, or something else by its first bytes. */
+function isNoPdf({ mimeType, data }: FileContent): boolean {
+  if (plainType(mimeType) !== PDF || typeof data !== "string") return false;
+  const header = tryReadHeader(data);
+  return NO_DATA.test(data) || (typeof header === "object" && header.type !== PDF);
+}
+
+const PDF = "application/pdf";
 
 type Reading = Omit<Place, "message" | "role">;
 
@@ -87,7 +99,8 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   const declared = plainType(block.mimeType);
   const { data } = block;
   if (data === undefined && block.type === "file") return judge(block, { type: declared, isAddress: true }, rules);
-  if (typeof data !== "string" || data === "") return withFault(block, "it has no data");
+  if (typeof data !== "string" || NO_DATA.test(data)) return withFault(block, "it has no data");
+  if (declared === PDF) return withFault(block, "it is no PDF");
   const header = tryReadHeader(data);
   if (header === "not base64") return withFault(block, "its data is not base64");
   if (!header && data.length >= LEAST_LENGTH) return withFault(block, "its data is that of no known picture");
@@ -172,7 +185,8 @@ function withChanges(messages: readonly Message[], changed: readonly Place[]): M
 /** The model can tell the user what is missing. */
 function blockOf({ sent, role, fault }: Place): UserBlock {
   if (fault === undefined) return sent;
-  return { type: "text", text: `(${role === "toolResult" ? "tool " : ""}image omitted: ${fault})` };
+  const kind = sent.mimeType === PDF ? "file" : "image";
+  return { type: "text", text: `(${role === "toolResult" ? "tool " : ""}${kind} omitted: ${fault})` };
 }
 
 function notesOf(changed: readonly Place[]): RequestNote[] {

@@ -6,8 +6,12 @@
  * move nor hide anything. After an ASCII character, after another joiner and at the beginning they join nothing.
  */
 
-/** All characters that act on others or take no place: controls, formats, and the separators of lines and paragraphs. */
-const HIDDEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?<=^|[\0-\x7f\u200c\u200d])[\u200c\u200d]/gu;
+/**
+ * All characters that act on others or take no place: controls, formats with the tags of U+E0000, the separators of lines and
+ * paragraphs, selectors that select nothing, letters of no width.
+ */
+const HIDDEN =
+  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]|(?<=^|[\0-\x7f\u200c\u200d])[\u200c\u200d]/gu;
 
 /** The controls that a text of several lines needs. A carriage return before a line feed changes nothing. */
 const LAYOUT = /^(?:\n|\t|\r(?=\n))/;
@@ -28,6 +32,11 @@ export function visibleText(text: string): string {
 /** The same for a text of one line, such as a name: line feeds and tabs are written out, too. */
 export function visibleLine(text: string): string {
   return text.replace(HIDDEN, writtenOut);
+}
+
+/** Puts something else in the place of each of these characters, line feeds and tabs too. */
+export function replaceHidden(text: string, replace: (found: string) => string): string {
+  return text.replace(HIDDEN, replace);
 }
 
 function writtenOut(character: string): string {

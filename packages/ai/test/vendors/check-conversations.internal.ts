@@ -144,7 +144,11 @@ function noteChange(vendor: Vendor, { context, model, sent, message, problem }: 
   else problem(`not told: ${changes.join(", ")}`);
 }
 
-function changesOf({ read }: Vendor, { context, model, sent }: Pick<Sent, "context" | "model" | "sent">): string[] {
+/** What the request says otherwise than the conversation. */
+export function changesOf(
+  { read }: Vendor,
+  { context, model, sent }: Pick<Sent, "context" | "model" | "sent">,
+): string[] {
   const { messages, tools = [] } = context;
   const view = read(sent.body, "");
   // A result may go with its call, and what a model made with its turn.

@@ -2,7 +2,7 @@
  * The questions of MCP servers (`elicitation/create`), as questions for people. A server's question is hostile input: it is
  * bounded, it cannot hide who asks, and it leads to secure pages only.
  */
-import { isRecord } from "pi-ai/call";
+import { isRecord, replaceHidden } from "pi-ai/call";
 import type { PauseAnswer, ToolQuestion } from "../../types/pause.js";
 
 // Facts: modelcontextprotocol.io, specification 2026-07-28 and 2025-11-25, "Elicitation" (2026-11).
@@ -56,19 +56,10 @@ export function toElicitResult({ url }: ToolQuestion, { approved, cancelled, val
   return url !== undefined || !isRecord(value) ? { action: "accept" } : { action: "accept", content: value };
 }
 
-/**
- * What could hide or reorder a text, or hide another one in it: controls, formats with the tags of U+E0000, separators of lines,
- * selectors that select nothing, letters of no width. Joiners stay within words, which Persian and emoji need.
- */
-const HIDDEN =
-  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]|(?<=^|[\0-\x7f\u200c\u200d])[\u200c\u200d]/gu;
-
 /** Everything that is shown of a server goes through here. Keeps line feeds. */
 function toPlainText(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(HIDDEN, (character) => (character === "\n" ? "\n" : " "));
+  const lines = text.toWellFormed().replaceAll(/\r\n?/g, "\n");
+  return replaceHidden(lines, (character) => (character === "\n" ? "\n" : " "));
 }
 
 /** The same for a text of one line. */
