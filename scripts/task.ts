@@ -66,6 +66,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
   ],
   "docs:requests": ["Writes docs/requests.md from the rules of the vendors", `${SOURCES} scripts/requests-page.ts`],
   "docs:models": ["Writes the models of the list into pages", `${NODE} test/example-models/main.ts`],
+  "count:words": ["Counts the words of the documentation, page by page", `${NODE} scripts/count-words.ts`],
   "docs:llms": ["Writes llms.txt", `${NODE} scripts/llms.ts`],
   "features:files": ["The files that the last feature needed", `${NODE} test/feature-pairs/feature-files.ts`],
   "inspect:pictures": [

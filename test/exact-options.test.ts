@@ -15,7 +15,6 @@ const EXEMPT: Readonly<Record<string, string>> = {
   AgentMessageInput: "a message: a fact that is missing is no fact",
   MessageInput: "as above",
   AgentToolDefinition: "a tool, which has the fields of AgentTool",
-  AgentToolInput: "as above",
   FauxModelDefinition: "a model, as above",
   RunHooks: "methods of a middleware",
 };

@@ -84,6 +84,7 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "features:files": { words: [], prints: /^3 files: a feature, its test and its page/ },
   "docs:requests": { words: [], prints: /^$/ },
   "docs:models": { words: ["--check"], prints: /^$/ },
+  "count:words": { words: [], prints: /words that people have written/ },
   "docs:llms": { words: ["--check"], prints: /^/ },
   "check:nodes": help(/on every supported version of Node/),
   "check:runtimes": help(/Bun and Deno are installed from npm/),

@@ -41,7 +41,6 @@ export type {
   AgentToolCallOutcome,
   AgentToolContext,
   AgentToolDefinition,
-  AgentToolInput,
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,

@@ -91,7 +91,6 @@ export type {
   AgentToolCallOutcome,
   AgentToolContext,
   AgentToolDefinition,
-  AgentToolInput,
   AgentToolOf,
   AgentToolOutput,
   AgentToolResult,

@@ -28,8 +28,6 @@ const ALLOWED: Record<string, string> = {
   "agent/types/event.d.ts: partialResult: any;": "a result of whatever tool",
   "agent/types/event.d.ts: result: any;": "a result of whatever tool",
   "agent/types/tool.d.ts: export type AnyAgentTool = AgentTool<any>;": "lists hold tools of different parameters",
-  "agent/types/tool.d.ts: export type AgentToolInput = AgentToolDefinition<any, any, AgentToolOutput, any>;":
-    "as above",
   "ai/types/tool-arguments.d.ts: type OtherArguments<TParameters> = unknown extends TParameters ? any :":
     "the arguments of such a tool",
 };

@@ -199,10 +199,8 @@ function readMessages(
 
 /** @throws TypeError for tools that could not run */
 function readTools(given: AgentInitialState["tools"]): AgentState["tools"] {
-  // A run passes the context that some of them demand.
-  const tools = given as AgentState["tools"] | undefined;
-  assertTools(tools);
-  return tools?.slice() ?? [];
+  assertTools(given);
+  return given?.slice() ?? [];
 }
 
 function findPause(messages: readonly AgentMessage[]): Pause | undefined {

@@ -10,7 +10,7 @@ import type { AgentMiddleware } from "./middleware.js";
 import type { OnNewMessage } from "./pause.js";
 import type { RunSteps } from "./run-steps.js";
 import type { QueueMode, ThinkingLevel } from "./state.js";
-import type { AgentToolInput, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
+import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
 
 /** Options of each request that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;
@@ -37,7 +37,7 @@ export interface AgentInitialState<TSchema extends object = object> {
   /** The conversation so far; a copy is kept. Default: none. */
   messages?: readonly AgentMessageInput[] | undefined;
   /** `[]` makes the compiler infer a tuple and check each tool alone, instead of first comparing all pairs. */
-  tools?: readonly AgentToolInput[] | [] | undefined;
+  tools?: readonly AnyAgentTool[] | [] | undefined;
 }
 
 /** The options of an agent; none is required. */

@@ -3,7 +3,7 @@ import type { Model, ModelThinkingLevel } from "pi-ai";
 import type { ApprovalRequest, RunStop } from "./event.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
 import type { Pause } from "./pause.js";
-import type { AgentToolInput, AnyAgentTool } from "./tool.js";
+import type { AnyAgentTool } from "./tool.js";
 
 /** How much the model thinks; `"off"` requests no thinking. */
 export type ThinkingLevel = ModelThinkingLevel;
@@ -23,7 +23,7 @@ export interface AgentState<TOutput = unknown> {
   thinkingLevel: ThinkingLevel;
   /** Reads return the agent's own array; assignment stores a copy. */
   get tools(): AnyAgentTool[];
-  set tools(tools: readonly AgentToolInput[]);
+  set tools(tools: readonly AnyAgentTool[]);
   /** Reads return the agent's own array, which grows; assignment stores a copy. */
   get messages(): AgentMessage[];
   set messages(messages: readonly AgentMessageInput[]);

@@ -169,10 +169,6 @@ interface AgentToolFrame<out TParameters extends object> extends Tool<TParameter
 // biome-ignore lint/suspicious/noExplicitAny: `execute` takes its own parameters, so no single type but any fits all tools.
 export type AnyAgentTool = AgentTool<any>;
 
-/** A tool with any parameters, as an agent takes it: one that is written in its place knows its context. */
-// biome-ignore lint/suspicious/noExplicitAny: as for AnyAgentTool.
-export type AgentToolInput = AgentToolDefinition<any, any, AgentToolOutput, any>;
-
 /** A call that is about to run, with its validated arguments. */
 export interface StepToolCall {
   /** The call as the model sent it. */
