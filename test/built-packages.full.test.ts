@@ -236,7 +236,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(455_000);
       expect(files.length).toBeLessThanOrEqual(38);
     }
   });
@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 100 KB beside its SDK", async () => {
+  it("can be bundled with one api into 101 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(100 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(101 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -442,15 +442,15 @@ describe("the published packages", () => {
     ["pi-ai/oauth", 12_200],
     ["pi-agent/sse", 2100],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 9900],
-    ["pi-agent/tool-search", 9500],
-    ["pi-agent/limits", 18_600],
+    ["pi-agent/mcp", 10_200],
+    ["pi-agent/tool-search", 10_800],
+    ["pi-agent/limits", 19_000],
     // With the redaction of what tools have thrown.
-    ["pi-agent/otel", 11_000],
+    ["pi-agent/otel", 11_400],
     ["pi-agent/ui-stream", 14_000],
     ["pi-agent/ag-ui", 11_300],
     ["pi-agent/sse/client", 1500],
-    ["pi-agent/event-store", 4_250],
+    ["pi-agent/event-store", 4350],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
     ["pi-agent/session/postgres", 9600],
