@@ -101,7 +101,7 @@ export const TOOL_TYPES: readonly Place[] = [
       [
         "which always passes the context",
         AGENT_TYPES,
-        "is always there for a tool of defineTool and for one in the list of an agent",
+        "is always there for a tool of defineTool",
       ],
       [
         "a call outside of a run need not pass it",
