@@ -65,6 +65,8 @@ async function beginRun(
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.expect(delivered);
   if (refusal) throw refusal.error;
+  // Such as a session that the conversation does not continue: no call that was approved may run then.
+  run.ending.assertWell();
   if (resumed)
     await resumeCalls(run, resumed, async (message, ids, { change, paused, declines }) => {
       const toolCalls = findToolCalls(message).filter(({ id }) => ids.has(id));

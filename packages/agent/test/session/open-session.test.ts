@@ -228,6 +228,27 @@ describe("what is stored", () => {
     expect(await stored()).toEqual([user("One")]);
   });
 
+  it("refuses an old conversation before a call that was approved in it runs", async () => {
+    let ran = 0;
+    const session = await sessions.open("a");
+    const create = (steps: Steps) => {
+      const agent = createAgent(session, steps);
+      agent.state.tools = [createTool("work", async () => ({ content: [], details: ran++ }))];
+      agent.middleware = [session, approvals({ when: () => true, pause: true })];
+      return agent;
+    };
+    const old = create([callWork(), answer()]);
+    await old.prompt("One");
+    const other = create([answer()]);
+    for (const agent of [other, old]) {
+      await agent.answer([{ id: "c1", approved: true }]);
+      await agent.continue();
+    }
+    expect(old.state.errorMessage).toContain("stored messages of its session");
+    expect(ran).toBe(1);
+    await session.close();
+  });
+
   it("goes on after a pause beside details that JSON cannot hold", async () => {
     const big = createTool("big", async () => ({ content: [], details: { size: 1n } }));
     const ids = ["c1", "c2"] as const;
