@@ -1,5 +1,5 @@
 /** Odd schemas and names go to every vendor in a form that it takes, or an error of ours names what it cannot take. */
-import { type Context, completeSimple, type Model, type Tool, type UserBlock } from "pi-ai";
+import { type Context, completeSimple, type Model, type Tool, type ToolResultMessage, type UserBlock } from "pi-ai";
 import { expect, test } from "vitest";
 import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
@@ -38,6 +38,15 @@ async function problemsOf(vendor: Vendor, contexts: Readonly<Record<string, Cont
   return problems;
 }
 
+const resultOf = (toolCallId: string, toolName: string, block: UserBlock): ToolResultMessage => ({
+  role: "toolResult",
+  toolCallId,
+  toolName,
+  content: [block],
+  isError: false,
+  timestamp: 1,
+});
+
 const tool = (name: string, parameters: unknown): Tool => ({
   name,
   description: "Odd",
@@ -58,11 +67,7 @@ test.each(VENDORS)("$name takes odd names of calls, and of tools", async (vendor
       content: [{ type: "toolCall", id: "c1", name, arguments: { a: "\ud83d" } }],
       stopReason: "toolUse",
     });
-    const result = {
-      ...{ role: "toolResult", toolCallId: "c1", toolName: name, isError: false, timestamp: 1 },
-      content: [{ type: "text", text: "\udc00" }],
-    } as const;
-    const messages: Context["messages"] = [HI, called, { ...result, content: [...result.content] }, HI];
+    const messages: Context["messages"] = [HI, called, resultOf("c1", name, { type: "text", text: "\udc00" }), HI];
     return [
       [
         `call ${JSON.stringify(name.slice(0, 20))} ${name.length}`,
@@ -86,10 +91,6 @@ test.each(VENDORS)("$name takes odd pictures and files, of users and of tools", 
       content: [{ type: "toolCall", id: "c1", name: "a", arguments: {} }],
       stopReason: "toolUse",
     });
-    const result = {
-      ...{ role: "toolResult", toolCallId: "c1", toolName: "a", isError: false, timestamp: 1 },
-      content: [block],
-    } as const;
     const tools = [tool("a", { type: "object", properties: {} })];
     const asked: Context["messages"][number] = {
       role: "user",
@@ -102,7 +103,7 @@ test.each(VENDORS)("$name takes odd pictures and files, of users and of tools", 
         `earlier prompt: ${name}`,
         { messages: [asked, createResponse({ content: [{ type: "text", text: "Yes" }] }), HI] },
       ],
-      [`result: ${name}`, { messages: [HI, called, { ...result, content: [block] }], tools }],
+      [`result: ${name}`, { messages: [HI, called, resultOf("c1", "a", block)], tools }],
     ];
   });
   expect(await problemsOf(vendor, Object.fromEntries(contexts))).toEqual([]);
@@ -118,11 +119,10 @@ test.each(VENDORS)("$name takes halves of surrogate pairs anywhere", async (vend
     ],
     stopReason: "toolUse",
   });
-  const result = { ...{ role: "toolResult", toolCallId: "c1", toolName: "a", isError: false, timestamp: 1 } } as const;
   const messages: Context["messages"] = [
     { ...HI, content: half },
     called,
-    { ...result, content: [{ type: "text", text: half }] },
+    resultOf("c1", "a", { type: "text", text: half }),
   ];
   const tools = [
     {
