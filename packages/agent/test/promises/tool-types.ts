@@ -98,11 +98,7 @@ export const TOOL_TYPES: readonly Place[] = [
         TYPE_STATEMENTS,
         "a tool outside of a run has no run, and can ask nobody",
       ],
-      [
-        "which always passes the context",
-        AGENT_TYPES,
-        "is always there for a tool of defineTool",
-      ],
+      ["which always passes the context", AGENT_TYPES, "is always there for a tool of defineTool"],
       [
         "a call outside of a run need not pass it",
         AGENT_TYPES,
