@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openSource } from "../../packages/inspect/src/read/open-source.js";
 import { RunStore } from "../../packages/inspect/src/record/run-store.js";
 import { isFullSuite } from "../support/suite.js";
-import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.internal.js";
+import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
 import { countWork, type Work } from "./count-work.js";
 import { fileRows, mcpRows, pageRows, SESSION_READERS } from "./page-rows.js";
 import type { GrowthRow } from "./row.js";

@@ -1,6 +1,7 @@
 /** Odd schemas and names go to every vendor in a form that it takes, or an error of ours names what it cannot take. */
 import { type Context, completeSimple, type Model, type Tool, type ToolResultMessage, type UserBlock } from "pi-ai";
 import { expect, test } from "vitest";
+import { sample } from "../../../../test/support/suite.js";
 import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
 import { changesOf, modelsOf } from "./check-conversations.internal.js";
@@ -30,7 +31,7 @@ async function problemOf(vendor: Vendor, model: Model, context: Context): Promis
 
 async function problemsOf(vendor: Vendor, contexts: Readonly<Record<string, Context>>): Promise<string[]> {
   const problems: string[] = [];
-  for (const model of modelsOf(vendor))
+  for (const model of sample(modelsOf(vendor), 4))
     for (const [name, context] of Object.entries(contexts)) {
       const problem = await problemOf(vendor, model, context).catch((error: unknown) => `threw ${error}`);
       if (problem) problems.push(`${model.id}, ${name}: ${problem}`);

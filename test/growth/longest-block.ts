@@ -2,7 +2,7 @@
  * How long each reader holds the event loop for 20,000 elements of a kind, which are about 2 MB: `npm run task longest-block`. Words
  * after `--` choose readers. More than 300 ms stand with a mark.
  */
-import { delivery, relayRows, shownRows, wholeRows } from "./api-rows.internal.js";
+import { delivery, relayRows, shownRows, wholeRows } from "./api-rows.js";
 import { fileRows, mcpRows, pageRows, SESSION_READERS } from "./page-rows.js";
 import type { GrowthRow } from "./row.js";
 
