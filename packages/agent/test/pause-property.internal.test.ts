@@ -7,7 +7,7 @@ import { PARTIES } from "../../ai/test/handoff/parties.js";
 import { findFaults } from "../../ai/test/validators/validators.js";
 import { playConversation } from "./pause-script.js";
 
-const CONVERSATIONS = budget({ quick: 60, all: 10_000 });
+const CONVERSATIONS = budget({ quick: 60, all: 5000 });
 const FIRST_SEED = 51_000_000;
 
 test(

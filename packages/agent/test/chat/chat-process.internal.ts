@@ -370,13 +370,18 @@ export class ChatProcess {
     const observed = this.#observed;
     if (!observed) return;
     const { faults } = this.#facts;
-    await observed.agent.waitForIdle();
-    await this.#flush();
+    // What happens while the store writes or reads may begin another run.
+    do {
+      await observed.agent.waitForIdle();
+      await this.#flush();
+    } while (observed.agent.state.isStreaming);
     const { queued } = this.#open;
     this.#facts.checkAccepted(observed.agent.state.messages, queued);
     faults.push(...observed.findFaults(this.#server, queued));
     if (observed.seen[0].length > 0) {
-      faults.push(...observed.findStoreFaults(await this.#store.load(ID)));
+      const loaded = await this.#store.load(ID);
+      if (observed.agent.state.isStreaming) return this.#check();
+      faults.push(...observed.findStoreFaults(loaded));
       this.#facts.goOn();
     }
     this.#begin();
