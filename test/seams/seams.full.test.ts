@@ -169,7 +169,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a field of a tool",
-    file: "ai/src/types/context.ts",
+    file: "ai/src/types/tool.ts",
     after: "  parameters: TParameters;\n",
     insert: "  fake?: string;\n",
     places: ["ai/src/middleware/watch-cache.ts IN_PROMPT", "ai/src/server/request-schema.ts TOOL"],
