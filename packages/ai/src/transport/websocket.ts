@@ -6,6 +6,7 @@
 import { NetworkError, type PiError, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { startTimer } from "../utils/duration.js";
+import { Fifo } from "../utils/fifo.js";
 import { MAX_EVENT_LENGTH } from "../wire/index.js";
 
 /**
@@ -100,9 +101,7 @@ function createSocket(
 class EventedSocket implements TextSocket {
   readonly #socket: WebSocket;
   readonly #connection: () => TcpSocket | undefined;
-  #unread: string[] = [];
-  /** Those that are read next, the last one first: `shift` would move all that follow. */
-  #next: string[] = [];
+  readonly #unread = new Fifo<string>();
   #unreadLength = 0;
   /** The bytes since the last whole message. */
   #bytes = 0;
@@ -145,8 +144,7 @@ class EventedSocket implements TextSocket {
   }
 
   read(): Promise<string> {
-    if (this.#next.length === 0) [this.#next, this.#unread] = [this.#unread.reverse(), this.#next];
-    const next = this.#next.pop();
+    const next = this.#unread.take();
     if (next !== undefined) {
       this.#unreadLength -= next.length + 1;
       return Promise.resolve(next);
@@ -158,8 +156,7 @@ class EventedSocket implements TextSocket {
   }
 
   dropUnread(): void {
-    this.#unread = [];
-    this.#next = [];
+    this.#unread.clear();
     this.#unreadLength = 0;
   }
 

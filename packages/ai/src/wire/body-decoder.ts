@@ -1,6 +1,7 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
 import { cutText, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { Fifo } from "../utils/fifo.js";
 import { isRecord } from "../utils/is-object.js";
 import { repairJson } from "./json/json-parse.js";
 import { createEventTooLong, MAX_EVENT_LENGTH, SseDecoder } from "./sse.js";
@@ -77,18 +78,12 @@ class SseBody implements BodyDecoder {
 /** Each piece is one message, as on a WebSocket. */
 function createMessagesBody(maxEventLength: number): BodyDecoder {
   const text = new TextDecoder();
-  let messages: (Uint8Array | string)[] = [];
-  /** Those that are read next, the last one first: `shift` would move all that follow. */
-  let next: (Uint8Array | string)[] = [];
-  const take = (): Uint8Array | string | undefined => {
-    if (next.length === 0) [next, messages] = [messages.reverse(), next];
-    return next.pop();
-  };
+  const messages = new Fifo<Uint8Array | string>();
   return {
     push: (chunk) => messages.push(chunk),
     end: () => {},
     next: () => {
-      for (let message = take(); message !== undefined; message = take()) {
+      for (let message = messages.take(); message !== undefined; message = messages.take()) {
         if (message.length > maxEventLength) throw createEventTooLong(maxEventLength);
         const event = parseJsonEvent(typeof message === "string" ? message : text.decode(message), undefined);
         if (event !== undefined) return event;

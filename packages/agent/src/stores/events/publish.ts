@@ -1,7 +1,7 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
+import { Fifo, isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -246,9 +246,7 @@ interface Unsent {
 class EventQueue {
   readonly #store: EventStore<RunEvent>;
   readonly #runId: string;
-  #unsent: Unsent[] = [];
-  /** Those before this index are sent: `shift` would move all that follow. */
-  #head = 0;
+  readonly #unsent = new Fifo<Unsent>();
   #sending: Promise<void> | undefined;
   #failure: { error: unknown } | undefined;
 
@@ -260,7 +258,7 @@ class EventQueue {
   /** @returns the number of characters that it adds to what is stored */
   add({ event, size }: SizedEvent): number {
     if (this.#failure) return 0;
-    const last = this.#last();
+    const { last } = this.#unsent;
     const joined = last && !last.snapshot && join(last.event, event);
     if (joined) last.event = joined;
     else this.#unsent.push({ event });
@@ -271,12 +269,12 @@ class EventQueue {
 
   /** Sends the state after the last event, once the store has all events up to it. */
   sumUp(snapshot: RunEvent): void {
-    const last = this.#last();
+    const { last } = this.#unsent;
     if (last) last.snapshot = snapshot;
   }
 
   whenSent(limit: number): Promise<void> | undefined {
-    return this.#unsent.length - this.#head > limit ? this.#sending : undefined;
+    return this.#unsent.length > limit ? this.#sending : undefined;
   }
 
   /** @param isReplayed whether an earlier process may have ended the run already */
@@ -286,31 +284,17 @@ class EventQueue {
     if (this.#failure && !(isReplayed && isStoreError(this.#failure.error))) throw this.#failure.error;
   }
 
-  /** The newest event that is not sent. */
-  #last(): Unsent | undefined {
-    return this.#head < this.#unsent.length ? this.#unsent.at(-1) : undefined;
-  }
-
-  #take(): Unsent | undefined {
-    const next = this.#unsent[this.#head++];
-    if (next && this.#head * 2 < this.#unsent.length) return next;
-    this.#unsent = this.#unsent.slice(this.#head);
-    this.#head = 0;
-    return next;
-  }
-
   async #send(): Promise<void> {
     // Deferred, so that events that arrive in the same turn of the event loop are joined.
     await null;
     try {
-      for (let next = this.#take(); next; next = this.#take()) {
+      for (let next = this.#unsent.take(); next; next = this.#unsent.take()) {
         const offset = await this.#store.append(this.#runId, next.event);
         if (next.snapshot) await this.#store.snapshot(this.#runId, offset, next.snapshot);
       }
     } catch (error) {
       this.#failure = { error };
-      this.#unsent = [];
-      this.#head = 0;
+      this.#unsent.clear();
     }
     this.#sending = undefined;
   }
