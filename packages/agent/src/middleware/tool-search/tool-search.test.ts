@@ -110,6 +110,12 @@ describe("deferred tools", () => {
     expect(many.names()).toEqual([["read", "search_tools"]]);
   });
 
+  test("that are sent at once stay in all requests, also when the model has called one of them", async () => {
+    const { agent, names } = create([fauxToolCall("send_mail", {}), "Done."], { share: 0.05 });
+    await agent.prompt("Send it.");
+    expect(names()).toEqual([TOOLS.map(({ name }) => name), TOOLS.map(({ name }) => name)]);
+  });
+
   test("that are removed are no longer found or offered", async () => {
     const { agent, names } = create([search("mail"), "Found.", search("mail"), "Nothing."]);
     await agent.prompt("Look.");

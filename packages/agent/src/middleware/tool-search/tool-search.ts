@@ -96,10 +96,8 @@ function chooseTools(
   { searcher, isLarge }: { searcher: AnyAgentTool; isLarge: (tools: readonly AnyAgentTool[]) => boolean },
 ): readonly AnyAgentTool[] {
   const deferred = new Map(tools.filter(isDeferred).map((tool) => [tool.name, tool]));
-  if (deferred.size === 0) return tools;
+  if (deferred.size === 0 || !isLarge([...deferred.values()])) return tools;
   const found = findFound(run.context.messages, searcher.name, deferred);
-  // Once something was found, the beginning of the request stays as it is.
-  if (found.length === 0 && !isLarge([...deferred.values()])) return tools;
   return [...tools.filter((tool) => !isDeferred(tool)), searcher, ...found];
 }
 
