@@ -10,12 +10,18 @@ if (!(Number(words) > 0)) {
   process.exit(0);
 }
 const sessions = Math.ceil(Number(words) / SESSION_ROWS.length);
-console.log("model | sessions | requests | summaries | refused | dead | price/ideal | of it, by the change before");
+console.log(
+  "model | sessions | requests | summaries | refused | dead | price/ideal | of it, by the change before | by the rule",
+);
 for (const row of SESSION_ROWS) {
   const totals = await playSessions(row, { sessions, requests: 100, seed: 1 });
-  const extra = Object.entries(totals.extra)
-    .sort(([, one], [, other]) => other - one)
-    .map(([change, dollars]) => `${change} ${(dollars / totals.ideal).toFixed(3)}`);
+  const shares = (dollars: Record<string, number>): string =>
+    Object.entries(dollars)
+      .map(([name, extra]): [string, number] => [name, extra / totals.ideal])
+      .filter(([, share]) => share >= 0.0005)
+      .sort(([, one], [, other]) => other - one)
+      .map(([name, share]) => `${name} ${share.toFixed(3)}`)
+      .join(", ");
   const ratio = (totals.price / totals.ideal).toFixed(2);
   console.log(
     [
@@ -26,7 +32,8 @@ for (const row of SESSION_ROWS) {
       totals.refused.length,
       totals.dead,
       ratio,
-      extra.join(", "),
+      shares(totals.extra),
+      shares(totals.causes),
     ].join(" | "),
   );
   for (const refused of new Set(totals.refused)) console.log(`  ${refused}`);

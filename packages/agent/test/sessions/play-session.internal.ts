@@ -6,13 +6,14 @@ import { Agent, type AgentTool, type StreamFn } from "pi-agent";
 import { compact } from "pi-agent/compact";
 import { type AssistantMessage, getModels, type Model, type SimpleStreamOptions, Type } from "pi-ai";
 import type { ModelRequest } from "pi-ai/adapter";
+import { factsOf } from "../../../ai/src/catalogue/compat/index.js";
 import { placeChanges } from "../../../ai/src/request/changes/place-changes.js";
 import { IMAGE } from "../../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../../ai/test/handoff/parties.js";
 import { opaque, type Step } from "../../../ai/test/handoff/script.js";
 import { response } from "../../../ai/test/handoff/turns.internal.js";
 import { adapterOf } from "../../../ai/test/protocols/adapters.internal.js";
-import { type Priced, PromptCache } from "../../../ai/test/sessions/prompt-cache.js";
+import { CAUSES, cacheRulesOf, type Priced, PromptCache } from "../../../ai/test/sessions/prompt-cache.js";
 import { Random } from "../../../ai/test/vendors/random.js";
 import { refuse, vendorOf } from "../../../ai/test/vendors/vendors.js";
 import { asksAtItsEnd, isSummary } from "../compact-script.js";
@@ -34,6 +35,8 @@ export interface SessionTotals {
   ideal: number;
   /** What requests cost beyond the ideal, by the change before them. */
   extra: Record<string, number>;
+  /** The same by the rule of the cache that costs it; what is left is a changed beginning, with the change before it. */
+  causes: Record<string, number>;
 }
 
 /** A row of the table: the model, and the one that it changes to. */
@@ -67,6 +70,7 @@ export async function playSessions(
     price: 0,
     ideal: 0,
     extra: {},
+    causes: {},
   };
   for (let index = 0; index < size.sessions; index++) {
     await new Session(row, new Random(size.seed * 10_007 + index), totals).play(size.requests);
@@ -88,6 +92,11 @@ class Session {
   readonly #random: Random;
   readonly #totals: SessionTotals;
   readonly #cache = new PromptCache();
+  /** Each without one rule more than the one before. */
+  readonly #lifted = CAUSES.map(
+    (_, index) =>
+      new PromptCache((id) => CAUSES.slice(0, index + 1).reduce((rules, { lift }) => lift(rules), cacheRulesOf(id))),
+  );
   readonly #agent: Agent;
   #now = 1e12;
   #change = "none";
@@ -188,6 +197,7 @@ class Session {
     }
     const priced = this.#cache.send(body, model, this.#now);
     this.#count(priced);
+    this.#countCauses(priced, body, model);
     const asks = isSummary(request.context);
     if (asks) this.#totals.summaries++;
     const message = asks ? this.#summary(party, model) : this.#turn(party, model);
@@ -206,6 +216,17 @@ class Session {
     this.#totals.extra[this.#change] = (this.#totals.extra[this.#change] ?? 0) + price - ideal;
   }
 
+  #countCauses({ price, ideal }: Priced, body: Record<string, unknown>, model: Model): void {
+    let before = price;
+    const add = (cause: string, after: number): void => {
+      this.#totals.causes[cause] = (this.#totals.causes[cause] ?? 0) + before - after;
+      before = after;
+    };
+    for (const [index, { name }] of CAUSES.entries())
+      add(name, this.#lifted[index]?.send(body, model, this.#now).price ?? before);
+    add(`changed beginning (${this.#change})`, ideal);
+  }
+
   #summary(party: Party, model: Model): AssistantMessage {
     const say: Step = { kind: "say", text: "Goals, facts and what is left to do. ".repeat(60) };
     return response({ ...party, model }, { name: `r${this.#requests}`, steps: [say], end: "stop" });
@@ -215,7 +236,9 @@ class Session {
     const name = `r${this.#requests}`;
     const random = this.#random;
     const words = (most: number): string => "and it may fail so we read it again ".repeat(1 + random.below(most));
-    const thinks = model.reasoning && random.chance(0.85);
+    // A model that thinks for a budget does so at the beginning of each turn, of which the rest depends.
+    const must = factsOf(model).thinking === "budget" && this.#agent.state.messages.at(-1)?.role === "user";
+    const thinks = model.reasoning && (must || random.chance(0.85));
     const think: Step = { kind: "think", text: words(20), signature: opaque(name, model.id) };
     const count = random.chance(0.8) ? random.pick([1, 1, 1, 2, 2, 3, 4]) : 0;
     const steps: Step[] = [...(thinks ? [think] : []), { kind: "say", text: words(count === 0 ? 20 : 3) }];

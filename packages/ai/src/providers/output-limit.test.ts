@@ -125,3 +125,26 @@ it("a thinking budget stays below a limit that the window sets; a caller's limit
   const options = { maxTokens: 9000 };
   expect(planOutput({ model: small, context, options }, 8000)).toEqual({ maxTokens: 9000, budget: 8000 });
 });
+
+it("a budget stays as it is where it may exceed the limit, so that the cache of the messages holds", () => {
+  const tools = [{ name: "look", description: "", parameters: { type: "object" } } as never]; // a schema as JSON
+  const budgetOf = (
+    id: string,
+    more: { tools?: never[]; interleavedThinking?: boolean; contextWindow?: number } = {},
+  ) => {
+    const { contextWindow = 6000, interleavedThinking } = more;
+    const model = { ...MODELS[0], id, contextWindow, maxTokens: 8000 } as Model;
+    const context = { messages: [text(2800)], tools: more.tools ?? tools };
+    return planOutput({ model, context, options: { interleavedThinking } }, 7000).budget;
+  };
+  for (const id of ["claude-sonnet-4-5", "claude-sonnet-4-20250514", "us.anthropic.claude-opus-4-1-20250805-v1:0"])
+    expect(budgetOf(id)).toBe(7000);
+  expect(budgetOf("claude-sonnet-4-5", { contextWindow: 3000 })).toBe(0);
+  for (const budget of [
+    budgetOf("claude-3-7-sonnet-latest"),
+    budgetOf("claude-sonnet-4-5", { tools: [] }),
+    budgetOf("claude-sonnet-4-5", { interleavedThinking: false }),
+    budgetOf("other"),
+  ])
+    expect(budget).toBe(1750);
+});

@@ -1,4 +1,5 @@
 /** The default limit of a response, for apis that need one in the request. */
+import { factsOf } from "../catalogue/compat/index.js";
 import type { Context } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -35,16 +36,28 @@ export function defaultMaxTokens(model: Model, context: Context): number {
 }
 
 /**
- * The limit of a request, and the thinking budget, which a limit that the caller did not set makes smaller: by halves,
- * because another budget makes the provider's cache of the messages useless. 0 if there is no room to think.
+ * The limit of a request, and the thinking budget. Another budget makes the provider's cache of the messages useless, so it
+ * stays above a limit that the caller did not set where the model allows that, and gets smaller by halves elsewhere. 0 if
+ * there is no room to think.
  */
 export function planOutput(
-  { model, context, options }: { model: Model; context: Context; options: { maxTokens?: number | undefined } },
+  {
+    model,
+    context,
+    options,
+  }: {
+    model: Model;
+    context: Context;
+    options: { maxTokens?: number | undefined; interleavedThinking?: boolean | undefined };
+  },
   budget: number,
 ): { maxTokens: number; budget: number } {
   if (options.maxTokens !== undefined) return { maxTokens: options.maxTokens, budget };
   const maxTokens = defaultMaxTokens(model, context);
   if (maxTokens > budget) return { maxTokens, budget };
+  const interleaves = options.interleavedThinking !== false && (context.tools?.length ?? 0) > 0;
+  const hasRoom = maxTokens >= MIN_BUDGET_TOKENS + MIN_RESPONSE_TOKENS;
+  if (interleaves && hasRoom && factsOf(model).budgetMayExceedLimit) return { maxTokens, budget };
   let fitted = budget;
   while (fitted >= MIN_BUDGET_TOKENS && fitted + MIN_RESPONSE_TOKENS > maxTokens) fitted = Math.floor(fitted / 2);
   return { maxTokens, budget: fitted < MIN_BUDGET_TOKENS ? 0 : fitted };

@@ -22,6 +22,10 @@ export interface CacheRules {
   settings(body: Body): unknown;
   /** Whether the model does not see the thinking of earlier turns. */
   leavesOutThinking?: boolean;
+  /** Whether all is written that is not read. */
+  writesAll?: boolean;
+  /** Whether models share a cache. */
+  anyModel?: boolean;
 }
 
 const fieldOf = (value: unknown, name: string): unknown => (value as Body | undefined)?.[name]; // read as any value
@@ -93,17 +97,31 @@ interface Block extends PromptBlock {
   tokens: number;
 }
 
+/** A cache with fewer rules, one after the other: the difference between two neighbours is what the rule costs. */
+export const CAUSES: readonly { name: string; lift: (rules: CacheRules) => CacheRules }[] = [
+  { name: "marks", lift: (rules) => ({ ...rules, ends: "blocks", writesAll: true }) },
+  { name: "sizes", lift: (rules) => ({ ...rules, minimum: 0, step: 1 }) },
+  { name: "idle", lift: (rules) => ({ ...rules, ttl: Number.POSITIVE_INFINITY }) },
+  { name: "settings", lift: (rules) => ({ ...rules, settings: () => undefined }) },
+  { name: "model", lift: (rules) => ({ ...rules, anyModel: true }) },
+];
+
 export class PromptCache {
+  readonly #rulesOf: (id: string) => CacheRules;
   /** By the prefix: until when it is kept. */
   readonly #kept = new Map<string, number>();
   /** The blocks of all requests so far. */
   readonly #seen = new Set<string>();
 
+  constructor(rulesOf: (id: string) => CacheRules = cacheRulesOf) {
+    this.#rulesOf = rulesOf;
+  }
+
   /** @param now Unix milliseconds */
   send(body: Body, model: Model, now: number): Priced {
-    const rules = cacheRulesOf(model.id);
+    const rules = this.#rulesOf(model.id);
     const blocks = readBlocks(body, rules);
-    const prefixesOf = hashPrefixes(blocks, model.id, rules.settings(body));
+    const prefixesOf = hashPrefixes(blocks, rules.anyModel ? "" : model.id, rules.settings(body));
     const sums = blocks.map(() => 0);
     let total = 0;
     for (const [at, { tokens }] of blocks.entries()) {
@@ -116,7 +134,7 @@ export class PromptCache {
     );
     const hit = this.#find(prefixesOf, ends, rules, now);
     const read = Math.floor((sums[hit] ?? 0) / rules.step) * rules.step;
-    const last = rules.ends === "blocks" && model.cost.cacheWrite === 0 ? -1 : (ends.at(-1) ?? -1);
+    const last = rules.ends === "blocks" && !rules.writesAll && model.cost.cacheWrite === 0 ? -1 : (ends.at(-1) ?? -1);
     const write = Math.max(0, (sums[last] ?? 0) - read);
     for (const at of [hit, ...ends]) {
       const prefix = prefixesOf[at];

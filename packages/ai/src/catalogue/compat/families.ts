@@ -20,8 +20,13 @@ const CLAUDE_BASE: ModelFacts = {
   refusesWhileThinking: ["top_p"],
   samplesByOne: true,
 };
+/**
+ * platform.claude.com, "Extended thinking", 2026-11: with interleaved thinking and tools the budget may exceed `max_tokens`,
+ * because it then ends at the window. Interleaved thinking came with Claude 4.
+ */
+const CLAUDE_4: ModelFacts = { ...CLAUDE_BASE, budgetMayExceedLimit: true };
 /** Structured outputs: platform.claude.com, "Structured outputs", 2026-11. */
-const CLAUDE_4_5: ModelFacts = { ...CLAUDE_BASE, structuredOutput: "full" };
+const CLAUDE_4_5: ModelFacts = { ...CLAUDE_4, structuredOutput: "full" };
 /** platform.claude.com, "Adaptive thinking", 2026-11. */
 const CLAUDE_4_6: ModelFacts = {
   ...CLAUDE_4_5,
@@ -145,7 +150,8 @@ export const FAMILIES: readonly FamilyRow[] = [
     facts: { ...CLAUDE_BASE, takesCacheMarks: false },
   },
   // platform.claude.com, "Extended thinking" and "Structured outputs", 2026-11.
-  { family: "Claude", ids: /claude/, before: [4, 5], facts: CLAUDE_BASE },
+  { family: "Claude", ids: /claude/, before: [4, 0], facts: CLAUDE_BASE },
+  { family: "Claude", ids: /claude/, before: [4, 5], facts: CLAUDE_4 },
   { family: "Claude", ids: /claude/, before: [4, 6], facts: CLAUDE_4_5 },
   { family: "Claude", ids: /claude/, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.

@@ -25,6 +25,8 @@ export interface ModelFacts {
   hasEfforts?: boolean;
   /** The model thinks for a number of tokens, or as long as it finds necessary. */
   thinking?: "budget" | "adaptive";
+  /** While the model may call tools between its thoughts, their budget may exceed the limit of the response. */
+  budgetMayExceedLimit?: boolean;
   /** The model takes the effort `xhigh`. */
   hasXhighEffort?: boolean;
   /** The server signs the model's thinking, and refuses thinking without a signature. */

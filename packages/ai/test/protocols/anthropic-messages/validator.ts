@@ -192,8 +192,9 @@ function checkThinking(body: Fields, messages: readonly Fields[], faults: Faults
   }
   if (thinking["type"] !== "enabled") return;
   const budget = Number(thinking["budget_tokens"]);
+  const interleaves = /(opus|sonnet|haiku)-4/.test(String(body["model"])) && Array.isArray(body["tools"]);
   faults.check(
-    budget >= 1024 && budget < Number(body["max_tokens"]),
+    budget >= 1024 && (interleaves || budget < Number(body["max_tokens"])),
     "budget_tokens",
     "1024 or more, below max_tokens",
   );

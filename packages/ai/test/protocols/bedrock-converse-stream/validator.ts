@@ -182,7 +182,13 @@ function checkClaude(body: Fields, messages: readonly Fields[], faults: Faults):
   if (thinking["type"] !== "enabled") return;
   const { maxTokens } = fieldsOf(body["inferenceConfig"]);
   const budget = Number(thinking["budget_tokens"]);
-  faults.check(budget >= 1024 && budget < Number(maxTokens), "budget_tokens", "1024 or more, below maxTokens");
+  // With tools and interleaved thinking, which starts with Claude 4, the window is the limit.
+  const interleaves = listOf(fieldsOf(body["toolConfig"])["tools"]).length > 0;
+  faults.check(
+    budget >= 1024 && (interleaves || budget < Number(maxTokens)),
+    "budget_tokens",
+    "1024 or more, below maxTokens",
+  );
   const choice = Object.keys(fieldsOf(fieldsOf(body["toolConfig"])["toolChoice"]));
   faults.check(
     choice.every((kind) => kind === "auto"),

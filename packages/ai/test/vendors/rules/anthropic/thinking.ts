@@ -52,15 +52,21 @@ export const ANTHROPIC_THINKING: readonly Rule[] = [
   {
     id: "anthropic/thinking-room",
     refuses: "a budget of thinking that is not below `max_tokens`",
-    find: ({ body }) => {
+    find: ({ body, model, tools }) => {
       const { type, budget_tokens: budget } = fieldsOf(body["thinking"]);
+      // With interleaved thinking, a beta in the headers, and tools the window is the limit (same page).
+      if (/(opus|sonnet|haiku)-4/.test(model) && tools.length > 0) return undefined;
       return type === "enabled" && Number(budget) >= Number(body["max_tokens"]) ? { at: "thinking" } : undefined;
     },
     says: "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at https://docs.claude.com/en/docs/build-with-claude/extended-thinking#max-tokens-and-context-window-size",
     source: "platform.claude.com/docs/en/build-with-claude/extended-thinking",
     date: "2026-11",
     certainty: "documented",
-    example: { max_tokens: 2000, thinking: { type: "enabled", budget_tokens: 2000 } },
+    example: {
+      model: "claude-3-7-sonnet-latest",
+      max_tokens: 2000,
+      thinking: { type: "enabled", budget_tokens: 2000 },
+    },
   },
   {
     id: "anthropic/thinking-manual",
