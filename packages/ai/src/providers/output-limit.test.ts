@@ -146,5 +146,5 @@ it("a budget stays as it is where it may exceed the limit, so that the cache of 
     budgetOf("claude-sonnet-4-5", { interleavedThinking: false }),
     budgetOf("other"),
   ])
-    expect(budget).toBe(1750);
+    expect(budget).toBe(3500);
 });
