@@ -1,6 +1,7 @@
 /** What a provider can repeat: read by its adapter, by the relay and its client, and shown to pages. */
 import { Agent, streamProxy } from "pi-agent";
 import { agUiResponse } from "pi-agent/ag-ui";
+import { subscribeEmbedded } from "pi-agent/embed";
 import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { toUIMessageStream } from "pi-agent/ui-stream";
 import { type AssistantMessage, type AssistantMessageEventStream, type Context, stream } from "pi-ai";
@@ -47,6 +48,12 @@ function fetchOf(frames: readonly Frame[], contentType: string): typeof globalTh
   };
 }
 
+/** Bytes of one element. */
+function bytesOf({ frames }: Repeated): number {
+  const sizeOf = (count: number): number => frames(count).reduce((sum, frame) => sum + frame.length, 0);
+  return (sizeOf(20) - sizeOf(10)) / 10;
+}
+
 function request({ fixtures, frames }: Repeated, count: number): AssistantMessageEventStream {
   const fetch = fetchOf(frames(count), fixtures.contentType);
   return stream(fixtures.model("https://example.invalid"), CONTEXT, {
@@ -68,6 +75,7 @@ export function apiRows(): GrowthRow[] {
     repeatedIn(fixtures).map((repeated) => ({
       reader: fixtures.name,
       what: repeated.what,
+      bytes: bytesOf(repeated),
       prepare: (count) => {
         const events = request(repeated, count);
         return () => drain(events);
@@ -98,16 +106,11 @@ function relayOf(repeated: Repeated, count: number): () => Promise<Response> {
 /** All blocks of each response, as one reader after the other gets them. */
 const wholes = (): Repeated[] => SIX_APIS.flatMap(repeatedIn).filter(({ what }) => what.endsWith("all blocks"));
 
-/** All blocks of each response, and what says nothing, by the adapters. */
-export function wholeRows(): GrowthRow[] {
-  const isWhole = ({ what }: GrowthRow): boolean => what.endsWith("all blocks") || !what.includes(": ");
-  return apiRows().filter(isWhole);
-}
-
 export function relayRows(): GrowthRow[] {
   return wholes().map((repeated) => ({
     reader: "relay",
     what: `${repeated.fixtures.name}, ${repeated.what}`,
+    bytes: bytesOf(repeated),
     prepare: (count) => {
       const ask = relayOf(repeated, count);
       return async () => (await ask()).text();
@@ -126,6 +129,7 @@ export async function relayClientRows(): Promise<GrowthRow[]> {
         rows.push({
           reader: "client of a relay",
           what: `${fixtures.name}, ${name}: ${what}`,
+          bytes: bytesOf({ fixtures, what, frames: repeat }),
           prepare: (count) => {
             const fetch = fetchOf(repeat(count), "text/event-stream");
             return () =>
@@ -145,6 +149,17 @@ const PAGES: Readonly<Record<string, Serve>> = {
   },
   "page of AG-UI": (agent) => agUiResponse(agent, { threadId: "t", runId: "r", run: run(agent) }).text(),
   agent: (agent) => run(agent)(),
+  embed: async (agent) => {
+    const shown = subscribeEmbedded(agent, {
+      blockReplyBreak: "text_end",
+      chunker: { minChars: 40, maxChars: 400 },
+      onPartialReply: () => {},
+      onBlockReply: () => {},
+    });
+    await run(agent)();
+    await shown.whenDelivered();
+    shown.unsubscribe();
+  },
 };
 
 /** What pages get of it, and what a store of events does. */
@@ -157,10 +172,12 @@ export function shownRows(): GrowthRow[] {
   };
   return wholes().flatMap((repeated) => {
     const what = `${repeated.fixtures.name}, ${repeated.what}`;
+    const bytes = bytesOf(repeated);
     const pages = Object.entries(PAGES).map(
       ([reader, serve]): GrowthRow => ({
         reader,
         what,
+        bytes,
         prepare: (count) => {
           const agent = agentOf(repeated, count);
           return () => serve(agent);
@@ -170,6 +187,7 @@ export function shownRows(): GrowthRow[] {
     const stored: GrowthRow = {
       reader: "published run",
       what,
+      bytes,
       prepare: (count) => {
         const store = createMemoryEventStore<RunEvent>();
         const agent = agentOf(repeated, count, store);

@@ -1,11 +1,9 @@
 /** The work of each reader grows as its input does. Every row reads n and 4n of one thing, and counts what it does; see `count-work.ts`. */
 import { expect, test } from "vitest";
-import { openSource } from "../../packages/inspect/src/read/open-source.js";
-import { RunStore } from "../../packages/inspect/src/record/run-store.js";
 import { isFullSuite } from "../support/suite.js";
 import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
 import { countWork, type Work } from "./count-work.js";
-import { fileRows, mcpRows, pageRows, SESSION_READERS } from "./page-rows.js";
+import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.js";
 import type { GrowthRow } from "./row.js";
 
 const COUNT = 64;
@@ -35,12 +33,6 @@ async function findGrowth(row: GrowthRow): Promise<string | undefined> {
   return words.length > 0 ? `${row.reader}, ${row.what}: ${words.join(", ")}` : undefined;
 }
 
-const inspect = async (file: string): Promise<void> => {
-  const store = new RunStore();
-  await openSource(file, { store, now: () => 1e15 });
-  for (const run of store.runs) for (const entry of run.entries) void entry.title;
-};
-
 const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>> = {
   apis: apiRows,
   relays: relayRows,
@@ -48,7 +40,7 @@ const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>>
   "what pages are shown": shownRows,
   "what pages send": pageRows,
   MCP: mcpRows,
-  files: () => fileRows({ ...SESSION_READERS, inspector: inspect }),
+  files: () => fileRows(FILE_READERS),
 };
 
 test.each(Object.keys(GROUPS))(

@@ -10,6 +10,8 @@ import { loadSession } from "pi-agent/session";
 import { fromUIMessages, readUIApprovals } from "pi-agent/ui-stream";
 import { createClient, toolInfo } from "../../packages/agent/test/mcp-client.js";
 import { call, MODEL, response, scripted, text } from "../../packages/agent/test/scripted-stream.js";
+import { openSource } from "../../packages/inspect/src/read/open-source.js";
+import { RunStore } from "../../packages/inspect/src/record/run-store.js";
 import type { GrowthRow } from "./row.js";
 
 const times = <TValue>(count: number, create: (index: number) => TValue): TValue[] =>
@@ -294,6 +296,11 @@ export function fileRows(readers: Readonly<Record<string, (file: string) => Prom
   );
 }
 
-export const SESSION_READERS = {
+export const FILE_READERS = {
   "session file": (file: string): Promise<unknown> => loadSession(file).catch(() => {}),
+  inspector: async (file: string): Promise<void> => {
+    const store = new RunStore();
+    await openSource(file, { store, now: () => 1e15 });
+    for (const run of store.runs) for (const entry of run.entries) void entry.title;
+  },
 };

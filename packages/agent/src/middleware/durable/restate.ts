@@ -3,6 +3,7 @@
  *
  * @module pi-agent/durable/restate
  */
+import { nextTurn } from "../../next-turn.js";
 import type { DurableSteps } from "./durable-steps.js";
 
 /** A promise that Restate remembers. */
@@ -144,12 +145,4 @@ function createWaiter({
 
 function toSettled([key, { promise }]: [number, Wait]): RestatePromiseLike<Settled> {
   return promise.map((value, failure) => ({ key, value, failure }));
-}
-
-/** Not `setTimeout`, which takes a millisecond, unless the runtime lacks `setImmediate`. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof setImmediate === "function") setImmediate(resolve);
-    else setTimeout(resolve, 0);
-  });
 }

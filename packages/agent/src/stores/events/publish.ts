@@ -3,6 +3,7 @@
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import { Fifo, isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
+import { nextTurn } from "../../next-turn.js";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
@@ -248,6 +249,7 @@ class EventQueue {
   readonly #runId: string;
   readonly #unsent = new Fifo<Unsent>();
   #sending: Promise<void> | undefined;
+  #sent = 0;
   #failure: { error: unknown } | undefined;
 
   constructor(store: EventStore<RunEvent>, runId: string) {
@@ -289,6 +291,8 @@ class EventQueue {
     await null;
     try {
       for (let next = this.#unsent.take(); next; next = this.#unsent.take()) {
+        // A store in memory settles at once: others have their turn.
+        if (++this.#sent % MAX_UNSENT === 0) await nextTurn();
         const offset = await this.#store.append(this.#runId, next.event);
         if (next.snapshot) await this.#store.snapshot(this.#runId, offset, next.snapshot);
       }
