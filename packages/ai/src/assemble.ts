@@ -4,7 +4,8 @@
  * @module pi-ai/assemble
  */
 
-export { AssistantMessageBuilder, type BuilderOptions } from "./message/assistant-message-builder.js";
+export { AssistantMessageBuilder } from "./message/assistant-message-builder.js";
+export type { BuilderOptions } from "./message/builder-options.js";
 export type { BlockFields, BlockKey, BlockStart, Failure, MessageSink, UsageCounts } from "./message/message-sink.js";
 export { WIRE_NAMES } from "./server/proxy-event.js";
 export type { MessageFacts } from "./types/message.js";

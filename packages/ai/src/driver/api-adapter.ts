@@ -6,7 +6,7 @@
 import type { OutputRow, ToolRow } from "../catalogue/compat/index.js";
 import type { PiError } from "../errors.js";
 import type { MessageSink, UsageCounts } from "../message/index.js";
-import type { ContextManagementRows, ServerToolRows } from "../request/index.js";
+import type { ContextManagementRows, FileRow, ServerToolRows } from "../request/index.js";
 import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { Api, Model } from "../types/model.js";
@@ -111,6 +111,8 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly outputRows?: readonly OutputRow[];
   /** The names and the schemas of tools that the servers of this api take. Default: all. */
   readonly toolRows?: readonly ToolRow[];
+  /** The files that models of this api accept beside the kinds in their `input`. Default: none. */
+  readonly files?: readonly FileRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
   /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */

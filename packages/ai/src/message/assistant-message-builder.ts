@@ -15,7 +15,6 @@ import type {
   StopReason,
   ToolCall,
 } from "../types/message.js";
-import type { Model } from "../types/model.js";
 import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
@@ -29,6 +28,7 @@ import {
   finishedServerTool,
   flatten,
   grown,
+  isBareCall,
   isProse,
   liveCall,
   newProseSlot,
@@ -46,6 +46,7 @@ import {
   wholeBlock,
   wholeEvent,
 } from "./blocks.js";
+import type { BuilderOptions } from "./builder-options.js";
 import { createAssistantMessage } from "./empty-message.js";
 import { mergeUsage } from "./merge-usage.js";
 import { MessageDraft, withItem } from "./message-draft.js";
@@ -65,25 +66,6 @@ import { ToolArguments } from "./tool-arguments.js";
 import { visibleCitation, visibleDiagnostic, visibleFacts, visibleFailure } from "./visible-facts.js";
 
 type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
-
-/** Options of an `AssistantMessageBuilder`. */
-export interface BuilderOptions {
-  /** The requested model: its names go into the message, its prices into the cost. */
-  model: Model;
-  /** Receives the events, in order and synchronously. */
-  emit: (event: AssistantMessageEvent) => void;
-  /** Unix time in milliseconds. */
-  timestamp?: number | undefined;
-  /** Creates ids for tool calls without one. */
-  createId?: (() => string) | undefined;
-  /** The maximum length of the arguments of one tool call, in characters. */
-  maxArgumentsLength?: number | undefined;
-  /**
-   * The maximum number of blocks. What exceeds it throws a ProtocolError. Default 25,000. Citations and diagnostics together
-   * may be as many, but not more than 2,000.
-   */
-  maxBlocks?: number | undefined;
-}
 
 /** Assembles one message from the operations of a mapping, and emits its events. */
 export class AssistantMessageBuilder implements MessageSink {
@@ -105,6 +87,8 @@ export class AssistantMessageBuilder implements MessageSink {
     set: (slot, fields) => setFields(this.#draft, slot, fields),
   });
   #prose: ProseSlot | undefined;
+  /** A call that came without arguments, and is last. It ends when another block begins: the same call may come again, whole. */
+  #announced: ToolCallSlot | undefined;
   #started = false;
   /** The message, once it was emitted. The first end counts. */
   #final: AssistantMessage | undefined;
@@ -136,6 +120,7 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#ids.clear();
     this.#repeats.clear();
     this.#prose = undefined;
+    this.#announced = undefined;
     this.#draft = new MessageDraft(createAssistantMessage(this.#options.model, this.#draft.snapshot.timestamp));
     this.#emit({ type: "attempt_reset", partial: this.#draft.snapshot });
   }
@@ -155,11 +140,12 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#countBlock();
     this.#repeats.settle(key);
     const previous = this.#slots.get(key);
-    if (previous) this.#end(previous);
+    if (previous && previous !== this.#announced) this.#end(previous);
     if (block.type === "toolCall" && this.#repeats.hold(key, block, this.#newArguments())) {
       this.#slots.delete(key);
       return;
     }
+    this.#endAnnounced();
     const prose = this.#prose;
     if (prose) {
       this.#end(prose);
@@ -181,6 +167,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     if (!slot) this.#repeats.append(key, delta);
     else if (isProse(slot)) this.#appendProse(key, slot, delta);
+    else if (slot === this.#announced) return;
     else if (slot.type === "toolCall") this.#growCall(slot, delta);
     else if (slot.type === "serverTool") this.#growServerTool(slot, delta);
   }
@@ -197,6 +184,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     if (!slot) {
       this.#repeats.close(key, final);
+      if (this.#announced && this.#announced.text.text !== "") this.#endAnnounced();
       return;
     }
     if (typeof final === "object") setFields(this.#draft, slot, final);
@@ -206,7 +194,8 @@ export class AssistantMessageBuilder implements MessageSink {
     }
     // The missing text may have continued in a new block.
     const last = this.#slots.get(key) ?? slot;
-    this.#end(last);
+    if (last.index === this.length - 1 && isBareCall(last)) this.#announced = last;
+    else this.#end(last);
     if (isProse(last)) last.interrupted = false;
   }
 
@@ -392,6 +381,11 @@ export class AssistantMessageBuilder implements MessageSink {
     this.#emit({ type: "toolcall_end", contentIndex: slot.index, toolCall, partial: this.#draft.snapshot });
   }
 
+  #endAnnounced(): void {
+    if (this.#announced) this.#end(this.#announced);
+    this.#announced = undefined;
+  }
+
   #endServerTool(slot: ServerToolSlot, failed: boolean): void {
     const block = this.#draft.blockAt(slot.index);
     if (block?.type !== "serverTool") return;
@@ -405,6 +399,7 @@ export class AssistantMessageBuilder implements MessageSink {
   /** Ends every block. `failed`: the response ended with an error. */
   #endAll(failed = false): void {
     this.#repeats.settleAll();
+    this.#endAnnounced();
     for (const slot of this.#slots.values()) this.#end(slot, failed);
   }
 }

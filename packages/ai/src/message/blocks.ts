@@ -202,6 +202,11 @@ export function wholeArguments(whole: unknown): string {
   }
 }
 
+/** Whether a call is open and has no arguments so far. */
+export function isBareCall(slot: Slot): slot is ToolCallSlot {
+  return slot.type === "toolCall" && slot.open && slot.text.text === "" && wholeArguments(slot.whole) === "";
+}
+
 /** Sets the fields of a block. Returns whether there was one to set. */
 export function setFields(draft: MessageDraft, slot: Slot, fields: BlockFields): boolean {
   const block = draft.blockAt(slot.index);

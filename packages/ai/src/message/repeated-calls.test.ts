@@ -3,7 +3,8 @@ import { checkEvents } from "../../test/support/check-events.js";
 import { plainModel } from "../../test/support/plain-adapter.js";
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage } from "../types/message.js";
-import { AssistantMessageBuilder, type BuilderOptions } from "./assistant-message-builder.js";
+import { AssistantMessageBuilder } from "./assistant-message-builder.js";
+import type { BuilderOptions } from "./builder-options.js";
 
 /** Runs operations on a builder, and checks its events. */
 function build(

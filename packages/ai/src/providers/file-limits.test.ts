@@ -13,7 +13,7 @@ function user(...content: UserBlock[]): Message {
 }
 
 function file(bytes: number, mimeType = "application/pdf"): UserBlock {
-  return { type: "file", mimeType, data: "A".repeat(Math.ceil((bytes * 4) / 3)), name: "a.pdf" };
+  return { type: "file", mimeType, data: "JVBERi0x".padEnd(Math.ceil((bytes * 4) / 3), "A"), name: "a.pdf" };
 }
 
 test("a document may be as large as the limit", () => {

@@ -1,4 +1,4 @@
-/** Leaves out the images that the vendor would refuse, and PDFs that are none: one would make each later request of the conversation fail. */
+/** Leaves out the images and files that the vendor would refuse: one would make each later request of the conversation fail. */
 import type { ImageRules } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
@@ -6,7 +6,8 @@ import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } fr
 import type { Model } from "../types/model.js";
 import { readImageHeader } from "../utils/image-header.js";
 import { isFailure } from "../utils/message-facts.js";
-import { ownValue } from "../utils/own-value.js";
+import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "./file-type.js";
+import { type FileRow, rowOf, takesKind } from "./handoff/foreign-content.js";
 import { isSameModel } from "./handoff/same-model.js";
 import { inputKindOf } from "./input-kind.js";
 
@@ -16,7 +17,15 @@ export interface FittedImages {
   notes: RequestNote[];
 }
 
-/** One image of the conversation. */
+/** Who gets the conversation. */
+export interface FileTarget {
+  model: Model;
+  rules: ImageRules;
+  /** The files that models of the api accept beside their `input`. Default: none. */
+  files?: readonly FileRow[] | undefined;
+}
+
+/** One image or file of the conversation. */
 interface Place {
   /** The index of its message. */
   message: number;
@@ -31,12 +40,6 @@ interface Place {
   fault: string | undefined;
 }
 
-/** Names of types that vendors refuse, and those they accept (IANA media types). */
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  "image/jpg": "image/jpeg",
-  "image/pjpeg": "image/jpeg",
-  "image/x-png": "image/png",
-};
 /** The type of a file at an address whose type is not known. */
 const ANY_IMAGE = "image/*";
 /** The base64 of 12 bytes, in which every format has named itself. Less is no picture either, but stands for one in tests. */
@@ -46,19 +49,21 @@ const NO_DATA = /^\s*$|^.{1,3}$/s;
 const MEBIBYTE = 1024 * 1024;
 
 /**
- * Gives each image the type that its first bytes name, and replaces an image that the vendor refuses by a note. Reads headers
- * only. The messages themselves stay as they are.
+ * Gives each image and file the type that its first bytes name, and replaces one that the vendor refuses by a note. Reads
+ * headers only. The messages themselves stay as they are.
  *
- * @throws ConfigError if the newest message is of the user and holds such an image
+ * @throws ConfigError if the newest message is of the user and holds such an image or file
  */
-export function fitImages(messages: readonly Message[], model: Model, rules: ImageRules): FittedImages {
-  if (!model.input.includes("image")) return { messages, notes: [] };
-  const places = messages.flatMap((message, index) => placesIn(message, index, model, rules));
+export function fitImages(messages: readonly Message[], target: FileTarget): FittedImages {
+  const { model, rules } = target;
+  const places = messages.flatMap((message, index) => placesIn(message, index, target));
   refuseManyLarge(places, rules);
   const newest = messages.findLastIndex((message) => !hasFailed(message));
-  for (const { message, role, fault } of places) {
+  for (const { message, role, fault, sent } of places) {
     if (fault === undefined || message !== newest || role !== "user") continue;
-    throw new ConfigError(`${model.provider} does not accept an image of the last message: ${fault}.`);
+    throw new ConfigError(
+      `${model.provider} does not accept ${isPicture(sent) ? "an image" : "a file"} of the last message: ${fault}.`,
+    );
   }
   const changed = places.filter(({ block, sent, fault }) => fault !== undefined || sent !== block);
   if (changed.length === 0) return { messages, notes: [] };
@@ -70,42 +75,73 @@ function hasFailed(message: Message): boolean {
 }
 
 /** Images that the model itself generated go back as they came. */
-function placesIn(message: Message, index: number, model: Model, rules: ImageRules): Place[] {
+function placesIn(message: Message, index: number, target: FileTarget): Place[] {
   const { role, content } = message;
   if (!Array.isArray(content) || hasFailed(message)) return [];
-  if (role === "assistant" && isSameModel(message, model)) return [];
+  if (role === "assistant" && isSameModel(message, target.model)) return [];
   const blocks: readonly (UserBlock | AssistantBlock | null)[] = content;
-  return blocks.flatMap((block) => (isImage(block) ? [{ message: index, role, ...readImage(block, rules) }] : []));
+  return blocks.flatMap((block) => {
+    const reading = block?.type === "image" || block?.type === "file" ? readBlock(block, target) : undefined;
+    return reading ? [{ message: index, role, ...reading }] : [];
+  });
 }
-
-function isImage(block: UserBlock | AssistantBlock | null): block is ImageContent | FileContent {
-  if (block?.type === "image") return true;
-  if (block?.type !== "file" || typeof block.mimeType !== "string") return false;
-  return inputKindOf(block.mimeType) === "image" || isNoPdf(block);
-}
-
-/** Whether a file that says to be a PDF is empty, or something else by its first bytes. */
-function isNoPdf({ mimeType, data }: FileContent): boolean {
-  if (plainType(mimeType) !== PDF || typeof data !== "string") return false;
-  const header = tryReadHeader(data);
-  return NO_DATA.test(data) || (typeof header === "object" && header.type !== PDF);
-}
-
-const PDF = "application/pdf";
 
 type Reading = Omit<Place, "message" | "role">;
 
+/** Undefined for what the model does not take: a note says so, see `readOrNote`. */
+function readBlock(block: ImageContent | FileContent, target: FileTarget): Reading | undefined {
+  const { model, rules, files = [] } = target;
+  const read = block.type === "image" ? readImage(block, rules) : readFile(block, target);
+  const kind = block.type === "image" ? "image" : inputKindOf(read.sent.mimeType);
+  if (takesKind(model, kind, block.type === "image" ? [] : files)) return read;
+  return read.sent === block ? undefined : { ...read, fault: undefined };
+}
+
+function readFile(block: FileContent, target: FileTarget): Reading {
+  const stated = statedType(block.mimeType);
+  if (block.data === undefined) return readAddress(block, stated, target.rules);
+  const { data, type: ofUrl } = plainBase64(typeof block.data === "string" ? block.data : "");
+  const type = fileTypeOf(saysType(stated) ? stated : statedType(ofUrl) || stated, data);
+  if (inputKindOf(type ?? stated) === "image") return readImage(block, target.rules);
+  // A file of a type that nothing tells counts as a document.
+  const sent = typed(block, type ?? (stated || UNKNOWN_TYPE), data);
+  return withFault(sent, block, contentFault(data, type, stated) ?? documentFault(sent.mimeType, target));
+}
+
+function readAddress(block: FileContent, stated: string, rules: ImageRules): Reading {
+  if (inputKindOf(stated) === "image") return readImage(block, rules);
+  return withFault(typeof block.mimeType === "string" ? block : { ...block, mimeType: UNKNOWN_TYPE }, block);
+}
+
+function contentFault(data: string, type: string | undefined, stated: string): string | undefined {
+  if (NO_DATA.test(data)) return "it has no data";
+  if (tryReadHeader(data) === "not base64") return "its data is not base64";
+  if (type !== undefined) return undefined;
+  return stated === PDF ? "it is no PDF" : "its type is not known";
+}
+
+function documentFault(type: string, { model, files = [] }: FileTarget): string | undefined {
+  const documents = inputKindOf(type) === "pdf" ? rowOf(model, "pdf", files)?.documents : undefined;
+  if (!documents || documents.includes(type)) return undefined;
+  return `its type is ${type}; convert it to ${documents.join(", ")}`;
+}
+
+function typed<TBlock extends ImageContent | FileContent>(block: TBlock, mimeType: string, data: string): TBlock {
+  return block.mimeType === mimeType && block.data === data ? block : { ...block, mimeType, data };
+}
+
 function readImage(block: ImageContent | FileContent, rules: ImageRules): Reading {
-  const declared = plainType(block.mimeType);
-  const { data } = block;
-  if (data === undefined && block.type === "file") return judge(block, { type: declared, isAddress: true }, rules);
-  if (typeof data !== "string" || NO_DATA.test(data)) return withFault(block, "it has no data");
-  if (declared === PDF) return withFault(block, "it is no PDF");
+  const declared = statedType(block.mimeType);
+  if (block.data === undefined && block.type === "file")
+    return judge(block, { type: declared, isAddress: true }, { block, rules });
+  const { data } = plainBase64(typeof block.data === "string" ? block.data : "");
+  if (NO_DATA.test(data)) return withFault(block, block, "it has no data");
   const header = tryReadHeader(data);
-  if (header === "not base64") return withFault(block, "its data is not base64");
-  if (!header && data.length >= LEAST_LENGTH) return withFault(block, "its data is that of no known picture");
+  if (header === "not base64") return withFault(block, block, "its data is not base64");
+  if (!header && data.length >= LEAST_LENGTH) return withFault(block, block, "its data is that of no known picture");
   const { type = declared, size, isCutOff } = header ?? {};
-  const reading = judge(block, { type, isAddress: false }, rules);
+  const plain = data === block.data ? block : { ...block, data };
+  const reading = judge(plain, { type, isAddress: false }, { block, rules });
   if (size) {
     reading.edge = Math.max(size.width, size.height);
     reading.size = `${size.width} x ${size.height} pixels`;
@@ -122,24 +158,18 @@ function tryReadHeader(data: string): ReturnType<typeof readImageHeader> | "not 
   }
 }
 
-function plainType(mimeType: unknown): string {
-  const type = typeof mimeType === "string" ? (mimeType.toLowerCase().split(";")[0]?.trim() ?? "") : "";
-  return ownValue(TYPE_NAMES, type) ?? type;
-}
-
 function judge(
-  block: ImageContent | FileContent,
+  plain: ImageContent | FileContent,
   { type, isAddress }: { type: string; isAddress: boolean },
-  { types }: ImageRules,
+  { block, rules: { types } }: { block: ImageContent | FileContent; rules: ImageRules },
 ): Reading {
   const fits = types.includes(type) || (isAddress && type === ANY_IMAGE);
   const fault = fits ? undefined : `its type is ${type || "not known"}; convert it to ${types.join(", ")}`;
-  const sent = block.mimeType === type ? block : { ...block, mimeType: type };
-  return { block, sent, edge: 0, size: "", fault };
+  return withFault(plain.mimeType === type ? plain : { ...plain, mimeType: type }, block, fault);
 }
 
-function withFault(block: ImageContent | FileContent, fault: string): Reading {
-  return { block, sent: block, edge: 0, size: "", fault };
+function withFault(sent: ImageContent | FileContent, block: ImageContent | FileContent, fault?: string): Reading {
+  return { block, sent, edge: 0, size: "", fault };
 }
 
 function largeFault({ edge, size }: Reading, { maxEdge }: ImageRules): string | undefined {
@@ -185,15 +215,24 @@ function withChanges(messages: readonly Message[], changed: readonly Place[]): M
 /** The model can tell the user what is missing. */
 function blockOf({ sent, role, fault }: Place): UserBlock {
   if (fault === undefined) return sent;
-  const kind = sent.mimeType === PDF ? "file" : "image";
-  return { type: "text", text: `(${role === "toolResult" ? "tool " : ""}${kind} omitted: ${fault})` };
+  return {
+    type: "text",
+    text: `(${role === "toolResult" ? "tool " : ""}${isPicture(sent) ? "image" : "file"} omitted: ${fault})`,
+  };
+}
+
+function isPicture({ type, mimeType }: ImageContent | FileContent): boolean {
+  return type === "image" || inputKindOf(mimeType) === "image";
 }
 
 function notesOf(changed: readonly Place[]): RequestNote[] {
   const notes: RequestNote[] = [];
   const omitted = changed.flatMap(({ message, fault }) => (fault === undefined ? [] : [{ message, reason: fault }]));
   const retyped = changed.flatMap(({ message, block, sent, fault }) =>
-    fault === undefined ? [{ message, from: block.mimeType, to: sent.mimeType }] : [],
+    // The same data in other letters is no change.
+    fault === undefined && block.mimeType !== sent.mimeType
+      ? [{ message, from: block.mimeType, to: sent.mimeType }]
+      : [],
   );
   if (omitted.length > 0) notes.push({ type: "image_omitted", details: { images: omitted } });
   if (retyped.length > 0) notes.push({ type: "image_type_changed", details: { images: retyped } });

@@ -15,9 +15,14 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
   "application/x-ndjson",
 ]);
 
+/** A type without parameters and capitals. */
+export function plainType(mimeType: string): string {
+  return mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+}
+
 /** The kind of input that a file of this type counts as. */
 export function inputKindOf(mimeType: string): InputKind {
-  const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = plainType(mimeType);
   if (TEXT_TYPES.has(type)) return "text";
   const family = type.split("/")[0] ?? "";
   return ownValue(KINDS, family) ?? "pdf";

@@ -70,11 +70,24 @@ const OTHERS: readonly { type: string; marks: readonly Mark[] }[] = [
       [8, "WAVE"],
     ],
   },
+  {
+    type: "audio/aiff",
+    marks: [
+      [0, "FORM"],
+      [8, "AIF"],
+    ],
+  },
   { type: "audio/mpeg", marks: [[0, "ID3"]] },
+  { type: "audio/mpeg", marks: [[0, "\xff\xfb"]] },
+  { type: "audio/mpeg", marks: [[0, "\xff\xf3"]] },
+  { type: "audio/aac", marks: [[0, "\xff\xf1"]] },
   { type: "audio/ogg", marks: [[0, "OggS"]] },
   { type: "audio/flac", marks: [[0, "fLaC"]] },
-  { type: "video/mp4", marks: [[4, "ftypisom"]] },
-  { type: "video/mp4", marks: [[4, "ftypmp4"]] },
+  { type: "audio/mp4", marks: [[4, "ftypM4A"]] },
+  { type: "video/quicktime", marks: [[4, "ftypqt"]] },
+  // After those of pictures: films have many brands.
+  { type: "video/mp4", marks: [[4, "ftyp"]] },
+  { type: "video/webm", marks: [[0, "\x1aE\xdf\xa3"]] },
 ];
 const SVG = /^\s*<(?:svg|\?xml|!doctype svg)/i;
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";

@@ -136,7 +136,14 @@ export const CHANGES: readonly Change[] = [
     fails: true,
   },
   {
-    subjects: subjects("picture-role picture tool-picture file-type document-type"),
+    subjects: ["file-type"],
+    refused: "A file under a type that says nothing, or that the vendor does not take",
+    sent: "The type that its first bytes name, `text/plain` for a text; a note in the place of what has none. An error if the last message holds it",
+    notes: ["image_type_changed", "image_omitted"],
+    fails: true,
+  },
+  {
+    subjects: subjects("picture-role picture tool-picture document-type"),
     refused: "A picture or a file in a place, or of a kind, that the model does not take",
     sent: "In another place, or a note such as `(image omitted: …)`",
     notes: [],

@@ -218,6 +218,38 @@ const ONE = [0, 0, 0, 1];
 const png = (mimeType: string, data: string) => ({ mimeType, data });
 const pdf = (text: string) => ({ mimeType: "application/pdf", data: base64(text) });
 
+const PDF_TEXT = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF";
+const WAVE = base64("RIFF", [36, 0, 0, 0], "WAVEfmt ", [16, 0, 0, 0, 1, 0, 1, 0]);
+const file = (mimeType: unknown, ...parts: (string | readonly number[])[]) => ({
+  mimeType: mimeType as string, // Not always one, as in an imported transcript.
+  data: base64(...parts),
+});
+/** Types that say nothing, or something else than the bytes. */
+const FILE_TYPES: readonly unknown[] = [
+  ...[
+    "application/octet-stream",
+    "binary/octet-stream",
+    "",
+    " ",
+    "pdf",
+    "*/*",
+    "application/*",
+    "audio/*",
+    "APPLICATION/PDF",
+  ],
+  ...[
+    "application/pdf; version=1.4",
+    "text/plain",
+    "audio/wav",
+    "image/png",
+    "application/zip",
+    "\ud83d",
+    undefined,
+    null,
+  ],
+];
+
+/** By name: a picture or a file. */
 /** By name: a picture or a file. */
 export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string }>> = {
   "a picture": png("image/png", PIXEL),
@@ -266,7 +298,7 @@ export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string
   "base64 with too much of an end": png("image/png", `${PIXEL}==`),
   "no base64": png("image/png", "*** not base64 ***"),
   "half an emoji": png("image/png", "\ud83d"),
-  "a PDF": pdf("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"),
+  "a PDF": pdf(PDF_TEXT),
   "an encrypted PDF": pdf("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R/Encrypt 2 0 R>>\n%%EOF"),
   "a PDF of its first bytes": pdf("%PDF-"),
   "an empty PDF": pdf(""),
@@ -277,4 +309,32 @@ export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string
   "a text that is none": { mimeType: "text/plain", data: base64([0xff, 0xfe, 0, 0xd8]) },
   "a table": { mimeType: "text/csv", data: base64("a,b\n1,2") },
   "a sound": { mimeType: "audio/wav", data: base64("RIFF", [4, 0, 0, 0], "WAVE") },
+  ...Object.fromEntries(
+    FILE_TYPES.flatMap((type) => [
+      [`a PDF that says ${type}`, file(type, PDF_TEXT)],
+      [`a text that says ${type}`, file(type, "A text, größer than a header.")],
+      [`a picture that says ${type}`, { mimeType: type as string, data: PIXEL }], // As above.
+      [`a sound that says ${type}`, { mimeType: type as string, data: WAVE }], // As above.
+      [`bytes that say ${type}`, file(type, [1, 2, 3, 0, 255, 254, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
+      [`nothing that says ${type}`, file(type, "")],
+    ]),
+  ),
+  "a PDF after other bytes": file("application/pdf", "\n".repeat(100), PDF_TEXT),
+  "a film": file("application/octet-stream", [0, 0, 0, 24], "ftypmp42", [0, 0, 0, 0], "mp42isom"),
+  "a film of WebM": file("video/webm", [0x1a, 0x45, 0xdf, 0xa3, 1, 0, 0, 0, 0, 0, 0, 0x1f]),
+  "sound without a header": file("audio/mpeg", [0x55, 0x12, 3, 0, 255, 254, 1, 2, 3, 4, 5, 6]),
+  "sound in a film's container": file("audio/mp4", [0, 0, 0, 24], "ftypisom", [0, 0, 0, 0], "isom"),
+  "a Word document": file(
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "PK\x03\x04",
+    [20, 0, 6, 0, 8, 0, 0, 0, 33, 0],
+  ),
+  "a PDF with lines": { mimeType: "application/pdf", data: base64(PDF_TEXT).replaceAll(/.{20}/g, "$&\r\n") },
+  "a PDF as a data URL": { mimeType: "", data: `data:application/pdf;base64,${base64(PDF_TEXT)}` },
+  "a text as a data URL": { mimeType: "", data: `data:text/csv;base64,${base64("a,b\n1,2\n3,4\n")}` },
+  "a text that is no base64": { mimeType: "text/plain", data: "*** not base64 ***" },
+  "a PDF for addresses": {
+    mimeType: "application/pdf",
+    data: base64(`${PDF_TEXT}\xfb\xff`).replaceAll("+", "-").replaceAll("/", "_"),
+  },
 };

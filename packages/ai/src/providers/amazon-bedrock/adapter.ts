@@ -11,7 +11,7 @@ import { pricedByTier } from "../service-tier.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
 import { BEDROCK_TIER_FACTORS, createBedrockMapping, tierOfEvent, withTitle } from "./stream.js";
-import { BEDROCK_TOOLS } from "./vendor-features.js";
+import { BEDROCK_FILES, BEDROCK_TOOLS } from "./vendor-features.js";
 import { readWholeConverse } from "./whole-response.js";
 
 export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
@@ -36,6 +36,7 @@ export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   serverTools: BEDROCK_TOOLS,
   outputRows: BEDROCK_OUTPUT,
   toolRows: BEDROCK_TOOL_RULES,
+  files: BEDROCK_FILES,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

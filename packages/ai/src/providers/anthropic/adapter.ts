@@ -9,7 +9,7 @@ import { ANTHROPIC_CONVERSATION } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
-import { ANTHROPIC_CONTEXT, ANTHROPIC_TOOLS } from "./vendor-features.js";
+import { ANTHROPIC_CONTEXT, ANTHROPIC_FILES, ANTHROPIC_TOOLS } from "./vendor-features.js";
 import { readWholeMessage } from "./whole-message.js";
 
 export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
@@ -33,6 +33,7 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   contextManagement: ANTHROPIC_CONTEXT,
   outputRows: ANTHROPIC_OUTPUT,
   toolRows: ANTHROPIC_TOOL_RULES,
+  files: ANTHROPIC_FILES,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

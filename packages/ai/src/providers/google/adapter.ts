@@ -13,7 +13,7 @@ import {
   googleRetryDelay,
   tierOfChunk,
 } from "./stream.js";
-import { GOOGLE_TOOLS } from "./vendor-features.js";
+import { GOOGLE_FILES, GOOGLE_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
 export const googleAdapter: VendorAdapter<GoogleOptions> = {
@@ -26,6 +26,7 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
   serverTools: GOOGLE_TOOLS,
   outputRows: GOOGLE_OUTPUT,
   toolRows: GOOGLE_TOOL_RULES,
+  files: GOOGLE_FILES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, { options: { client } }, io) => {

@@ -9,6 +9,7 @@ import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
 import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { GOOGLE_FILES } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of Cloud Code Assist; its `apiKey` is JSON text: `{ "token", "projectId" }`. */
@@ -25,6 +26,7 @@ export const googleGeminiCliAdapter: VendorAdapter<GoogleGeminiCliOptions> = {
   serverTools: { holder: "request", tools: {} },
   outputRows: GOOGLE_OUTPUT,
   toolRows: GOOGLE_TOOL_RULES,
+  files: GOOGLE_FILES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildCodeAssistRequest,
   send: async (wireRequest, _request, io) => toWireResponse(await postJson(wireRequest, io), "sse"),

@@ -181,8 +181,8 @@ function toData(media: AssistantImage | FileContent): Fields {
   const { mimeType } = media;
   if (media.type === "image") return { inlineData: { mimeType, data: media.data } };
   const { data, fileId, url } = media;
-  // The field is optional, and takes no `image/*`.
-  const type = mimeType.endsWith("/*") ? {} : { mimeType };
+  // The field is optional, and takes neither `image/*` nor a type that says nothing.
+  const type = /\/\*$|octet-stream|^$/.test(mimeType) ? {} : { mimeType };
   if (data === undefined) return { fileData: { ...type, fileUri: fileId ?? url } };
   return { inlineData: { mimeType: acceptedType(mimeType), data } };
 }

@@ -41,6 +41,8 @@ export const VERTEX_TOOLS: ServerToolRows = { ...GOOGLE_TOOLS, combines: /(?!)/ 
 
 /** cloud.google.com, "Gemini 2.5 Flash" and "Gemini 2.5 Flash Image", Supported inputs, 2026-11: the latter has no audio and video. */
 export const GOOGLE_FILES: readonly FileRow[] = [
-  { models: /gemini/, kinds: ["pdf"] },
+  // "Unsupported MIME type: application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+  // (googleapis/python-genai#829, 2025-05).
+  { models: /gemini/, kinds: ["pdf"], documents: ["application/pdf"] },
   { models: /gemini(?!.*(-image|nano-banana))/, kinds: ["audio", "video"] },
 ];

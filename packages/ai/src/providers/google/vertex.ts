@@ -16,7 +16,7 @@ import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders, continueGoogleRequest } from "./request.js";
 import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
-import { VERTEX_TOOLS } from "./vendor-features.js";
+import { GOOGLE_FILES, VERTEX_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 
 /** Options of generateContent on Vertex AI. */
@@ -42,6 +42,7 @@ export const googleVertexAdapter: VendorAdapter<GoogleVertexOptions> = {
   serverTools: VERTEX_TOOLS,
   outputRows: GOOGLE_OUTPUT,
   toolRows: GOOGLE_TOOL_RULES,
+  files: GOOGLE_FILES,
   simpleOptions: simpleGoogleOptions,
   buildRequest: (request) => buildVertexRequest(request),
   send: async (wireRequest, request, io) => {

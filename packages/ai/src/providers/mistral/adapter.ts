@@ -9,6 +9,7 @@ import { readWholeChat } from "../whole-chat.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
 import { buildMistralRequest } from "./request.js";
 import { createMistralMapping } from "./stream.js";
+import { MISTRAL_FILES } from "./vendor-features.js";
 
 export const mistralAdapter: VendorAdapter<MistralOptions> = {
   api: "mistral-conversations",
@@ -21,6 +22,7 @@ export const mistralAdapter: VendorAdapter<MistralOptions> = {
   refusesPrefill: true,
   outputRows: MISTRAL_OUTPUT,
   toolRows: MISTRAL_TOOL_RULES,
+  files: MISTRAL_FILES,
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>

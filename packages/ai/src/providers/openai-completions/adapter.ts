@@ -9,7 +9,7 @@ import { readWholeChat } from "../whole-chat.js";
 import { type OpenAICompletionsOptions, simpleCompletionsOptions } from "./options.js";
 import { buildCompletionsRequest } from "./request.js";
 import { createCompletionsMapping, tierOfChunk } from "./stream.js";
-import { COMPLETIONS_TOOLS } from "./vendor-features.js";
+import { COMPLETIONS_FILES, COMPLETIONS_TOOLS } from "./vendor-features.js";
 
 export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> = {
   api: "openai-completions",
@@ -23,6 +23,7 @@ export const openAICompletionsAdapter: VendorAdapter<OpenAICompletionsOptions> =
   conversation: { field: "messages" },
   outputRows: COMPLETIONS_OUTPUT,
   toolRows: COMPLETIONS_TOOL_RULES,
+  files: COMPLETIONS_FILES,
   simpleOptions: simpleCompletionsOptions,
   buildRequest: buildCompletionsRequest,
   send: async (wireRequest, { options }, io) =>

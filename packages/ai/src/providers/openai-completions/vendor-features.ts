@@ -24,8 +24,8 @@ export const COMPLETIONS_TOOLS: ServerToolRows = {
 
 /** Above each row stands the vendor's page, read 2026-11. */
 export const COMPLETIONS_FILES: readonly FileRow[] = [
-  // developers.openai.com, "File inputs": models with vision.
-  { providers: ["openai"], ifImages: true, kinds: ["pdf"] },
+  // developers.openai.com, "File inputs", 2026-11: models with vision; "Chat Completions accepts only PDF files".
+  { providers: ["openai"], ifImages: true, kinds: ["pdf"], documents: ["application/pdf"] },
   // openrouter.ai/docs, "PDF Inputs": any model, since the gateway reads the file for those that cannot.
   { providers: ["openrouter"], kinds: ["pdf"] },
 ];

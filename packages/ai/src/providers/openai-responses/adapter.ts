@@ -6,7 +6,7 @@ import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesRequest, RESPONSES_CONVERSATION } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
-import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
+import { RESPONSES_CONTEXT, RESPONSES_FILES, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 export const openAIResponsesAdapter: VendorAdapter<OpenAIResponsesOptions> = {
@@ -22,6 +22,7 @@ export const openAIResponsesAdapter: VendorAdapter<OpenAIResponsesOptions> = {
   contextManagement: RESPONSES_CONTEXT,
   outputRows: RESPONSES_OUTPUT,
   toolRows: RESPONSES_TOOL_RULES,
+  files: RESPONSES_FILES,
   simpleOptions: simpleResponsesOptions,
   buildRequest: buildResponsesRequest,
   send: async (wireRequest, { options }, io) =>

@@ -16,7 +16,7 @@ import { PLAIN_ROWS } from "../plain-options.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
 import { buildResponsesBody, cacheKey } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
-import { RESPONSES_CONTEXT, RESPONSES_TOOLS } from "./vendor-features.js";
+import { RESPONSES_CONTEXT, RESPONSES_FILES, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 
 /** Options of OpenAI's Responses on Azure. */
@@ -55,6 +55,7 @@ export const azureOpenAIResponsesAdapter: VendorAdapter<AzureOpenAIResponsesOpti
   contextManagement: RESPONSES_CONTEXT,
   outputRows: AZURE_OUTPUT,
   toolRows: RESPONSES_TOOL_RULES,
+  files: RESPONSES_FILES,
   simpleOptions: simpleResponsesOptions,
   buildRequest: (request) => buildAzureRequest(request),
   send: async (wireRequest, { options }, io) => {

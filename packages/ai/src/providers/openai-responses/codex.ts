@@ -22,7 +22,7 @@ import type { WireInput } from "./messages.js";
 import type { ResponsesToolChoice } from "./options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey, outputLimit, thinksWith } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
-import { RESPONSES_TOOLS } from "./vendor-features.js";
+import { RESPONSES_FILES, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
 import { fieldOf } from "./wire-items.js";
 
@@ -62,6 +62,7 @@ export function createCodexAdapter(transport: CodexTransport): VendorAdapter<Ope
     serverTools: RESPONSES_TOOLS,
     outputRows: RESPONSES_OUTPUT,
     toolRows: RESPONSES_TOOL_RULES,
+    files: RESPONSES_FILES,
     simpleOptions: simpleCodexOptions,
     buildRequest: buildCodexRequest,
     send: (wireRequest, request, io) => transport.send(wireRequest, request, io),

@@ -156,7 +156,7 @@ function isReadable(part: Exclude<UserBlock, TextContent>, { model, files }: Rea
     case "image":
       return model.input.includes("image");
     case "file":
-      return takesFile(model, part.mimeType, files);
+      return takesKind(model, inputKindOf(part.mimeType), files);
     default:
       throw unknownBlock(part);
   }
@@ -186,15 +186,21 @@ export interface FileRow {
   ifImages?: true;
   /** What they accept. */
   kinds: readonly InputKind[];
+  /** The types of documents that they accept. Default: any. */
+  documents?: readonly string[];
 }
 
-/** Whether a model accepts a file of this type, according to its `input` or to the rows of its api. */
-function takesFile({ provider, id, input }: Model, mimeType: string, files: readonly FileRow[]): boolean {
-  const kind = inputKindOf(mimeType);
-  const takes = ({ providers, models, ifImages, kinds }: FileRow): boolean =>
-    kinds.includes(kind) &&
-    (providers?.includes(provider) ?? true) &&
-    (models?.test(id) ?? true) &&
-    (!ifImages || input.includes("image"));
-  return input.includes(kind) || files.some(takes);
+/** Whether a model accepts files of this kind, according to its `input` or to the rows of its api. */
+export function takesKind(model: Model, kind: InputKind, files: readonly FileRow[]): boolean {
+  return model.input.includes(kind) || rowOf(model, kind, files) !== undefined;
+}
+
+export function rowOf({ provider, id, input }: Model, kind: InputKind, files: readonly FileRow[]): FileRow | undefined {
+  return files.find(
+    ({ providers, models, ifImages, kinds }) =>
+      kinds.includes(kind) &&
+      (providers?.includes(provider) ?? true) &&
+      (models?.test(id) ?? true) &&
+      (!ifImages || input.includes("image")),
+  );
 }

@@ -52,7 +52,7 @@ class Fitting {
   /** The parts of the schema that is given, and then those that may still be written. */
   #parts = 1;
 
-  constructor(parameters: object, dialect: SchemaDialect, budget: DialectBudget) {
+  constructor(parameters: unknown, dialect: SchemaDialect, budget: DialectBudget) {
     this.#given = isRecord(parameters) ? parameters : {};
     this.#dialect = dialect;
     this.#budget = budget;
@@ -126,6 +126,8 @@ class Fitting {
   /** The parameters are an object. */
   #toTop(root: Schema): Schema {
     const { plainTop } = this.#dialect;
+    if (!isCombined(root) && root["type"] !== "object" && (plainTop || root["type"] === undefined))
+      this.#note([], "wrote it as an object");
     if (!plainTop) return root["type"] === undefined && !isCombined(root) ? { ...root, type: "object" } : root;
     const top = isCombined(root) ? this.#flatten(root, []) : root;
     const odd = NOT_AT_TOP.filter((keyword) => top[keyword] !== undefined);
