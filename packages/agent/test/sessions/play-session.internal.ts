@@ -178,10 +178,14 @@ class Session {
     // As the driver does. The agent passes a context, never a list.
     const placed = placeChanges(context as ModelRequest["context"], model, reasoning ?? "off");
     const level = placed.level === undefined || placed.level === "off" ? {} : { reasoning: placed.level };
+    const native: ModelRequest["options"] & { toolChoice?: unknown } = adapter.simpleOptions(model, {
+      ...rest,
+      ...level,
+    });
     const request: ModelRequest = {
       model,
       context: placed.context,
-      options: adapter.simpleOptions(model, { ...rest, ...level }),
+      options: placed.choose ? { ...native, toolChoice: placed.choose(native.toolChoice) } : native,
       apiKey: party.apiKey,
       keyIsBearer: false,
     };

@@ -142,10 +142,14 @@ function noteUnread(
 function prepareRequest(
   { model, toNative }: RequestInput,
   adapter: ApiAdapter,
-  { secrets, placed: { context, level } }: { secrets: RequestSecrets; placed: PlacedChanges },
+  { secrets, placed: { context, level, choose } }: { secrets: RequestSecrets; placed: PlacedChanges },
 ): ApiRequest {
-  const native = toNative(adapter, level);
-  const options = { ...native, cacheRetention: native.cacheRetention ?? getEnvCacheRetention() };
+  const native: ApiRequest["options"] & { toolChoice?: unknown } = toNative(adapter, level);
+  const options = {
+    ...native,
+    ...(choose && { toolChoice: choose(native.toolChoice) }),
+    cacheRetention: native.cacheRetention ?? getEnvCacheRetention(),
+  };
   secrets.hide([], options.headers);
   const key = resolveKey(adapter, model, options);
   secrets.hide([key.apiKey]);

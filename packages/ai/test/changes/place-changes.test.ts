@@ -194,18 +194,61 @@ describe("a change", () => {
     },
   );
 
-  it("that removes a tool is a removal for Claude, and a new beginning for GPT", async () => {
-    const removal = change({ toolsRemoved: [{ name: "read" }] });
-    const base = { systemPrompt: "", tools: [READ, WRITE] };
-    const messages = (model: Model) => [user("Hi"), response(model, "Hello"), user("Go on"), { ...removal, base }];
+  const removal = change({ toolsRemoved: [{ name: "read" }] });
+  const base = { systemPrompt: "", tools: [READ, WRITE] };
+  const messages = (model: Model) => [user("Hi"), response(model, "Hello"), user("Go on"), { ...removal, base }];
+
+  it("that removes a tool is a removal for Claude, and a choice among the others for GPT", async () => {
     const claude = await send(OPUS, { tools: [WRITE], messages: messages(OPUS) });
     expect(claude.body.tools).toHaveLength(2);
     expect(claude.body.messages.at(-1).content).toEqual([
       { type: "tool_removal", tool: { type: "tool_reference", name: "read" } },
     ]);
     const gpt = await send(SOL, { tools: [WRITE], messages: messages(SOL) });
-    expect(gpt.body.tools).toMatchObject([{ name: "write" }]);
-    expect(notesOf(gpt.message)).toMatchObject([{ details: { changes: ["tools"] } }]);
+    expect(gpt.body.tools).toMatchObject([{ name: "read" }, { name: "write" }]);
+    expect(gpt.body.input).toHaveLength(3);
+    expect(gpt.body.tool_choice).toEqual({
+      type: "allowed_tools",
+      mode: "auto",
+      tools: [{ type: "function", name: "write" }],
+    });
+    expect(notesOf(gpt.message)).toEqual([]);
+    const chat = { ...CHAT, id: "gpt-5.4" };
+    expect((await send(chat, { tools: [WRITE], messages: messages(chat) })).body.tool_choice).toEqual({
+      type: "allowed_tools",
+      allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "write" } }] },
+    });
+    const before = { ...CHAT, id: "gpt-4.1" };
+    const old = await send(before, { tools: [WRITE], messages: messages(before) });
+    expect(old.body.tools).toHaveLength(1);
+    expect(notesOf(old.message)).toMatchObject([{ details: { changes: ["tools"] } }]);
+  });
+
+  it("that removes tools keeps the caller's own choice within the others", async () => {
+    const all = change({ toolsRemoved: [{ name: "read" }, { name: "write" }] });
+    const choiceOf = async (toolChoice: object | string, list = messages(SOL), tools: Tool[] = [WRITE]) =>
+      (await send(SOL, { tools, messages: list }, { toolChoice })).body.tool_choice;
+    expect(await choiceOf("required")).toMatchObject({ mode: "required", tools: [{ name: "write" }] });
+    expect(await choiceOf("none")).toBe("none");
+    const own = { type: "function", name: "write" };
+    expect(await choiceOf(own)).toEqual(own);
+    expect(await choiceOf("auto", [...messages(SOL).slice(0, 3), { ...all, base }], [])).toBe("none");
+  });
+
+  it("that brings a removed tool back needs no item; one that GPT cannot say begins anew", async () => {
+    const bodyOf = async (tools: Tool[], ...changes: Partial<SystemMessage>[]) =>
+      (await send(SOL, { tools, messages: [...messages(SOL), ...changes.map((one) => change(one))] })).body;
+    const back = await bodyOf([READ, WRITE], { toolsAdded: [READ] });
+    expect(back.tools).toMatchObject([{ name: "read" }, { name: "write" }]);
+    expect([back.input.length, back.tool_choice]).toEqual([3, undefined]);
+    const other = { ...READ, description: "Reads otherwise." };
+    const replaced = await bodyOf([WRITE, other], { toolsAdded: [other] });
+    expect(replaced.tools).toMatchObject([{ name: "write" }, { description: "Reads otherwise." }]);
+    expect(replaced.tool_choice).toBeUndefined();
+    const third = { ...READ, name: "third" };
+    const added = await bodyOf([WRITE, third], { toolsAdded: [third] });
+    expect(added.tools).toMatchObject([{ name: "write" }, { name: "third" }]);
+    expect([added.input.length, added.tool_choice]).toEqual([3, undefined]);
   });
 
   it("of the whole prompt says so, and one that only adds to it sends what is new", async () => {

@@ -15,9 +15,13 @@ export interface ChangeRow {
   when: ModelMatch;
   /** What the host passes on of what the family takes. */
   passes: readonly ChangeKind[];
+  /** A removed tool stays declared, and the request names those that may be called. */
+  keepsRemoved?: true;
 }
 
 const ALL: readonly ChangeKind[] = ["text", "toolsAdded", "toolsRemoved", "thinkingLevel"];
+/** No item of the Responses api removes a tool, and only OpenAI itself is known to take a list of those that are allowed. */
+const WITHOUT_REMOVALS: readonly ChangeKind[] = ["text", "toolsAdded", "thinkingLevel"];
 
 export const CHANGE_ROWS: readonly ChangeRow[] = [
   {
@@ -32,23 +36,33 @@ export const CHANGE_ROWS: readonly ChangeRow[] = [
     name: "OpenAI Responses",
     when: { providers: ["openai"], hosts: ["api.openai.com"] },
     passes: ALL,
+    keepsRemoved: true,
   },
   { api: "azure-openai-responses", name: "Azure OpenAI Responses", when: {}, passes: ["text"] },
-  { api: "openai-codex-responses", name: "Codex", when: {}, passes: ALL },
+  { api: "openai-codex-responses", name: "Codex", when: {}, passes: WITHOUT_REMOVALS },
   {
     api: "openai-completions",
     name: "OpenAI Chat Completions",
     when: { providers: ["openai"], hosts: ["api.openai.com"] },
-    passes: ["text"],
+    passes: ["text", "toolsRemoved"],
+    keepsRemoved: true,
   },
 ];
 
 /** "The 'configuration_update' item type is not supported with pro or tournament models" (openrouter.ai, 2026-11). */
 const WITHOUT_LEVELS = /gpt-.*-pro\b/;
 
+const rowOf = (model: Model): ChangeRow | undefined =>
+  CHANGE_ROWS.find(({ api, when }) => api === model.api && matchesModel(model, when));
+
+/** Whether a removed tool stays declared. */
+export function keepsRemovedTools(model: Model): boolean {
+  return rowOf(model)?.keepsRemoved === true;
+}
+
 /** What the model takes in the list. */
 export function changesOf(model: Model): ReadonlySet<ChangeKind> {
-  const row = CHANGE_ROWS.find(({ api, when }) => api === model.api && matchesModel(model, when));
+  const row = rowOf(model);
   const taken = factsOf(model).takesInPlace ?? [];
   const found = new Set(row ? taken.filter((kind) => row.passes.includes(kind)) : []);
   if (WITHOUT_LEVELS.test(model.id)) found.delete("thinkingLevel");

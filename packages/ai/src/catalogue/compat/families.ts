@@ -70,6 +70,8 @@ const GPT_4O: ModelFacts = { ...GPT_OLD, structuredOutput: "full" };
  */
 const GPT_5: ModelFacts = {
   ...GPT_4O,
+  // `allowed_tools` came with GPT-5 (developers.openai.com, "Using GPT-5", 2025-08).
+  takesInPlace: ["text", "toolsRemoved"],
   temperature: "refusedWhileThinking",
   // "Unsupported parameter: 'stop' is not supported with this model." (huggingface/smolagents#1671 and #1893, 2025);
   // `top_p` with the effort `none` only (developers.openai.com, "Using GPT-5.2").
@@ -86,14 +88,14 @@ const GPT_5_6: ModelFacts = {
   cacheLifetimeField: "options",
   takesCacheMarks: true,
   // `additional_tools`: the models of pi-ai 1.6.0, 2026-11.
-  takesInPlace: ["text", "toolsAdded"],
+  takesInPlace: ["text", "toolsAdded", "toolsRemoved"],
 };
 
 /** The catalogue of pi-ai 1.6.0, 2026-11: from 6.1 on thinking cannot be switched off. */
 const GPT_6: ModelFacts = {
   ...GPT_5_6,
   // `configuration_update`: the models of pi-ai 1.6.0, 2026-11.
-  takesInPlace: ["text", "toolsAdded", "thinkingLevel"],
+  takesInPlace: ["text", "toolsAdded", "toolsRemoved", "thinkingLevel"],
   levels: { off: "none", minimal: null, xhigh: "xhigh", max: "max" },
 };
 const GPT_6_1: ModelFacts = {
@@ -186,7 +188,11 @@ export const FAMILIES: readonly FamilyRow[] = [
   {
     family: "OpenAI o",
     ids: /(?:^|-)o(?=\d(?:-|$))/,
-    facts: { ...GPT_5, refuses: [...(GPT_5.refuses ?? []), "parallel_tool_calls", "verbosity"] },
+    facts: {
+      ...GPT_5,
+      takesInPlace: ["text"],
+      refuses: [...(GPT_5.refuses ?? []), "parallel_tool_calls", "verbosity"],
+    },
   },
 
   // ai.google.dev, "Gemini thinking", "Thought signatures" and "Structured outputs", 2026-11. Gemini 2 refuses JSON beside

@@ -11,7 +11,7 @@ export {
 } from "./addresses.js";
 export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
-export { CHANGE_ROWS, type ChangeRow, changesOf } from "./changes.js";
+export { CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
 export { factsOf } from "./families.js";
 export type { ChangeKind, ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";

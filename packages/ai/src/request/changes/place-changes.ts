@@ -2,18 +2,20 @@
  * Places the changes of a conversation: in the list, where the model's family takes them, or at its beginning. What was sent
  * before a change stays as it was in the first case, so that the provider's cache and bound thinking keep it.
  */
-import { type ChangeKind, changesOf } from "../../catalogue/compat/index.js";
+import { type ChangeKind, changesOf, keepsRemovedTools } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message, SystemMessage } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
+import { restrictChoice } from "./allowed-tools.js";
 import { changeText } from "./change-text.js";
 import {
   type Beginning,
   beginWith,
   findBase,
   isNote,
+  isSameTool,
   isSystemMessage,
   PromptReplay,
   replayStated,
@@ -25,6 +27,10 @@ interface PlaceOptions {
   level: ModelThinkingLevel | undefined;
   /** What the model takes in the list. */
   takes: ReadonlySet<ChangeKind>;
+  /** Whether a removed tool stays declared. */
+  keepsRemoved: boolean;
+  /** The api, whose tool choice leaves out what was removed. */
+  api: string;
   /** Whether a change from one level to another can be said in the list. */
   canChangeLevel(from: ModelThinkingLevel, to: ModelThinkingLevel): boolean;
 }
@@ -35,6 +41,8 @@ export interface PlacedChanges {
   /** The level of the beginning. */
   level: ModelThinkingLevel | undefined;
   notes: RequestNote[];
+  /** The tool choice, where it has to leave out tools that are declared but removed. */
+  choose?: (given: unknown) => unknown;
 }
 
 /** One system message, and what holds before and after it. */
@@ -59,10 +67,15 @@ export function placeChanges(context: Context, model: Model, level: ModelThinkin
 }
 
 /** A level can be changed while the model thinks: without thinking, its messages are of another form. */
-function takenBy(model: Model): Pick<PlaceOptions, "takes" | "canChangeLevel"> {
+function takenBy(model: Model): Omit<PlaceOptions, "level"> {
   const thinksAt = (level: ModelThinkingLevel): boolean =>
     level !== "off" && clampThinkingLevel(model, level) !== "off";
-  return { takes: changesOf(model), canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to) };
+  return {
+    takes: changesOf(model),
+    keepsRemoved: keepsRemovedTools(model),
+    api: model.api,
+    canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to),
+  };
 }
 
 function place(context: Context, options: PlaceOptions): PlacedChanges {
@@ -76,15 +89,15 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
   // With a base the context states what holds now. A hook or a side request may have changed it.
   const isTold = last.systemPrompt === end.systemPrompt;
   const texts = says("text") && isTold ? foldTexts(steps, folded) : steps.length;
-  const tools = sameTools(last, end) ? foldTools(steps, folded, says) : steps.length;
+  const tools = sameTools(last, end) ? foldTools(steps, folded, options) : steps.length;
   const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
   const at = (count: number): Beginning => (count === steps.length ? end : (steps[count]?.before ?? end));
   const placed = new Map<Message, Message | undefined>();
+  // In place, a tool that the beginning declares needs no message to come back.
+  const declared = options.keepsRemoved ? at(tools).tools : undefined;
   for (const [position, step] of steps.entries()) {
-    placed.set(
-      step.message,
-      toPlaced(step, { text: position >= texts, tools: position >= tools, level: position >= levels }),
-    );
+    const stays = { text: position >= texts, tools: position >= tools, level: position >= levels };
+    placed.set(step.message, toPlaced(step, stays, declared));
   }
   const kept = messages.flatMap((message) => {
     if (!isSystemMessage(message)) return [message];
@@ -92,7 +105,9 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
     return shown ? [shown] : [];
   });
   const { systemPrompt: _prompt, tools: _tools, ...rest } = context;
+  const hasRemoved = tools < steps.length && [...(declared ?? new Map()).keys()].some((name) => !last.tools.has(name));
   return {
+    ...(hasRemoved && { choose: (given) => restrictChoice(options.api, [...last.tools.keys()], given) }),
     context: { ...rest, ...beginWith(at(texts).systemPrompt, at(tools).tools), messages: kept },
     level: at(levels).level,
     notes: noteRewrite(messages, steps, { text: texts, tools, level: levels }),
@@ -143,17 +158,58 @@ function foldTexts(steps: readonly Step[], folded: number): number {
 }
 
 /** How many steps are folded into the tools of the beginning: up to the last one that the model does not take in the list. */
-function foldTools(steps: readonly Step[], folded: number, says: (kind: ChangeKind) => boolean): number {
-  const last = steps.findLastIndex(({ before, after }) => {
-    const { added, removed } = toolChanges(before, after);
-    if (removed.length > 0 && !says("toolsRemoved")) return true;
-    return added.some((tool) => {
-      if (!says("toolsAdded") || (before.tools.has(tool.name) && !says("toolsRemoved"))) return true;
-      // A request needs a tool at its beginning, and the rest needs what only the beginning has.
-      return before.tools.size === 0 || tool.server || tool.cache || tool.strict || !hasPlainNames(tool);
-    });
-  });
-  return Math.max(folded, last + 1);
+function foldTools(steps: readonly Step[], folded: number, options: PlaceOptions): number {
+  let fold = folded;
+  let shown = new ShownTools(steps[folded]?.before.tools, options);
+  for (const [position, step] of steps.entries()) {
+    if (position < folded || shown.take(step)) continue;
+    fold = position + 1;
+    shown = new ShownTools(step.after.tools, options);
+  }
+  return fold;
+}
+
+/** The tools that a request declares: at its beginning, and in the list. */
+class ShownTools {
+  readonly #declared: Map<string, Tool>;
+  readonly #options: PlaceOptions;
+  /** Whether the list adds any. */
+  #adds = false;
+
+  constructor(tools: ReadonlyMap<string, Tool> = new Map(), options: PlaceOptions) {
+    this.#declared = new Map(tools);
+    this.#options = options;
+  }
+
+  /** Whether the list, and the choice of tools, can say a step. */
+  take(step: Step): boolean {
+    const { takes, keepsRemoved } = this.#options;
+    const { added, removed } = toolChanges(step.before, step.after);
+    const names = [...this.#declared.keys()];
+    if (removed.length > 0 && (!takes.has("toolsRemoved") || !removed.every((name) => PLAIN_NAME.test(name))))
+      return false;
+    const fresh = added.filter((tool) => !keepsRemoved || !isShown(tool, this.#declared));
+    if (fresh.some((tool) => !this.#canAdd(tool, step))) return false;
+    if (!keepsRemoved) return true;
+    for (const tool of fresh) this.#declared.set(tool.name, tool);
+    this.#adds ||= fresh.length > 0;
+    // No source says whether a choice of tools may name one that only the list has, and tools of servers have no name in it.
+    const isWhole = names.every((name) => step.after.tools.has(name));
+    return isWhole || !(this.#adds || [...this.#declared.values()].some(({ server }) => server));
+  }
+
+  #canAdd(tool: Tool, { before }: Step): boolean {
+    const { takes, keepsRemoved } = this.#options;
+    const isReplaced = keepsRemoved ? this.#declared.has(tool.name) : before.tools.has(tool.name);
+    if (!takes.has("toolsAdded") || (isReplaced && (keepsRemoved || !takes.has("toolsRemoved")))) return false;
+    // A request needs a tool at its beginning, and the rest needs what only the beginning has.
+    return before.tools.size > 0 && !tool.server && !tool.cache && !tool.strict && hasPlainNames(tool);
+  }
+}
+
+function isShown(tool: Tool, declared: ReadonlyMap<string, Tool>): boolean {
+  const found = declared.get(tool.name);
+  return found !== undefined && isSameTool(found, tool);
 }
 
 /** Whether the tool is sent under its own names. Those that a provider refuses are changed for all tools at once. */
@@ -182,9 +238,15 @@ interface Parts<TPart> {
 }
 
 /** What stays of a message in the list; undefined if nothing does. */
-function toPlaced({ message, before, after }: Step, stays: Parts<boolean>): SystemMessage | undefined {
+function toPlaced(
+  { message, before, after }: Step,
+  stays: Parts<boolean>,
+  declared: Beginning["tools"] | undefined,
+): SystemMessage | undefined {
   const content = stays.text ? changeText(message, before.systemPrompt) : "";
-  const { added, removed } = stays.tools ? toolChanges(before, after) : { added: [], removed: [] };
+  const changed = stays.tools ? toolChanges(before, after) : { added: [], removed: [] };
+  const added = declared ? changed.added.filter((tool) => !isShown(tool, declared)) : changed.added;
+  const removed = declared ? [] : changed.removed;
   const level = stays.level && before.level !== after.level ? after.level : undefined;
   if (content.trim() === "" && added.length + removed.length === 0 && level === undefined) return undefined;
   return {
