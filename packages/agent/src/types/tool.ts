@@ -149,11 +149,6 @@ interface AgentToolFrame<out TParameters extends object> extends Tool<TParameter
   label?: string | undefined;
   /** Repairs arguments before validation, for calls that follow an older schema. Receives a copy. */
   prepareArguments?: ((args: unknown) => unknown) | undefined;
-  /**
-   * `"deferred"`: the model need not read the tool in every request. `toolSearch` of `pi-agent/tool-search` offers it when the
-   * model has found it; without that it is sent as any other. Default: sent.
-   */
-  loading?: "deferred" | undefined;
   /** `"sequential"` makes every batch with a call of this tool sequential. */
   executionMode?: ToolExecutionMode | undefined;
   /**

@@ -19,6 +19,7 @@ import {
   fitTools,
   type GivenNames,
   noteStrayResults,
+  withoutDeferral,
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
 import type { Context, Tool } from "../types/context.js";
@@ -140,7 +141,8 @@ function buildWithImages(adapter: VendorAdapter, request: ApiRequest, secrets: R
   return { ...built, notes: [...(built.notes ?? []), ...notes] };
 }
 
-function buildWithTools(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
+function buildWithTools(adapter: VendorAdapter, given: ApiRequest, secrets: RequestSecrets): WireRequest {
+  const request = { ...given, context: withoutDeferral(given.context, adapter.serverTools) };
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
   const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);
   secrets.hide(found);

@@ -250,6 +250,8 @@ const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
   parameters: true,
   strict: true,
   server: true,
+  loading: true,
+  examples: true,
   cache: false,
   once: false,
 };

@@ -14,5 +14,6 @@ export { inputKindOf } from "./input-kind.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
 export { fitSchemas, SchemaBudget } from "./schema/index.js";
 export { declareServerTools, type ServerToolRows } from "./server-tools/declare-server-tools.js";
+export { withoutDeferral } from "./server-tools/deferred-tools.js";
 export { fitTools } from "./tools/fit-tools.js";
 export type { GivenNames } from "./tools/given-names.js";

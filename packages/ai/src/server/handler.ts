@@ -14,6 +14,7 @@ import { checkInput, estimateUsage, isUsageComplete, limitOutput } from "./billi
 import { checkReferences } from "./client-references.js";
 import { clientErrorText } from "./client-texts.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
+import { readJsonBody } from "./json-body.js";
 import { keepResponse, RUN_HEADER, readKeptResponse, readRunHeaders, resumeKeptResponse } from "./kept-response.js";
 import {
   type EventStore,
@@ -27,7 +28,7 @@ import {
 import { runsOf } from "./owned-runs.js";
 import { Problem } from "./problem.js";
 import { registerRun, stopRun } from "./published-run.js";
-import { parseProxyRequest, readJsonBody } from "./request-schema.js";
+import { parseProxyRequest } from "./request-schema.js";
 import { createResponseBody, type ResponseBody } from "./response-body.js";
 
 /** The status that Nginx logs for a disconnected client. No client receives it. */

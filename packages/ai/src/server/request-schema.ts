@@ -1,4 +1,4 @@
-/** Reads the body of a client's request within limits of size, time and depth, and checks it. */
+/** The schema of a client's request, and the check of a body against it. */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { SchemaBudget } from "../request/index.js";
@@ -20,71 +20,13 @@ import type {
   ServerCompaction,
   SimpleStreamOptions,
 } from "../types/options.js";
-import { startTimer } from "../utils/duration.js";
 import { repeatedIdOf } from "../utils/message-facts.js";
 import { ownValue } from "../utils/own-value.js";
 import { Type } from "../vendor/typebox.js";
 import { Value } from "../vendor/typebox-value.js";
-import { isJsonDeeperThan } from "../wire/index.js";
 import { Problem } from "./problem.js";
 
-export interface BodyLimits {
-  maxBodyBytes: number;
-  bodyTimeoutMs: number;
-  maxDepth: number;
-}
-
-/** @throws Problem 400, 408, 413 or 415 */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) throw new Problem(415, "The body must be application/json");
-  if (Number(request.headers.get("content-length")) > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
-  const text = await readText(request, limits);
-  // Checked before parsing, which recurses. Invalid JSON may therefore be reported as too deep.
-  if (isJsonDeeperThan(text, limits.maxDepth)) {
-    throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem(400, "The body is not valid JSON");
-  }
-}
-
-async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {
-  const reader = request.body?.getReader();
-  if (!reader) return "";
-  let late = false;
-  const cancelTimer = startTimer(() => {
-    late = true;
-    reader.cancel().catch(() => {});
-  }, bodyTimeoutMs);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const pieces: string[] = [];
-  try {
-    for (let bytes = 0; ; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      bytes += value.length;
-      if (bytes > maxBodyBytes) throw tooLarge(maxBodyBytes);
-      pieces.push(decoder.decode(value, { stream: true }));
-    }
-    pieces.push(decoder.decode());
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    if (!late) throw error instanceof Problem ? error : new Problem(400, "The body could not be read as UTF-8");
-  } finally {
-    cancelTimer();
-  }
-  if (late) throw new Problem(408, `The body did not arrive within ${bodyTimeoutMs} ms`);
-  return pieces.join("");
-}
-
-function tooLarge(maxBodyBytes: number): Problem {
-  return new Problem(413, `The body is larger than ${maxBodyBytes} bytes`);
-}
-
-// The schema of a client's request. Unknown fields are allowed; of the model only the provider and the id are read.
+// Unknown fields are allowed; of the model only the provider and the id are read.
 
 /** A schema for each field of a type: a new field, block or option fails to compile instead of arriving unchecked. */
 type FieldSchemas<T> = { [TName in keyof T]-?: TSchema };
@@ -116,6 +58,10 @@ const SERVER_TOOLS: {
     authorizationToken: optionalText,
     requireApproval: Type.Optional(Type.Boolean()),
   },
+  toolSearch: {
+    kind: Type.Literal("toolSearch"),
+    variant: Type.Optional(Type.Union([Type.Literal("bm25"), Type.Literal("regex")])),
+  },
   declared: {
     kind: Type.Literal("declared"),
     api: Type.String(),
@@ -131,6 +77,8 @@ const TOOL: FieldSchemas<Tool> = {
   strict: Type.Optional(Type.Union([Type.Literal("prefer"), Type.Literal("require"), Type.Literal(false)])),
   once: Type.Optional(Type.Boolean()),
   cache: CACHE,
+  loading: Type.Optional(Type.Literal("deferred")),
+  examples: Type.Optional(Type.Array(anyObject)),
   server: Type.Optional(Type.Union(Object.values(SERVER_TOOLS).map((fields) => Type.Object(fields)))),
 };
 

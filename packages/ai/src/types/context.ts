@@ -10,6 +10,7 @@ export type {
   ServerTool,
   ServerToolRequest,
   Tool,
+  ToolSearchToolOptions,
   WebSearchOptions,
 } from "./tool.js";
 

@@ -29,6 +29,17 @@ export interface Tool<TParameters extends object = object> {
    * See {@link CacheLifetime}.
    */
   cache?: CacheLifetime;
+  /**
+   * `"deferred"`: the model finds the tool by a search, instead of reading it in every request. A request with
+   * `toolSearchTool` of `pi-ai/server-tools` lets the provider search; `toolSearch` of `pi-agent/tool-search` searches for any
+   * model. Without either the tool is sent as any other. Default: sent.
+   */
+  loading?: "deferred" | undefined;
+  /**
+   * Arguments of sample calls, such as `[{ city: "Paris" }]`, for a tool whose schema does not say enough. They are sent as a
+   * part of the description, which every provider takes. Default: none.
+   */
+  examples?: readonly object[] | undefined;
   /** Set for a tool that the provider runs; see `pi-ai/server-tools`. */
   server?: ServerToolRequest;
 }
@@ -85,12 +96,22 @@ export interface McpServerOptions {
   requireApproval?: boolean | undefined;
 }
 
+/** Options of the provider's search for deferred tools. */
+export interface ToolSearchToolOptions {
+  /**
+   * How Anthropic searches: by words, or by regular expressions that the model writes. The Responses API has one way. Default
+   * `"bm25"`.
+   */
+  variant?: "bm25" | "regex" | undefined;
+}
+
 /** A tool that most providers have in some form, by kind. */
 export type PortableServerTool =
   | ({ kind: "webSearch" } & WebSearchOptions)
   | { kind: "codeExecution" }
   | ({ kind: "fileSearch" } & FileSearchOptions)
-  | ({ kind: "mcpServer" } & McpServerOptions);
+  | ({ kind: "mcpServer" } & McpServerOptions)
+  | ({ kind: "toolSearch" } & ToolSearchToolOptions);
 
 /** A tool in the wire format of one api. */
 export interface DeclaredServerTool {

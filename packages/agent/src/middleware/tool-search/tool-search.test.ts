@@ -1,7 +1,7 @@
 import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
 import { mcpTools } from "pi-agent/mcp";
 import { type ToolSearchOptions, toolSearch } from "pi-agent/tool-search";
-import type { Context } from "pi-ai";
+import { type Context, getModel } from "pi-ai";
 import { createScriptedStreamFn, type FauxResponseStep, fauxToolCall } from "pi-ai/testing";
 import { describe, expect, test } from "vitest";
 import { createClient, toolInfo } from "../../../test/mcp-client.js";
@@ -181,6 +181,17 @@ describe("a search", () => {
     expect(lastResult(agent)).toEqual([
       { type: "text", text: "search of toolSearch must return a list of names of tools" },
     ]);
+  });
+
+  test.each([
+    ["claude-opus-4-8", ["read", "create_issue", "listInvoices", "send_mail", "tool_search"]],
+    ["claude-opus-4-1", ["read", "search_tools"]],
+  ])("is the provider's with native: %s", async (id, expected) => {
+    const streamFn = createScriptedStreamFn(["Hi."]);
+    const model = { ...getModel("anthropic", "claude-opus-4-8"), id, name: id, contextWindow: 10_000 };
+    const middleware = [toolSearch({ share: 0, native: true })];
+    await new Agent({ initialState: { model, tools: TOOLS }, streamFn, middleware }).prompt("Hi");
+    expect(namesOf(streamFn.calls[0]?.context ?? { messages: [] })).toEqual(expected);
   });
 
   test("says to the model what can be found", async () => {

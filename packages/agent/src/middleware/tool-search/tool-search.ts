@@ -2,7 +2,8 @@
 import type { ToolResultMessage } from "pi-ai";
 import { shortenText, visibleLine } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
-import { type Check, type Checks, checkOptions, isCount, isFunction, isText, refuse } from "../../checks.js";
+import { hasToolSearch, toolSearchTool } from "pi-ai/server-tools";
+import { type Check, type Checks, checkOptions, isCount, isFlag, isFunction, isText, refuse } from "../../checks.js";
 import { findToolCalls } from "../../loop/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun } from "../../types/middleware.js";
@@ -28,6 +29,11 @@ export interface ToolSearchOptions {
   search?:
     | ((query: string, tools: readonly AnyAgentTool[]) => readonly string[] | Promise<readonly string[]>)
     | undefined;
+  /**
+   * Lets the provider search where the model has that, which costs no turn: `toolSearchTool` of `pi-ai/server-tools` says where.
+   * Its search knows neither `maxResults` nor `search`. Default: false, so that every model finds the same.
+   */
+  native?: boolean | undefined;
 }
 
 const isShare: Check = (name, value) => {
@@ -41,6 +47,7 @@ const OPTIONS: Checks<keyof ToolSearchOptions> = {
   maxResults: isCount,
   share: isShare,
   search: isFunction,
+  native: isFlag,
 };
 
 const DEFAULT_NAME = "search_tools";
@@ -76,7 +83,7 @@ export function toolSearch(options: ToolSearchOptions = {}): AgentMiddleware {
       const searcher = createSearcher(run, name, options);
       const isLarge = createMeasure(run, options.share);
       return {
-        chooseTools: (tools) => chooseTools(run, tools, { searcher, isLarge }),
+        chooseTools: (tools) => chooseTools(run, tools, { searcher, isLarge, native: options.native }),
         tools: () => (run.context.tools?.some(isDeferred) ? [searcher] : []),
       };
     },
@@ -89,14 +96,24 @@ function isDeferred({ loading }: AnyAgentTool): boolean {
   return loading === "deferred";
 }
 
+interface Search {
+  /** The tool that searches. */
+  searcher: AnyAgentTool;
+  isLarge: (tools: readonly AnyAgentTool[]) => boolean;
+  native: boolean | undefined;
+}
+
+const NATIVE = toolSearchTool();
+
 /** The tools of the next request. */
 function chooseTools(
   run: SearchedRun,
   tools: readonly AnyAgentTool[],
-  { searcher, isLarge }: { searcher: AnyAgentTool; isLarge: (tools: readonly AnyAgentTool[]) => boolean },
+  { searcher, isLarge, native }: Search,
 ): readonly AnyAgentTool[] {
   const deferred = new Map(tools.filter(isDeferred).map((tool) => [tool.name, tool]));
   if (deferred.size === 0 || !isLarge([...deferred.values()])) return tools;
+  if (native && hasToolSearch(run.model)) return [...tools, NATIVE];
   const found = findFound(run.context.messages, searcher.name, deferred);
   return [...tools.filter((tool) => !isDeferred(tool)), searcher, ...found];
 }

@@ -25,8 +25,8 @@ const CLAUDE_BASE: ModelFacts = {
  * because it then ends at the window. Interleaved thinking came with Claude 4.
  */
 const CLAUDE_4: ModelFacts = { ...CLAUDE_BASE, budgetMayExceedLimit: true };
-/** Structured outputs: platform.claude.com, "Structured outputs", 2026-11. */
-const CLAUDE_4_5: ModelFacts = { ...CLAUDE_4, structuredOutput: "full" };
+/** platform.claude.com, "Structured outputs" and "Tool search tool", 2026-11. */
+const CLAUDE_4_5: ModelFacts = { ...CLAUDE_4, structuredOutput: "full", searchesTools: true };
 /** platform.claude.com, "Adaptive thinking", 2026-11. */
 const CLAUDE_4_6: ModelFacts = {
   ...CLAUDE_4_5,
@@ -78,13 +78,15 @@ const GPT_5: ModelFacts = {
   refuses: ["stop", "presence_penalty", "frequency_penalty", "logprobs"],
   refusesWhileThinking: ["top_p"],
 };
+/** "Only gpt-5.4 and later models support tool_search" (developers.openai.com, "Tool search", 2026-11). */
+const GPT_5_4: ModelFacts = { ...GPT_5, searchesTools: true };
 /**
  * `prompt_cache_retention` is refused from 5.6 on, and `prompt_cache_options` before (NousResearch/hermes-agent#91164,
  * anomalyco/opencode#36315, 2026); "supported for gpt-5.6 and later models" (openai SDK 7.57, `PromptCacheOptions` and
  * `ResponseInputText`, 2026-11).
  */
 const GPT_5_6: ModelFacts = {
-  ...GPT_5,
+  ...GPT_5_4,
   cacheLifetimeField: "options",
   takesCacheMarks: true,
   // `additional_tools`: the models of pi-ai 1.6.0, 2026-11.
@@ -172,9 +174,10 @@ export const FAMILIES: readonly FamilyRow[] = [
   // platform.openai.com, "Structured outputs", 2026-11.
   { family: "GPT", ids: /gpt-35|gpt-3-5|gpt-4(?!o|-1\b|-5\b)/, facts: GPT_OLD },
   { family: "GPT", ids: /gpt/, before: [5, 0], facts: GPT_4O },
-  { family: "GPT", ids: /gpt/, before: [5, 5], facts: GPT_5 },
+  { family: "GPT", ids: /gpt/, before: [5, 4], facts: GPT_5 },
+  { family: "GPT", ids: /gpt/, before: [5, 5], facts: GPT_5_4 },
   // openai.com/api/pricing, "Priority", 2026-11.
-  { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5, tierFactors: { flex: 0.5, priority: 2.5 } } },
+  { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5_4, tierFactors: { flex: 0.5, priority: 2.5 } } },
   { family: "GPT", ids: /gpt/, before: [6, 0], facts: GPT_5_6 },
   // A name without a version, such as that of a deployment, says nothing about levels.
   { family: "GPT", ids: /gpt(?!-?\d)/, facts: GPT_5_6 },

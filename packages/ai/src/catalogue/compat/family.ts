@@ -45,6 +45,8 @@ export interface ModelFacts {
   streamsToolArguments?: boolean;
   /** What the model takes in the middle of a conversation, at a host that passes it on; see `changes.ts`. */
   takesInPlace?: readonly ChangeKind[];
+  /** The model searches deferred tools itself, at its own vendor. */
+  searchesTools?: boolean;
   /** The model refuses a conversation that ends with a response. */
   refusesPrefill?: boolean;
   /** Service tiers that the model is not offered in, by the api's words. */

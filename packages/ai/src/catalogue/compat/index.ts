@@ -49,3 +49,4 @@ export {
   type ToolRules,
   toolRulesOf,
 } from "./tool-rules.js";
+export { hasToolSearch, TOOL_SEARCH_PROVIDERS } from "./tool-search.js";

@@ -182,7 +182,8 @@ function buildTools(context: Context, flags: AnthropicFlags): WireBlock[] {
       description: tool.description,
       input_schema: { ...tool.parameters, type: "object" },
       ...(tool.strict ? { strict: true } : {}),
-      ...(tool.cache && flags.supportsCacheControlOnTools
+      ...(tool.loading ? { defer_loading: true } : {}),
+      ...(tool.cache && !tool.loading && flags.supportsCacheControlOnTools
         ? { cache_control: toCacheControl(tool.cache === "long") }
         : {}),
     };
@@ -257,10 +258,12 @@ export function markForCache(
   for (const { at } of requested) delete blocks[at]?.cache_control;
   if (cacheRetention === "none") return [];
   const first = tools.length + system.length;
+  // A deferred tool is no part of the prompt, and the api refuses a mark on it (platform.claude.com, "Tool search tool", 2026-11).
+  const read = tools.findLastIndex((tool) => !("defer_loading" in tool));
   const places = [
     ...endsOfRequests(messages, first),
     ...(system.length > 0 ? [first - 1] : []),
-    ...(tools.length > 0 && flags.supportsCacheControlOnTools ? [tools.length - 1] : []),
+    ...(read >= 0 && flags.supportsCacheControlOnTools ? [read] : []),
   ];
   const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
   const { marks, notes } = chooseCacheMarks(requested, defaults);

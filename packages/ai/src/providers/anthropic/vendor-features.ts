@@ -1,4 +1,5 @@
 /** What Anthropic does beside answering: tools that it runs, what it does with a long conversation, files. */
+import { hasToolSearch, TOOL_SEARCH_PROVIDERS } from "../../catalogue/compat/index.js";
 import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 
 /** platform.claude.com, "Tool reference" and "MCP connector", 2026-11. */
@@ -10,7 +11,15 @@ export const ANTHROPIC_TOOLS: ServerToolRows = {
     computer_20251124: "computer-use-2025-11-24",
     mcp_toolset: "mcp-client-2025-11-20",
   },
+  searches: /^tool_search_tool_/,
   tools: {
+    toolSearch: {
+      providers: TOOL_SEARCH_PROVIDERS,
+      has: hasToolSearch,
+      declare: ({ variant = "bm25" }) => ({
+        tools: [{ type: `tool_search_tool_${variant}_20251119`, name: `tool_search_tool_${variant}` }],
+      }),
+    },
     webSearch: {
       providers: ["anthropic"],
       models: /claude-(3-7|3-5|[a-z]+-[4-9]|[4-9])/,

@@ -125,12 +125,13 @@ export function buildTools(
 }
 
 function functionTools(tools: readonly Tool[], common: Fields): Fields[] {
-  return tools.map(({ name, description, parameters, strict }) => ({
+  return tools.map(({ name, description, parameters, strict, loading }) => ({
     type: "function",
     name,
     description,
     parameters,
     ...(strict ? { strict: true } : common),
+    ...(loading ? { defer_loading: true } : {}),
   }));
 }
 

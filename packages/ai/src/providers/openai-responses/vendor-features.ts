@@ -1,4 +1,5 @@
 /** What servers of the Responses API do beside answering: tools that they run, what they do with a long conversation, files. */
+import { hasToolSearch, TOOL_SEARCH_PROVIDERS } from "../../catalogue/compat/index.js";
 import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 
 const PROVIDERS = ["openai", "azure", "openai-codex", "xai", "cloudflare-ai-gateway"];
@@ -7,7 +8,16 @@ const MODELS = /^(?!gpt-3|gpt-4(-turbo|-\d|$)|o1)/;
 
 /** developers.openai.com, API reference, "Create a model response": `tools` and `include`, 2026-11. */
 export const RESPONSES_TOOLS: ServerToolRows = {
+  searches: /^tool_search$/,
   tools: {
+    toolSearch: {
+      providers: TOOL_SEARCH_PROVIDERS,
+      has: hasToolSearch,
+      declare: ({ variant }) => ({
+        tools: [{ type: "tool_search" }],
+        ignored: variant === undefined ? [] : ["variant"],
+      }),
+    },
     webSearch: {
       providers: PROVIDERS,
       models: MODELS,

@@ -165,7 +165,7 @@ export function declareTools(tools: Iterable<Tool>): Tool[] {
 
 /** The fields of a tool that a model sees, and those that decide how it is sent. */
 function toDeclaration(tool: Tool): Tool {
-  const { name, description, strict, once, cache, server } = tool;
+  const { name, description, strict, once, cache, loading, examples, server } = tool;
   return {
     name,
     description,
@@ -173,6 +173,8 @@ function toDeclaration(tool: Tool): Tool {
     ...(strict !== undefined && { strict }),
     ...(once !== undefined && { once }),
     ...(cache !== undefined && { cache }),
+    ...(loading !== undefined && { loading }),
+    ...(examples !== undefined && { examples }),
     ...(server !== undefined && { server }),
   };
 }

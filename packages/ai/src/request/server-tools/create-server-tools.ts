@@ -5,6 +5,7 @@ import type {
   McpServerOptions,
   ServerTool,
   ServerToolRequest,
+  ToolSearchToolOptions,
   WebSearchOptions,
 } from "../../types/context.js";
 import type { Api } from "../../types/model.js";
@@ -64,6 +65,20 @@ export function mcpServerTool(options: McpServerOptions): ServerTool {
       'mcpServerTool needs a name and a url, such as { name: "docs", url: "https://example.com/mcp" }.',
     );
   return create(`mcp__${options.name}`, { kind: "mcpServer", ...options });
+}
+
+/**
+ * Lets the provider search the tools with `loading: "deferred"`, which the model then does not read in every request: Claude
+ * from 4.5 on at Anthropic, GPT from 5.4 on at the Responses API of OpenAI, Azure and Codex. `toolSearch` of `pi-agent/tool-search`
+ * searches for any model, and with `native` uses this one where the model has it.
+ *
+ * @throws ConfigError for an unknown variant
+ */
+export function toolSearchTool(options: ToolSearchToolOptions = {}): ServerTool {
+  const { variant } = options;
+  if (variant !== undefined && variant !== "bm25" && variant !== "regex")
+    throw new ConfigError('The variant of toolSearchTool must be "bm25" or "regex".');
+  return create("tool_search", { kind: "toolSearch", ...options });
 }
 
 function create(name: string, server: ServerToolRequest): ServerTool {

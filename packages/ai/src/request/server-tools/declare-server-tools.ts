@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<PortableServerTool["kind"], string>> = {
   codeExecution: "code execution",
   fileSearch: "file search",
   mcpServer: "MCP connector",
+  toolSearch: "tool search",
 };
 
 /** Of an api that names no tools: a declared tool becomes an entry of `tools`. */
@@ -69,7 +70,7 @@ function declare(request: ServerToolRequest, model: Model, rows: ServerToolRows)
 function declarePortable(request: PortableServerTool, model: Model, { tools }: ServerToolRows): Declaration {
   // The row of a kind takes the options of that kind.
   const row = tools[request.kind] as Row<PortableServerTool["kind"]> | undefined;
-  const isKnown = row?.providers.includes(model.provider) && (row.models?.test(model.id) ?? true);
+  const isKnown = row?.providers.includes(model.provider) && (row.models?.test(model.id) ?? row.has?.(model) ?? true);
   if (!row || !isKnown) {
     throw new ConfigError(
       `The model ${model.id} of ${model.provider} has no ${NAMES[request.kind]}. Use another model, a tool of your own, or serverTool("${model.api}", declaration).`,
@@ -135,6 +136,8 @@ interface Row<TKind extends Kind> {
   providers: readonly string[];
   /** The models that have it. Default: all of these providers. */
   models?: RegExp;
+  /** Whether a model of these providers has it, where no expression can say it. */
+  has?: (model: Model) => boolean;
   /** Options without which the tool would do more than it may; a `ConfigError` where they are given. */
   refused?: readonly Exclude<keyof OptionsOf<TKind>, "kind">[];
   declare(options: OptionsOf<TKind>): Declaration;
@@ -144,6 +147,8 @@ interface Row<TKind extends Kind> {
 export interface ServerToolRows {
   /** The field of the body that holds the tools, if the body does not hold them itself. */
   holder?: string;
+  /** The types of a declared tool that searches the deferred tools. */
+  searches?: RegExp;
   /** Beta features by the type of a declared tool. */
   betas?: Readonly<Record<string, string>>;
   /** Fields for a request with both the provider's tools and the application's. */

@@ -5,6 +5,7 @@
  * @module pi-ai/server-tools
  */
 
+export { hasToolSearch } from "../../catalogue/compat/index.js";
 export type {
   DeclaredServerTool,
   FileSearchOptions,
@@ -12,6 +13,7 @@ export type {
   PortableServerTool,
   ServerTool,
   ServerToolRequest,
+  ToolSearchToolOptions,
   WebSearchOptions,
 } from "../../types/context.js";
 export {
@@ -19,5 +21,6 @@ export {
   fileSearchTool,
   mcpServerTool,
   serverTool,
+  toolSearchTool,
   webSearchTool,
 } from "./create-server-tools.js";

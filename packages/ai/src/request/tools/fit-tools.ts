@@ -1,6 +1,6 @@
 /** Fits the tools of a request, and the calls in its history, to what the vendor accepts. The conversation stays as it is. */
 import type { ToolRules } from "../../catalogue/compat/index.js";
-import { cutText } from "../../errors.js";
+import { ConfigError, cutText } from "../../errors.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { AssistantBlock, Message, ToolCall } from "../../types/message.js";
@@ -86,7 +86,7 @@ function fitTool(tool: Tool, { schema: dialect }: ToolRules, { notes, budget }: 
   const sent = renamed?.schema ?? schema;
   const wellFormed = toWellFormed(sent);
   if (wellFormed !== sent) changes.push("root: left out halves of characters");
-  const { description, rest } = cutDescription(tool.description, dialect.descriptionLength);
+  const { description, rest } = cutDescription(describe(tool), dialect.descriptionLength);
   if (rest !== "") changes.push("root: moved the end of the tool's description into that of its parameters");
   const parameters = rest === "" ? wellFormed : withWords(wellFormed, [rest]);
   if (changes.length > 0)
@@ -104,6 +104,14 @@ function namesOf({ renamed }: PropertyNames): string {
     .slice(0, MAX_TOLD)
     .map((name) => JSON.stringify(cutText(name, MAX_NAME)))
     .join(", ");
+}
+
+/** Sample calls are words here: only one provider has a field for them, and it refuses those that its form of the schema does not fit. */
+function describe({ name, description, examples }: Tool): string {
+  if (examples === undefined || examples.length === 0) return description;
+  if (!Array.isArray(examples)) throw new ConfigError(`The examples of the tool ${name} must be a list of arguments.`);
+  const shown = examples.map((example) => JSON.stringify(example)).join("\n");
+  return [description, `Examples of arguments:\n${shown}`].filter(Boolean).join("\n\n");
 }
 
 function cutDescription(given: string, maxLength = Number.POSITIVE_INFINITY): { description: string; rest: string } {

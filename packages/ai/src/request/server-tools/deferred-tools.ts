@@ -1,0 +1,44 @@
+/** Tools that the model need not read, because the provider searches them. */
+import type { Context, ServerToolRequest, Tool } from "../../types/context.js";
+import type { Message, SystemMessage } from "../../types/message.js";
+import type { ServerToolRows } from "./declare-server-tools.js";
+
+/**
+ * The context with deferred tools only if a tool of the provider searches them: else no model would ever see them. Tools that
+ * a message adds are whole, because a change says that the model may call them from there on.
+ */
+export function withoutDeferral(context: Context, { searches }: Pick<ServerToolRows, "searches"> = {}): Context {
+  const { tools = [], messages } = context;
+  const isSearched = tools.some(({ server }) => server && isSearch(server, searches));
+  const inMessages = messages.some((message) => addedTo(message).some(isDeferred));
+  if (!inMessages && (isSearched || !tools.some(isDeferred))) return context;
+  return {
+    ...context,
+    ...(context.tools && !isSearched && { tools: tools.map(toWhole) }),
+    ...(inMessages && { messages: messages.map(withWholeTools) }),
+  };
+}
+
+function isSearch(server: ServerToolRequest, searches: RegExp | undefined): boolean {
+  if (server.kind !== "declared") return server.kind === "toolSearch";
+  return searches?.test(String(server.declaration["type"])) ?? false;
+}
+
+function isDeferred({ loading }: Tool): boolean {
+  return loading !== undefined;
+}
+
+function toWhole(tool: Tool): Tool {
+  if (!isDeferred(tool)) return tool;
+  const { loading: _, ...whole } = tool;
+  return whole;
+}
+
+function addedTo(message: Message): NonNullable<SystemMessage["toolsAdded"]> {
+  return message.role === "system" ? (message.toolsAdded ?? []) : [];
+}
+
+function withWholeTools(message: Message): Message {
+  if (message.role !== "system" || !addedTo(message).some(isDeferred)) return message;
+  return { ...message, toolsAdded: addedTo(message).map(toWhole) };
+}
