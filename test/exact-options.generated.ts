@@ -12,7 +12,7 @@ import type { ObjectOptions, TextOptions } from "pi-ai/object";
 import type { OtelSpanOptions, TelemetryOptions } from "pi-ai/otel";
 import type { NodeListenerOptions, ProxyHandlerOptions, ProxyLimits } from "pi-ai/proxy-server";
 import type { RouteClock, RouteOptions } from "pi-ai/route";
-import type { FileSearchOptions, McpServerOptions, WebSearchOptions } from "pi-ai/server-tools";
+import type { FileSearchOptions, McpServerOptions, ToolSearchToolOptions, WebSearchOptions } from "pi-ai/server-tools";
 import type { RecordOptions, ReplayOptions } from "pi-ai/testing";
 import type { AgentClock, AgentInitialState, AgentLimits, AgentLoopConfig, AgentLoopHooks, AgentOptions, AgentSettings, AgentStreamOptions, ProxyStreamOptions, RunToolCallOptions, SendOptions, ToolCallHooks, ToolCallLimits } from "pi-agent";
 import type { AnswerOptions, ApprovalsOptions } from "pi-agent/approvals";
@@ -150,6 +150,7 @@ export type AllTakeUndefined = [
   None<Refusing<ToolCallHooks>>,
   None<Refusing<ToolCallLimits>>,
   None<Refusing<ToolSearchOptions>>,
+  None<Refusing<ToolSearchToolOptions>>,
   None<Refusing<TraceOptions>>,
   None<Refusing<TransformOptions>>,
   None<Refusing<UIMessageInput>>,
