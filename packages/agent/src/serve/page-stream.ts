@@ -6,6 +6,8 @@ import type { TakeItem } from "./continued-run.js";
 /** Writes to the stream. */
 export interface StreamWriter<TItem> {
   add(item: TItem): void;
+  /** What is added from here on waits for the end. Without `true`, what has waited is dropped. */
+  hold(isHeld: boolean): void;
   end(): void;
 }
 
@@ -18,17 +20,25 @@ export function createJoinedStream<TItem>(
   start: (writer: StreamWriter<TItem>) => () => void,
 ): ReadableStream<TItem> {
   let unread: TItem[] = [];
+  let held: TItem[] | undefined;
   let isOver = false;
   let wake = (): void => {};
   const writer: StreamWriter<TItem> = {
     add(item) {
+      if (held) return void held.push(item);
       const last = unread.at(-1);
       const joined = last === undefined ? undefined : join(last, item);
       if (joined === undefined) unread.push(item);
       else unread[unread.length - 1] = joined;
       wake();
     },
+    hold(isHeld) {
+      held = isHeld ? [] : undefined;
+    },
     end() {
+      const items = held ?? [];
+      held = undefined;
+      for (const item of items) writer.add(item);
       isOver = true;
       wake();
     },

@@ -2,6 +2,7 @@
 import type { AssistantMessage } from "pi-ai";
 import { ResponseCompletion } from "pi-ai/call";
 import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
+import type { AgentMessage } from "../types/message.js";
 
 /** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {
@@ -9,6 +10,8 @@ export interface ListenableAgent {
   subscribe(listener: AgentListener): () => unknown;
   /** Stops the run. */
   abort(): void;
+  /** Resolves when the agent is idle: it may begin another run by itself, for messages that it has accepted late. */
+  waitForIdle?(): Promise<void>;
   /** Where a durable run stores its steps. */
   readonly steps?: { readonly stores: boolean } | undefined;
 }
@@ -32,6 +35,7 @@ export interface RunStart {
 
 /** Receives the events and the end of a run. Every response has all of its updates, as `completeResponses` says. */
 export interface RunHandlers {
+  /** Each end of a run has the messages of all that were followed. What a page gets of it waits for `end`: another may begin. */
   event(event: AgentEvent): void;
   /** Called last, when the run waits for answers that the page does not know of. The run is followed no longer. */
   wait(requests: readonly ApprovalRequest[]): void;
@@ -39,29 +43,49 @@ export interface RunHandlers {
   end(error?: Error): void;
 }
 
-/** Follows one run. Returns the function that stops following it, and aborts the run if asked to. */
+/**
+ * Follows a run, and those that the agent begins after it for messages that it has accepted late. Returns the function that stops
+ * following, and aborts the run if asked to.
+ */
 export function followRun(source: RunSource, start: RunStart, handlers: RunHandlers): (abort: boolean) => void {
   let isOver = false;
+  let isAtEnd = false;
+  /** The messages of the runs that have ended. */
+  const messages: AgentMessage[] = [];
   const end = (error?: unknown): void => {
     if (isOver) return;
     leave(false);
     handlers.end(error === undefined || error instanceof Error ? error : new Error(String(error)));
+  };
+  const endWhenIdle = (): void => {
+    // Not from within a listener: the promise of such a call does not wait for the end.
+    if (!("waitForIdle" in source)) end();
+    else
+      Promise.resolve()
+        .then(() => source.waitForIdle?.())
+        .then(() => end(), end);
   };
   const approvals = new PendingApprovals(start.answers, (requests) => {
     leave(false);
     handlers.wait(requests);
   });
   const handle = completeResponses((event) => handlers.event(event));
-  const add = (event: AgentEvent): void => {
-    if (isOver) return;
+  const handleEnd = (event: AgentEnd): void => {
+    for (const message of event.messages) messages.push(message);
     try {
-      if (approvals.see(event)) handle(event);
+      handle({ ...event, messages });
     } catch (error) {
       // A callback of the application threw. The stream must end all the same.
-      if (event.type === "agent_end") end(error);
+      end(error);
       throw error;
     }
-    if (event.type === "agent_end") end();
+    endWhenIdle();
+  };
+  const add = (event: AgentEvent): void => {
+    if (isOver || !approvals.see(event)) return;
+    isAtEnd = event.type === "agent_end";
+    if (event.type === "agent_end") handleEnd(event);
+    else handle(event);
   };
   const stop = "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
   const leave = (abort: boolean): void => {
@@ -70,8 +94,9 @@ export function followRun(source: RunSource, start: RunStart, handlers: RunHandl
     stop(abort);
   };
   try {
-    // A function without a return value has started the run, too.
-    start.run?.()?.then(() => end(), end);
+    // A function without a return value has started the run, too. One that has queued a message is done before its run is.
+    // What fails after the end of a run, such as a log, does not make the page's run fail.
+    start.run?.()?.then(endWhenIdle, (error) => (isAtEnd ? endWhenIdle() : end(error)));
   } catch (error) {
     end(error);
   }
@@ -79,6 +104,8 @@ export function followRun(source: RunSource, start: RunStart, handlers: RunHandl
     if (!isOver) leave(abort);
   };
 }
+
+type AgentEnd = Extract<AgentEvent, { type: "agent_end" }>;
 
 function follow(agent: ListenableAgent, add: (event: AgentEvent) => void): (abort: boolean) => void {
   const unsubscribe = agent.subscribe(add);

@@ -23,12 +23,13 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
  * const stream = toAgUiStream(agent, { threadId, runId, run: () => agent.prompt("Hi") });
  */
 export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
-  return createJoinedStream<AgUiEvent>(join, ({ add, end }) => {
+  return createJoinedStream<AgUiEvent>(join, ({ add, hold, end }) => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
     addAll(mapping.start());
     const leave = followRun(source, options, {
       event(event) {
+        if (event.type === "agent_start" || event.type === "agent_end") hold(event.type === "agent_end");
         const events = mapping.map(event);
         if (event.type !== "agent_end") addAll(events);
         addAll(options.addEvents?.(event));
@@ -39,7 +40,10 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
         end();
       },
       end(error) {
-        if (error) addAll(mapping.fail(error));
+        if (error) {
+          hold(false);
+          addAll(mapping.fail(error));
+        }
         end();
       },
     });

@@ -24,16 +24,22 @@ export interface UIStreamOptions extends UIMessageOptions, RunStart {}
  * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
  */
 export function toUIMessageStream(source: RunSource, options: UIStreamOptions = {}): ReadableStream<UIMessageChunk> {
-  return createJoinedStream<UIMessageChunk>(join, ({ add, end }) => {
+  return createJoinedStream<UIMessageChunk>(join, ({ add, hold, end }) => {
     const mapping = createChunkMapping(options, add);
     const leave = followRun(source, options, {
-      event: mapping.event,
+      event(event) {
+        if (event.type === "agent_start" || event.type === "agent_end") hold(event.type === "agent_end");
+        mapping.event(event);
+      },
       wait() {
         mapping.wait();
         end();
       },
       end(error) {
-        if (error) add({ type: "error", errorText: toErrorText(error, options.errorText) });
+        if (error) {
+          hold(false);
+          add({ type: "error", errorText: toErrorText(error, options.errorText) });
+        }
         end();
       },
     });
