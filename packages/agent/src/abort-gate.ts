@@ -10,7 +10,10 @@ export const ABORT_GRACE_MS = 5;
 /** One tick of the microtask queue for whoever awaits it: a client that queues its own work keeps pace. */
 export const ONE_TICK: Promise<void> = Promise.resolve();
 
-/** Rejects a wait when the run is aborted. Only `wrapToolCall` and `wrapModelCall` see it, as an `AbortedError`. */
+/**
+ * Rejects a wait when the run is aborted. Hooks around calls, and middleware that
+ * waits through its `MiddlewareRun`, see it as an `AbortedError`.
+ */
 export class OperationAborted extends AbortedError {
   constructor() {
     super("Operation aborted");
@@ -28,7 +31,7 @@ export interface WaitLimit<TValue> {
 /** Rejects a wait. */
 type Stop = (error: OperationAborted) => void;
 
-/** Created once per run; holds the only listener that the run has on its signal. */
+/** Created once for the runs of a prompt; holds the only listener that they have on its signal. */
 export class AbortGate {
   readonly signal: AbortSignal | undefined;
   readonly #strict = new Set<Stop>();

@@ -67,7 +67,7 @@ export function runAgentLoop(
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, inTime(prompts, run)));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, withTimes(prompts, run)));
 }
 
 /** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
@@ -87,7 +87,7 @@ export async function runAgentLoopContinue(
 type Messages = readonly AgentMessage[];
 
 /** Gives prompts without a timestamp the time of the run, which checks them when it has begun. */
-function inTime(prompts: readonly AgentMessageInput[], run: AgentRun): Messages {
+function withTimes(prompts: readonly AgentMessageInput[], run: AgentRun): Messages {
   return prompts.map((prompt) => withTime(prompt, () => run.now()));
 }
 
@@ -149,7 +149,7 @@ function streamRun(prompts: readonly AgentMessageInput[], input: LoopInput): Eve
   let began = false;
   const execute = (run: AgentRun): Promise<AgentMessage[]> => {
     began = true;
-    return runToEnd(run, inTime(prompts, run));
+    return runToEnd(run, withTimes(prompts, run));
   };
   const refuse = (error: unknown): void => {
     // Only the engine of a durable run fails after the beginning.

@@ -200,15 +200,15 @@ export class Agent<const TSchema extends object = object> {
     if (!tail) throw new AgentStateError("No messages to continue from. Begin with agent.prompt(message).");
     if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], { parent });
     if (this.#queues.isEmpty) throw new AgentStateError(ANSWERED);
-    return this.#startQueued();
+    return this.#startQueued(parent);
   }
 
   /** Runs with what is queued. */
-  #startQueued(): Promise<LastResponse> {
+  #startQueued(parent?: RunParent): Promise<LastResponse> {
     const steering = this.#queues.steering.take();
     return steering.length > 0
-      ? this.#start(steering, { hasTakenSteering: true })
-      : this.#start(this.#queues.followUps.take());
+      ? this.#start(steering, { parent, hasTakenSteering: true })
+      : this.#start(this.#queues.followUps.take(), { parent });
   }
 
   /**
@@ -345,6 +345,7 @@ export class Agent<const TSchema extends object = object> {
         this.#store.apply({ type: "run_start" });
         await runToEnd(new AgentRun(this.#optionsOfRun(active, next)), messages);
         await this.#listeners.waitForClients();
+        this.#queues.restore();
         if (!this.#hasLateMessages(active)) break;
         next = { parent: how.parent, hasTakenSteering: true };
       }
@@ -366,7 +367,6 @@ export class Agent<const TSchema extends object = object> {
 
   /** Whether a message was accepted after the run's last look at the queues. Steps of a durable run belong to one run. */
   #hasLateMessages({ isDrained, signal }: ActiveRun): boolean {
-    this.#queues.restore();
     const tail = this.state.messages.at(-1);
     const hasFailed = tail?.role === "assistant" && isFailure(tail.stopReason);
     return isDrained && !signal.aborted && !hasFailed && !this.steps && !this.#queues.isEmpty;

@@ -43,11 +43,11 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
       `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
     );
   }
-  checkLimits(tool);
+  checkToolSettings(tool);
   if (parameters === undefined || parameters === null) {
     throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
   }
-  if (acyclic.has(parameters)) return;
+  if (checked.has(parameters)) return;
   const schema = typeof parameters === "string" ? parameters : readParameters({ name, parameters });
   const fault = typeof schema === "string" ? `"${schema}"` : findSchemaFault(schema);
   if (fault === undefined) {
@@ -55,7 +55,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
     if (cycle !== undefined)
       throw new TypeError(`The ${cycle} of tool "${name}" contain themselves, so they are no JSON Schema. Use a $ref.`);
     const wrong = findKeywordFault(schema);
-    if (wrong === undefined) return void acyclic.add(parameters);
+    if (wrong === undefined) return void checked.add(parameters);
     throw new TypeError(`The parameters of tool "${name}" are no JSON Schema. At ${wrong}.`);
   }
   throw new TypeError(
@@ -64,7 +64,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
 }
 
 /** @throws TypeError or ConfigError that names the limit and the tool */
-function checkLimits(tool: Partial<AnyAgentTool>): void {
+function checkToolSettings(tool: Partial<AnyAgentTool>): void {
   for (const setting of TOOL_SETTINGS) {
     const value = tool[setting];
     if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${tool.name}"`, value);
@@ -72,7 +72,7 @@ function checkLimits(tool: Partial<AnyAgentTool>): void {
 }
 
 /** Parameters that were checked before: a run checks its tools again. */
-const acyclic = new WeakSet<object>();
+const checked = new WeakSet<object>();
 /** Far deeper than any real schema. The search stops here; a provider refuses a deeper schema. */
 const MAX_DEPTH = 500;
 

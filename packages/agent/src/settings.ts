@@ -95,7 +95,7 @@ export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">
  * itself would change what it returns, or whose cache it uses. A record, so that an option that is added to pi-ai does not
  * compile until it is listed here.
  */
-export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
+export const SIDE_REQUEST_HAS: Record<keyof CommonStreamOptions, boolean> = {
   temperature: false,
   maxTokens: false,
   stopSequences: false,
@@ -129,7 +129,7 @@ export const STREAM_OPTIONS: Record<keyof CommonStreamOptions, boolean> = {
 
 // Object.keys has no narrower type; the record names exactly these keys.
 export const STREAM_OPTION_NAMES = /* @__PURE__ */ Object.keys(
-  STREAM_OPTIONS,
+  SIDE_REQUEST_HAS,
 ) as readonly (keyof CommonStreamOptions)[];
 
 /**

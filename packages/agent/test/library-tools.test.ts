@@ -178,3 +178,31 @@ test("a durable run parses the arguments again in each process", async () => {
     new Set([JSON.stringify({ path: "a", depth: 2, since: 86_400_000 })]),
   );
 });
+
+test("an abort ends a run whose rule waits after a hook has changed the arguments", async () => {
+  const waits = Promise.withResolvers<boolean>();
+  const waiting = defineTool({
+    name: "read",
+    description: "",
+    parameters: z.object({
+      path: z.string().refine((path) => {
+        if (path === "a") return true;
+        agent.abort();
+        return waits.promise;
+      }),
+    }),
+    execute: async () => "read",
+  });
+  const { streamFn } = scripted(response([call("1", "read", { path: "a" })]), text("done"));
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [waiting] },
+    streamFn,
+    beforeToolCall: async ({ args }) => {
+      Object(args).path = "b";
+      return undefined;
+    },
+  });
+  const last = await agent.prompt("hi");
+  expect(last.stopReason).toBe("aborted");
+  waits.resolve(true);
+});

@@ -4,7 +4,7 @@ import { type Import, listImports } from "../../../scripts/imports.ts";
 
 /**
  * A folder of `src`, and what its files and those of its subfolders may import beside each other: folders, and files of
- * `src` or of a folder. The files of `src` itself are the entries of the package and may import everything.
+ * `src` or of a folder. The files of `src` itself may import everything: entries, and what all folders share, such as `settings.ts`.
  */
 const LAYERS = `
 ai/types          message/response-stream

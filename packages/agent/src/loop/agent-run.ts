@@ -126,7 +126,7 @@ export class AgentRun {
   /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
     if (!this.response.take(event)) return undefined;
-    const message = { ...this.response.inTime(event.partial) };
+    const message = { ...this.response.withTime(event.partial) };
     return this.emit(
       event.type === "start"
         ? { type: "message_start", message }
@@ -190,11 +190,11 @@ export class AgentRun {
   }
 
   /** Keeps the results of the calls with which the run goes on after a pause, until the end of the first turn. */
-  resume(results: readonly ToolResultMessage[]): void {
+  keepResumed(results: readonly ToolResultMessage[]): void {
     this.#resumedResults = results;
   }
 
-  /** Takes the results that {@link AgentRun.resume} keeps. */
+  /** Takes the results that {@link AgentRun.keepResumed} keeps. */
   takeResumed(): readonly ToolResultMessage[] | undefined {
     const results = this.#resumedResults;
     this.#resumedResults = undefined;

@@ -29,7 +29,7 @@ export class OpenResponse {
   }
 
   /** A copy of the message with the time of the run's own clock. The message itself if there is none. */
-  inTime(message: AssistantMessage): AssistantMessage {
+  withTime(message: AssistantMessage): AssistantMessage {
     return this.time === undefined ? message : { ...message, timestamp: this.time };
   }
 

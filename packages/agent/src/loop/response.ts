@@ -29,7 +29,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
     );
-    const message = run.response.inTime(responded);
+    const message = run.response.withTime(responded);
     run.events.assertDelivered();
     await run.endResponse(message);
     return message;
@@ -45,7 +45,7 @@ async function request(run: AgentRun): Promise<AssistantMessage> {
   run.gate.check();
   const built = await buildRequest(run);
   const isWrapped = run.middleware.wrapModelCall || run.middleware.recover;
-  return isWrapped ? sendThroughHooks(run, built) : sendRequest(run.given, built, run);
+  return isWrapped ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
 }
 
 /** A middleware that recovers from a response without content has the request built and sent again. */
@@ -57,12 +57,12 @@ async function sendThroughHooks(run: AgentRun, built: ModelRequest): Promise<Ass
       const message = await sendWrapped(run, next, responses);
       const isFinal = message.content.length > 0 || gate.aborted;
       if (!isFinal && middleware.recover && (await gate.wait(middleware.recover(message)))) continue;
-      keepDropped(run, responses, message);
+      countDropped(run, responses, message);
       return message;
     }
   } catch (error) {
     // The closing message has the usage of a response that is open.
-    keepDropped(run, responses, run.response.partial);
+    countDropped(run, responses, run.response.partial);
     throw error;
   }
 }
@@ -98,7 +98,7 @@ async function sendWrapped(
       return undefined;
     };
     try {
-      const response = await sendRequest(run.given, next, { gate, settings, showProgress });
+      const response = await sendRequest(next, run.given.streamFn, { gate, settings, showProgress });
       responses.push(response);
       return response;
     } finally {
@@ -120,7 +120,7 @@ async function sendWrapped(
  *
  * @param message the message of the turn. A hook may return a copy of a response, so the counts are compared
  */
-function keepDropped(
+function countDropped(
   run: AgentRun,
   responses: readonly AssistantMessage[],
   message: AssistantMessage | undefined,
@@ -173,7 +173,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
   const partial = run.response.partial;
-  if (partial) return { ...run.response.inTime(partial), content: freezeContent(partial, run.response), ...failure };
+  if (partial) return { ...run.response.withTime(partial), content: closeContent(partial, run.response), ...failure };
   return { ...createEmptyResponse(run.settings.config.model), timestamp: run.now(), ...failure };
 }
 
@@ -183,12 +183,12 @@ export function createEmptyResponse(model: Pick<Model, "api" | "provider" | "id"
 }
 
 /** Copies the content, which the stream may still change. A call that was still streaming must never look complete. */
-function freezeContent(
+function closeContent(
   partial: AssistantMessage,
   response: Pick<OpenResponse, "isStreaming">,
 ): AssistantMessage["content"] {
   return partial.content.map((block, index) => {
-    if (block.type === "serverTool") return freezeServerTool(block);
+    if (block.type === "serverTool") return closeServerTool(block);
     if (block.type !== "toolCall") return { ...block };
     const call = { ...block, arguments: cloneArguments(block.arguments) };
     return response.isStreaming(index) ? { ...call, argumentsError: call.argumentsError ?? CUT_OFF_TEXT } : call;
@@ -196,7 +196,7 @@ function freezeContent(
 }
 
 /** Copies the input, which may be a live view, and ends a tool without a result, because none will arrive. */
-function freezeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
+function closeServerTool({ input, status, ...block }: ServerToolContent): ServerToolContent {
   const ended = status === "running" ? "failed" : status;
   return { ...block, status: ended, ...(input && { input: cloneArguments(input) }) };
 }

@@ -12,7 +12,7 @@ import type { AgentLoopTurnUpdate } from "../types/hooks.js";
 import type { RunHooks } from "../types/middleware.js";
 
 export class RunSettings {
-  /** The hooks in it are those of the application. The run calls those of `AgentRun.middleware`, which contain them. */
+  /** The hooks in it are those of the application. Those that middleware has, too, are called through `AgentRun.middleware`, which contains them. */
   readonly config: AgentLoopConfig;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;

@@ -8,8 +8,8 @@ import {
   ProtocolError,
 } from "pi-ai/call";
 import { OperationAborted } from "../abort-gate.js";
-import type { AssistantResponseStream, ModelRequest } from "../types/hooks.js";
-import type { AgentRun, AgentRunOptions } from "./agent-run.js";
+import type { AssistantResponseStream, ModelRequest, StreamFn } from "../types/hooks.js";
+import type { AgentRun } from "./agent-run.js";
 
 const NO_STREAM =
   "The stream function returned no event stream. Return streamSimple(model, context, options), or a stream of your own";
@@ -25,11 +25,11 @@ type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /** Sends a request, shows the response as it arrives, and returns it. */
 export async function sendRequest(
-  { gate, streamFn }: Pick<AgentRunOptions, "gate" | "streamFn">,
   { model, context, options }: ModelRequest,
+  streamFn: StreamFn,
   run: ResponseRun,
 ): Promise<AssistantMessage> {
-  return readStream(await gate.wait(streamFn(model, context, options)), run);
+  return readStream(await run.gate.wait(streamFn(model, context, options)), run);
 }
 
 /**
@@ -86,7 +86,7 @@ class StreamReader {
         const shown = this.#run.showProgress(event);
         // A delta creates no promise unless a listener has to be waited for.
         if (shown) await shown;
-        this.#assertInTime();
+        this.#assertNotLate();
       }
     }
   }
@@ -94,12 +94,12 @@ class StreamReader {
   /** Waits for the next event. Returns none at the end of the stream. */
   async #takeNext(): Promise<readonly AssistantMessageEvent[]> {
     const next = await this.#iterator.next();
-    this.#assertInTime();
+    this.#assertNotLate();
     return next.done ? [] : [next.value];
   }
 
   /** Late events are dropped: the response was closed without the stream. */
-  #assertInTime(): void {
+  #assertNotLate(): void {
     if (this.#run.gate.graceOver) throw new OperationAborted();
   }
 

@@ -1,6 +1,6 @@
 /** The tool calls of one response, one after the other or in parallel. docs/architecture.md lists their events and hooks. */
 import type { ToolResultMessage } from "pi-ai";
-import { createOrderMark, createRequestOutcome, whyNotWaiting, withPeople } from "../pause/index.js";
+import { createOrderMark, createRequestOutcome, registerWaiting, withPeople } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
@@ -24,7 +24,7 @@ export interface EndedCall {
   readonly id: string;
   /** Its result. A call that waits has none yet. */
   readonly message: ToolResultMessage | undefined;
-  /** Whether it was rejected before any hook. */
+  /** Whether it was rejected before any hook: no such tool, invalid arguments, or a response that was cut. */
   readonly isRejected: boolean;
   /** Whether its result asks for the end of the run. */
   readonly terminate: boolean;
@@ -61,7 +61,7 @@ export async function executeToolCalls(
   run.transcript.holdResults();
   for (const group of groups) {
     if (ended.every(({ message }) => message)) ended.push(...(await executeGroup(group, batch)));
-    else for (const toolCall of group) ended.push(...(await defer(toolCall, batch)));
+    else for (const toolCall of group) ended.push(...(await deferCall(toolCall, batch)));
   }
   await run.transcript.releaseResults();
   run.side.addUnsaid();
@@ -82,9 +82,9 @@ async function emitProgress(
 }
 
 /** A call of a sequential batch comes after the one that waits. */
-async function defer(toolCall: AgentToolCall, batch: RunBatch): Promise<EndedCall[]> {
+async function deferCall(toolCall: AgentToolCall, batch: RunBatch): Promise<EndedCall[]> {
   const { run } = batch;
-  const problem = whyNotWaiting(toolCall, batch);
+  const problem = registerWaiting(toolCall, batch);
   if (problem) {
     await run.beginToolCall(toolCall);
     const refused = createErrorOutcome(toolCall, problem);
@@ -170,7 +170,7 @@ async function end(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentT
 /** Asks the hooks that decide about all calls at once. */
 async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Promise<readonly NextToolCall[]> {
   const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || next.isHidden);
-  const refused = await refuse(prepared.filter(isAsked), batch);
+  const refused = await refusalsOf(prepared.filter(isAsked), batch);
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
     const outcome = isOutcome(next) ? undefined : refused.get(next);
@@ -180,7 +180,7 @@ async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Pr
 }
 
 /** The outcomes of the calls that must not run. */
-async function refuse(
+async function refusalsOf(
   calls: readonly PreparedToolCall[],
   batch: RunBatch,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {

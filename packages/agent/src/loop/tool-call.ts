@@ -132,7 +132,7 @@ export async function prepareToolCall(
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return { next: createAbortedOutcome(toolCall), isRejected: false };
-  const found = findCallee(toolCall, batch);
+  const found = admitCall(toolCall, batch);
   const checked = isOutcome(found) ? found : await checkArguments(found, batch);
   if (isOutcome(checked)) return { next: checked, isRejected: true };
   const { beforeToolCall } = hooksOf(checked, batch);
@@ -140,7 +140,7 @@ export async function prepareToolCall(
 }
 
 /** Finds the tool of a call. Its arguments are those of the model. */
-function findCallee(toolCall: AgentToolCall, batch: Batch): NextToolCall {
+function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
@@ -203,7 +203,7 @@ async function askBeforeHook(
     const blocked = createBlockedOutcome(toolCall, answer.verdict);
     if (blocked) return blocked;
     if (!watched) return { ...prepared, args: answer.args };
-    return answer.changes ? await parseAgain(prepared, answer.changes) : prepared;
+    return answer.changes ? await parseAgain(prepared, answer.changes, run) : prepared;
   } catch (error) {
     if (steps.failure) throw error;
     return createFailedOutcome(toolCall, error, run);
@@ -211,11 +211,17 @@ async function askBeforeHook(
 }
 
 /** Parses arguments that a hook has changed by the rules of the library. */
-async function parseAgain(prepared: PreparedToolCall, changes: ArgumentChanges): Promise<PreparedToolCall> {
+async function parseAgain(
+  prepared: PreparedToolCall,
+  changes: ArgumentChanges,
+  { gate, steps }: ToolRun,
+): Promise<PreparedToolCall> {
   const { toolCall, tool, watched } = prepared;
   if (!watched) return prepared;
   const { watchArguments } = await loadValidation();
-  const args = await watched.parse(changes);
+  const parsing = watched.parse(changes);
+  // As in `checkArguments`: a rule may wait for anything.
+  const args = await (steps.stores ? parsing : gate.wait(parsing));
   return { ...prepared, args, watched: watchArguments(tool, toolCall, args) };
 }
 
@@ -247,7 +253,7 @@ export async function executeTool(
   try {
     const returned = wrapToolCall
       ? await callWrapped(prepared, batch, { execution, wrapToolCall })
-      : await startTool(prepared, batch, execution);
+      : await callTool(prepared, batch, execution);
     outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false, ...elapsed() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
@@ -335,7 +341,7 @@ async function callWrapped(
   const { toolCall, tool, args } = prepared;
   const start = async (): Promise<AgentToolResult> => {
     gate.check();
-    return toToolResult(tool.name, await startTool(prepared, batch, execution));
+    return toToolResult(tool.name, await callTool(prepared, batch, execution));
   };
   const execute = (): Promise<AgentToolResult> => ignoreIfUnused(start());
   const wrapped = wrapToolCall({ assistantMessage, toolCall, tool, args }, execute, gate.signal);
@@ -346,10 +352,10 @@ async function callWrapped(
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function startTool(prepared: PreparedToolCall, { run, settings }: Batch, execution: Execution): Promise<unknown> {
+async function callTool(prepared: PreparedToolCall, { run, settings }: Batch, execution: Execution): Promise<unknown> {
   const { gate } = run;
   const changes = prepared.watched?.changes;
-  const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes) : prepared;
+  const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes, run) : prepared;
   const { report, context } = execution;
   if (run.events?.closed) throw new OperationAborted();
   execution.hasBegun = true;

@@ -6,7 +6,14 @@
 import { isFailure, isInterrupted } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
-import { findResumed, findToolCalls, isLeftBehind, resumeCalls } from "../pause/index.js";
+import {
+  callsToRun,
+  findPausedResponse,
+  findToolCalls,
+  isLeftBehind,
+  planResume,
+  type Resumed,
+} from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
@@ -33,7 +40,7 @@ export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { rea
     if (run.ending.pause) break;
     const decision = await decide(run, turn);
     if (decision.end) break;
-    const limit = limitReached(run, turns, decision);
+    const limit = applyLimits(run, turns, decision);
     const next = await takeNext(run, turn, { decision, limit });
     if (!next) break;
     messages = next;
@@ -61,20 +68,33 @@ async function beginRun(
   const newMessage = isLeftBehind(transcript.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.beginTurn();
-  const resumed = findResumed(run, delivered.length > 0);
+  const { onNewMessage } = run.settings.config;
+  const plan = { now: run.now(), onNewMessage, hasPrompts: delivered.length > 0 };
+  const resumed = planResume(transcript.context.messages, plan);
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.expect(delivered);
   if (refusal) throw refusal.error;
   // Such as a session that the conversation does not continue: no call that was approved may run then.
   run.ending.assertWell();
-  if (resumed)
-    await resumeCalls(run, resumed, async (message, ids, { change, paused, declines }) => {
-      const toolCalls = findToolCalls(message).filter(({ id }) => ids.has(id));
-      const how = { assistantMessage: message, paused, declines };
-      return resultsOf(await executeToolCalls(run, toolCalls.map(change), how));
-    });
+  if (resumed) await resumeTurn(run, resumed);
   await transcript.deliverPrompts();
   return run.ending.pause || isInterrupted(transcript.context.messages.at(-1)) ? [] : poll(run, "steering");
+}
+
+/** Runs the answered calls of a response that paused, before the first request. If others still wait, the run pauses again. */
+async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<void> {
+  const { transcript, ending, gate } = run;
+  const { message: assistantMessage, marks, calls: paused, declines } = resumed;
+  for (const mark of marks) await transcript.deliver(mark);
+  const toolResults = resultsOf(
+    await executeToolCalls(run, callsToRun(resumed), { assistantMessage, paused, declines }),
+  );
+  run.keepResumed(toolResults);
+  const { messages } = transcript.context;
+  // After an abort, the response that closes the run comes next.
+  if (gate.aborted || !findPausedResponse(messages)) return;
+  ending.waitForAnswers(messages);
+  await run.endTurn(assistantMessage, toolResults);
 }
 
 /** One response and the tools that it calls. */
@@ -128,8 +148,8 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
   return stopped?.end ? { ...decision, end: true } : decision;
 }
 
-/** Returns the error of a limit that allows no further turn. */
-function limitReached({ settings, ending }: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
+/** Notes the limit that ends the run, and returns its error; undefined if a further turn is allowed. */
+function applyLimits({ settings, ending }: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
   const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;

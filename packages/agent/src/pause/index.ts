@@ -33,17 +33,18 @@ export {
   createOrderMark,
   createRequestOutcome,
   createWaitingOutcome,
-  findResumed,
-  resumeCalls,
-  whyNotWaiting,
+  registerWaiting,
   withPeople,
 } from "./paused-calls.js";
 export { findToolCalls } from "./response-calls.js";
 export {
+  callsToRun,
   describeDecline,
   describeLeft,
   describeRefusal,
   describeUnknownEffect,
   isApproved,
+  planResume,
+  type Resumed,
 } from "./resume.js";
 export { type PauseSecret, readSecret, verifyRequests } from "./signature.js";

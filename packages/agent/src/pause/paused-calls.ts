@@ -1,15 +1,15 @@
-/** What the calls of a run have to do with people: requests that wait and are signed, answers, and the way on after a pause. */
-import type { AssistantMessage, ToolResultMessage } from "pi-ai";
+/** What the calls of a run have to do with people: requests that wait and are signed, and what the answers change. */
+import type { AssistantMessage } from "pi-ai";
 import { createTextResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
-import type { AgentMessage, AgentToolCall } from "../types/message.js";
+import type { AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
-import type { CallMark, OnNewMessage, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
+import type { CallMark, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { Asking, type AskingCall } from "./ask.js";
-import { createKeys, findPausedResponse, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
+import { createKeys, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
 import { callsById } from "./response-calls.js";
-import { describeChange, describeLeft, planResume, type Resumed, withChanges } from "./resume.js";
+import { describeChange, describeLeft } from "./resume.js";
 
 /** The calls of a response, as far as people are concerned. */
 export interface PausableBatch {
@@ -36,8 +36,8 @@ interface WaitingCalls {
 
 const waitingCalls = new WeakMap<PausableBatch, WaitingCalls>();
 
-/** Notes that a call waits, and returns why it cannot. */
-export function whyNotWaiting({ id, name }: AgentToolCall, batch: PausableBatch): string | undefined {
+/** Registers that a call waits. Returns why it cannot. */
+export function registerWaiting({ id, name }: AgentToolCall, batch: PausableBatch): string | undefined {
   const waiting = waitingCalls.get(batch) ?? {
     ids: new Set(batch.paused?.keys()),
     known: callsById(batch.assistantMessage),
@@ -93,7 +93,7 @@ export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBa
 export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBatch): Promise<AgentToolCallOutcome> {
   const { toolCall, pause, result } = ended;
   if (pause) {
-    const problem = batch.declines ? describeLeft(toolCall.name) : whyNotWaiting(toolCall, batch);
+    const problem = batch.declines ? describeLeft(toolCall.name) : registerWaiting(toolCall, batch);
     const details = batch.declines ? { declined: true } : {};
     if (problem) return { toolCall, result: { ...createTextResult(problem), details }, isError: true };
     return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
@@ -128,57 +128,4 @@ export function createAsking(
     key: () => createKeys(batch.context.messages)(toolCall.id),
     now: () => batch.run.now?.() ?? Date.now(),
   });
-}
-
-/** A run that may go on after a pause. */
-export interface ResumableRun {
-  readonly transcript: { readonly context: AgentContext; deliver(message: AgentMessage): Promise<void> };
-  readonly settings: { readonly config: { readonly onNewMessage?: OnNewMessage | undefined } };
-  readonly gate: { readonly aborted: boolean };
-  readonly ending: { waitForAnswers(messages: readonly AgentMessage[]): void };
-  now(): number;
-  endTurn(message: AssistantMessage, toolResults: ToolResultMessage[]): Promise<void> | undefined;
-  /** Keeps the results for the first turn. */
-  resume(results: readonly ToolResultMessage[]): void;
-}
-
-/** Runs these calls of a response, and returns their results. */
-export type RunCalls = (
-  message: AssistantMessage,
-  ids: ReadonlySet<string>,
-  how: {
-    change: (toolCall: AgentToolCall) => AgentToolCall;
-    paused: ReadonlyMap<string, PausedCall>;
-    declines: boolean;
-  },
-) => Promise<ToolResultMessage[]>;
-
-/**
- * Finds the calls with which a conversation goes on that has paused.
- *
- * @param hasPrompts whether the run has new messages
- * @throws AgentStateError if it has some, and a request is open that they do not decline
- */
-export function findResumed(run: ResumableRun, hasPrompts: boolean): Resumed | undefined {
-  const { onNewMessage } = run.settings.config;
-  return planResume(run.transcript.context.messages, { now: run.now(), onNewMessage, hasPrompts });
-}
-
-/** Runs these calls before the first request. If others still wait, the run pauses again. */
-export async function resumeCalls(run: ResumableRun, resumed: Resumed, runCalls: RunCalls): Promise<void> {
-  const { transcript } = run;
-  const { messages } = transcript.context;
-  const { message, calls, marks, runnable, declines } = resumed;
-  for (const mark of marks) await transcript.deliver(mark);
-  // What is checked is the call that runs.
-  const change = (toolCall: AgentToolCall): AgentToolCall => {
-    const paused = calls.get(toolCall.id);
-    return withChanges(paused?.call ?? toolCall, paused);
-  };
-  const toolResults = await runCalls(message, runnable, { change, paused: calls, declines });
-  run.resume(toolResults);
-  // After an abort, the response that closes the run comes next.
-  if (run.gate.aborted || !findPausedResponse(messages)) return;
-  run.ending.waitForAnswers(messages);
-  await run.endTurn(message, toolResults);
 }

@@ -6,6 +6,7 @@ import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
 import { createDeclines, createExpiries, describeOpen, findRunnable, hasNewMessage } from "./answers.js";
 import { findPausedResponse, type MarkMessage, openRequestsOf } from "./call-marks.js";
+import { findToolCalls } from "./response-calls.js";
 
 /** The calls with which a conversation goes on. */
 export interface Resumed {
@@ -29,8 +30,9 @@ export function describeLeft(name: string): string {
 }
 
 /**
- * Returns undefined for a conversation that has not paused.
+ * Finds the calls with which a conversation goes on that has paused; undefined for one that has not.
  *
+ * @param hasPrompts whether the run has new messages
  * @throws AgentStateError if a new message is refused because a request is open
  */
 export function planResume(
@@ -51,8 +53,17 @@ export function planResume(
   return { ...answered, marks, runnable: findRunnable(answered, now), declines };
 }
 
+/** The calls that run now. What was checked is the call that runs, with the arguments that the user has changed. */
+export function callsToRun({ message, calls, runnable }: Resumed): AgentToolCall[] {
+  const found = findToolCalls(message).filter(({ id }) => runnable.has(id));
+  return found.map((toolCall) => {
+    const paused = calls.get(toolCall.id);
+    return withChanges(paused?.call ?? toolCall, paused);
+  });
+}
+
 /** The call with the arguments that the user has changed. The transcript keeps the model's. */
-export function withChanges(toolCall: AgentToolCall, paused: PausedCall | undefined): AgentToolCall {
+function withChanges(toolCall: AgentToolCall, paused: PausedCall | undefined): AgentToolCall {
   const args = findChange(paused)?.arguments;
   if (!args) return toolCall;
   const { argumentsError: _error, argumentsText: _text, ...call } = toolCall;

@@ -103,7 +103,7 @@ const OPTIONS: Checks = {
 };
 /** Names that are allowed here if they also stand in their own place. */
 const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES];
-const STREAM_OPTIONS: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
+const REQUEST_OPTION_NAMES: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
 
 /** @throws TypeError that names the option, and its nearest known name or its place; ConfigError for a duration */
 function checkAgentOptions(options: AgentOptions): void {
@@ -114,9 +114,9 @@ function checkAgentOptions(options: AgentOptions): void {
   checkOptions(Object.fromEntries(own), OPTIONS);
   checkOptions(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
   for (const name of Object.keys(options.streamOptions ?? {})) {
-    if (isSetting(name) && !STREAM_OPTIONS.includes(name))
+    if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))
       throw new TypeError(`${name} is not an option of a request. Write new Agent({ ${name} }).`);
-    checkStreamOption(name, STREAM_OPTIONS, "streamOptions.");
+    checkStreamOption(name, REQUEST_OPTION_NAMES, "streamOptions.");
   }
 }
 

@@ -48,7 +48,10 @@ export interface AgentOptions<TSchema extends object = object>
     Pick<SimpleStreamOptions, AgentRequestOption> {
   /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState<TSchema> | undefined;
-  /** Default: keeps the messages of the roles `user`, `assistant` and `toolResult`. */
+  /**
+   * Default: keeps the messages of the roles `user`, `assistant` and `toolResult` and the notes of changes; the texts of system
+   * messages become a part of the prompt.
+   */
   convertToLlm?: ((messages: AgentMessage[]) => Message[] | Promise<Message[]>) | undefined;
   /** Default: `streamSimple` of pi-ai. */
   streamFn?: StreamFn | undefined;
@@ -73,7 +76,7 @@ export interface AgentOptions<TSchema extends object = object>
   steps?: RunSteps | undefined;
   /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
   middleware?: readonly AgentMiddleware[] | undefined;
-  /** Receives errors of listeners. Default: `console.error`. */
+  /** Receives errors of listeners, and what middleware throws at the end of a run. Default: `console.error`. */
   onListenerError?: ((error: unknown, event: AgentEvent) => void) | undefined;
 }
 

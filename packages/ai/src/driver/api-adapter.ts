@@ -1,6 +1,6 @@
 /**
- * The interface of an adapter: build the request of an api, send it, and map its wire events. `run-adapter.ts` handles
- * what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
+ * The interface of an adapter: build the request of an api, send it, and map its wire events. `run-adapter.ts` drives
+ * it, and does what all apis have in common: keys, hooks, retries, timeouts, abort and failure.
  */
 
 import type { OutputRow, ToolRow } from "../catalogue/compat/index.js";

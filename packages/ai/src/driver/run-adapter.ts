@@ -1,6 +1,6 @@
 /**
- * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure
- * are handled here, so that they are the same for every adapter.
+ * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure are
+ * handled here and in the files that it calls, so that they are the same for every adapter.
  */
 import { clampThinkingLevel, getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
 import { ProviderError } from "../errors.js";

@@ -1,6 +1,6 @@
 /**
- * Assembles a message, and emits its events. Nothing else makes an `AssistantMessageEvent`, so the order of events is decided
- * here: see `types/event.ts` for what is promised.
+ * Assembles a message, and emits its events. No adapter makes an `AssistantMessageEvent` itself, so the order of events is decided
+ * here (a route, a relay and a response that was cut add their own ends): see `types/event.ts` for what is promised.
  *
  * Snapshots share structure: a delta replaces the block that grew, the content array and the message, and leaves everything
  * that was emitted before as it was. A tool call or the input of a server tool that streams is one live object until it ends.

@@ -1,4 +1,4 @@
-/** The only queue of the library: events are pushed in and iterated out, and a result settles separately. */
+/** The queue between a response and its reader: events are pushed in and iterated out, and a result settles separately. */
 
 /** Reads a stream, alone or together with other readers. */
 export interface EventReader<TEvent> extends AsyncIterator<TEvent, undefined, undefined> {

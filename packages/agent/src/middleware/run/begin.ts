@@ -10,7 +10,7 @@ import { createMiddlewareRun } from "./middleware-run.js";
 
 /**
  * Begins the middleware of a run, and gives the run the composed hooks. The single hooks of the
- * configuration frame the list: they come first, so that the application sees each request that is sent and has the last word
+ * configuration frame the list: they come first, so that the application is around all middleware and has the last word
  * on results, and its `transformContext` comes last, so that the model gets what it returns.
  *
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids; what `begin` of one throws

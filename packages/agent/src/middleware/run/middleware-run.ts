@@ -13,7 +13,7 @@ import {
   transformMessages,
 } from "../../loop/index.js";
 import { withoutMarks } from "../../pause/index.js";
-import { STREAM_OPTIONS } from "../../settings.js";
+import { SIDE_REQUEST_HAS } from "../../settings.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -147,7 +147,7 @@ async function send(
   };
   const sendSide = async (next: ModelRequest): Promise<AssistantMessage> => {
     const silent = { gate, settings, showProgress: () => undefined };
-    const response = await sendRequest({ gate, streamFn }, next, silent);
+    const response = await sendRequest(next, streamFn, silent);
     run.side.add(response);
     return response;
   };
@@ -165,7 +165,7 @@ async function send(
 
 /** The options of the run that a request beside the conversation has, too. */
 function pickShared({ settings: { streamOptions } }: AgentRun, isSame: boolean): SimpleStreamOptions {
-  const rules: Readonly<Record<string, boolean>> = STREAM_OPTIONS;
+  const rules: Readonly<Record<string, boolean>> = SIDE_REQUEST_HAS;
   const isShared = (name: string): boolean => {
     // Options of a single api, and what may hold a key or name a user, stay with their provider.
     if (!Object.hasOwn(rules, name) || name === "headers" || name === "metadata") return isSame;
