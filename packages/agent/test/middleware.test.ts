@@ -288,6 +288,33 @@ test("agents of tools have what the list says they inherit, at any depth", async
   expect(roots.map(([, parent]) => roots.findIndex(([root]) => root === parent))).toEqual([-1, 0, 1]);
 });
 
+test("an agent that a tool continues with its queued messages has what is inherited, too", async () => {
+  const began: number[] = [];
+  const inherited: AgentMiddleware = {
+    name: "trace",
+    inherit: true,
+    begin: (run) => {
+      began.push(run.context.messages.length);
+      return {};
+    },
+  };
+  const child = new Agent({ initialState: { model: MODEL }, streamFn: scripted(text("one"), text("two")).streamFn });
+  await child.prompt("Hi");
+  child.followUp("And then?");
+  const go = tool("go", {
+    execute: async (id, _args, _signal, _onUpdate, context) => {
+      if (context?.run) await child.continue({ run: context.run, call: { id, name: "go" } });
+      return "gone";
+    },
+  });
+  const { agent } = create([inherited], scripted(response([call("1", "go")]), text("done")).streamFn, {
+    initialState: { model: MODEL, tools: [go] },
+  });
+  await agent.prompt("Go");
+  expect(child.state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(began).toHaveLength(2);
+});
+
 test("wrapSend is inside of all other hooks around a request, and sees only what is sent", async () => {
   const notes: string[] = [];
   const sees: AgentMiddleware = {

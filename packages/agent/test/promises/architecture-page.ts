@@ -43,7 +43,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
   ],
   ["A test checks every import and breaks every line of the table", LAYERS, "every import keeps to the table"],
   ["but not the stage before it", LAYERS, "every import keeps to the table"],
-  ["Only the abort signal travels upstream", LAYERS, "every import keeps to the table"],
+  ["Aborts and slow readers act upstream", LAYERS, "every import keeps to the table"],
   [
     "No code outside `compat/` compares names of vendors",
     ARCHITECTURE,
@@ -72,7 +72,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
   ],
   ["rejects a second run", METHODS, "what needs an idle agent is refused during a run, which goes on"],
   [
-    "emits `agent_start`, delivers the prompt and the steering messages, and begins a turn",
+    "emits `agent_start`, begins the first turn, delivers the prompt and then what was steered",
     SEQUENCES,
     "steering from before the prompt joins the first turn",
   ],
@@ -82,7 +82,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "runs before convertToLlm and changes one request only",
   ],
   [
-    "finds the key, lets the adapter build the request, calls `onPayload`, sends it and retries if that is allowed",
+    "finds the key, lets the adapter build the request and calls `onPayload`",
     DRIVER,
     "calls onPayload once, even if the request is sent several times",
   ],

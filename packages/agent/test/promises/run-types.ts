@@ -364,6 +364,11 @@ export const RUN_TYPES: readonly Place[] = [
   {
     file: `${TYPES}/options.ts`,
     promises: [
+      [
+        "and what middleware throws at the end of a run",
+        STATEMENTS,
+        "what middleware throws when the run has ended goes to onListenerError",
+      ],
       ["so that a request fails unless `streamFn` needs no model", MISTAKES, "fails with a clear error when it runs"],
       ["Makes every run end with an object that fits a schema", OUTPUT, "uses tools and ends with the native output"],
       ["a copy is kept", AGENT, "copies the arrays that it is given, and those that are assigned"],

@@ -68,7 +68,6 @@ export const THROWING = "packages/agent/test/throwing-hooks.test.ts";
 export const THROWN_TEXT = "packages/ai/src/transport/thrown-text.test.ts";
 export const TOOL_CALL = "packages/agent/src/run-tool-call.test.ts";
 export const TOOL_OUTCOME = "packages/agent/src/loop/tool-outcome.test.ts";
-export const TOOL_SEARCH = "packages/agent/src/middleware/tool-search/tool-search.test.ts";
 export const TURN_ORDER = "test/turn-order.test.ts";
 export const TYPE_STATEMENTS = "packages/agent/test/type-statements.test.ts";
 export const WRAP = "packages/agent/test/wrap-hooks.test.ts";

@@ -19,7 +19,6 @@ import {
   STATEMENTS,
   THROWN_TEXT,
   TOOL_CALL,
-  TOOL_SEARCH,
   TYPE_STATEMENTS,
   WRAP,
 } from "./tests.ts";
@@ -139,16 +138,6 @@ export const TOOL_TYPES: readonly Place[] = [
         "aborted when the run is aborted or the call timed out",
         TOOL_CALL,
         "reaches the tool's own signal, also if the call has a timeout",
-      ],
-      [
-        "the model need not read the tool in every request",
-        TOOL_SEARCH,
-        "are offered from the request after the search that found them, behind the others",
-      ],
-      [
-        "without that it is sent as any other. Default: sent",
-        TOOL_SEARCH,
-        "are sent as any other without the middleware",
       ],
       [
         "makes every batch with a call of this tool sequential",
