@@ -301,11 +301,9 @@ test("an agent that a tool continues with its queued messages has what is inheri
   const child = new Agent({ initialState: { model: MODEL }, streamFn: scripted(text("one"), text("two")).streamFn });
   await child.prompt("Hi");
   child.followUp("And then?");
-  const go = tool("go", {
-    execute: async (id, _args, _signal, _onUpdate, context) => {
-      if (context?.run) await child.continue({ run: context.run, call: { id, name: "go" } });
-      return "gone";
-    },
+  const go = tool("go", async (id, _args, _signal, _onUpdate, context) => {
+    if (context?.run) await child.continue({ run: context.run, call: { id, name: "go" } });
+    return "gone";
   });
   const { agent } = create([inherited], scripted(response([call("1", "go")]), text("done")).streamFn, {
     initialState: { model: MODEL, tools: [go] },
