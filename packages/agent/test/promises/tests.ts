@@ -24,6 +24,7 @@ export const EMBED = "packages/agent/src/embed/embed.test.ts";
 export const EMBED_PAUSE = "packages/agent/src/embed/pause.test.ts";
 export const ENV_KEYS = "packages/ai/src/env-api-keys.test.ts";
 export const HOOKS = "packages/agent/test/hooks.test.ts";
+export const LATE_PAGES = "packages/agent/test/serve/late-messages.test.ts";
 export const LATE = "packages/agent/test/late-messages.test.ts";
 export const LAYERS = "packages/ai/test/layers.test.ts";
 export const LIBRARY_TOOLS = "packages/agent/test/library-tools.test.ts";
