@@ -21,6 +21,8 @@ export const PLACES: readonly Place[] = [
       "a file for each large part",
       "turns each event into calls on the sink",
       "because calls wait for people",
+      "one state of a call that waits",
+      "before any hook, by a hook, by a person",
     ],
   },
   ...RUN_TYPES,

@@ -31,3 +31,8 @@ test("a flag that no row can state is refused with the known ones", () => {
   const add = (): string => withHost(PACKAGE, { ...HOST, flags: { thinksIn: "x" } });
   expect(add).toThrow(/A host has no fact thinksIn\. There are .*thinkingIn/);
 });
+
+test("a fact that is a function is left to the row", () => {
+  const add = (): string => withHost(PACKAGE, { ...HOST, flags: { usageOf: "x" } });
+  expect(add).toThrow(/^usageOf is a function: leave it out here, and write it into the new row of src.*hosts\.ts$/);
+});

@@ -57,7 +57,7 @@ function parseValue(text: string): unknown {
 /**
  * The text of the table with one more row.
  *
- * @throws Error if the api has no flags in the table, or none of this name
+ * @throws Error if the api has no flags in the table, or none of this name, or if the flag is a function
  */
 export function withHost(packageFolder: string, { provider, api, account, baseUrl, flags, page }: NewHost): string {
   const { keys, listing } = account;
@@ -84,12 +84,20 @@ function checkFlags(packageFolder: string, api: string, flags: Flags): void {
   if (Object.keys(flags).length === 0) return;
   const place = placeOf(packageFolder, api);
   if (!place) throw new Error(`The table of hosts has no flags of ${api}`);
-  const own = namesOf(readFileSync(join(packageFolder, "src/catalogue/compat/host.ts"), "utf8"), place.type);
+  const hostType = readFileSync(join(packageFolder, "src/catalogue/compat/host.ts"), "utf8");
+  const own = namesOf(hostType, place.type);
+  const code = Object.keys(flags).find((name) => own.includes(name) && isFunction(hostType, name));
+  if (code !== undefined)
+    throw new Error(`${code} is a function: leave it out here, and write it into the new row of ${HOSTS_FILE}`);
   const known = [...own, ...namesOf(readFileSync(join(packageFolder, "src/types/compat.ts"), "utf8"), place.compat)];
   const wrong = Object.keys(flags).find((name) => !known.includes(name));
   if (wrong !== undefined) {
     throw new Error(`A host has no fact ${wrong}. There are ${[...new Set(known)].sort().join(", ")}`);
   }
+}
+
+function isFunction(text: string, field: string): boolean {
+  return new RegExp(`^ {2}${field}\\??: \\(.*=>`, "m").test(text);
 }
 
 /** The names of an interface's own fields. */

@@ -92,6 +92,16 @@ function warnOfCachePrices(models: readonly NewModel[]): string | undefined {
 /** The most models that a changeset names. */
 const NAMED_MODELS = 5;
 
+/** Says what is wrong with the words of the command without a stack, and changes nothing then. */
+function createOrExit(packageFolder: string, added: NewProvider): string[] {
+  try {
+    return createProvider(packageFolder, added);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}
+
 function changesetOf({ provider, keys = [] }: NewProvider, models: readonly NewModel[]): string {
   const list = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
   const [s, named] = [models.length === 1 ? "" : "s", list(models.map(({ id }) => id))];
@@ -168,7 +178,7 @@ if (import.meta.main) {
   const models = described.length > 0 ? described : await readModels(source ?? provider, from);
   const root = fileURLToPath(new URL("../../..", import.meta.url));
   const added = { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag), page };
-  const written = createProvider(join(root, "packages/ai"), added);
+  const written = createOrExit(join(root, "packages/ai"), added);
   const run = (command: string, ...args: string[]): Buffer =>
     execFileSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: WRITES_SNAPSHOTS });
   run("node_modules/.bin/biome", "format", "--write", `packages/ai/${HOSTS_FILE}`);
