@@ -39,6 +39,14 @@ export const KINDS = [
   "digitNames",
   /** Results of tools that another vendor would have run on. */
   "waitingTools",
+  /** Files and pictures under a type that says nothing or another one, and base64 in other forms. */
+  "untypedFiles",
+  /** Parameters of tools that are no object at their top. */
+  "noObjects",
+  /** Responses that only think. */
+  "thinkingOnly",
+  /** Ids of calls that are empty, or used before. */
+  "sameIds",
   /** More than 5 files in a conversation. */
   "manyFiles",
   /** Options: thinking, a forced call, a temperature. */

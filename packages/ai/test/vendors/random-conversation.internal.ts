@@ -115,6 +115,7 @@ interface Turn {
 /** A turn of another vendor as it is, or one that says and calls something of its own. */
 function ownTurn(random: Random, { turn, index, model, kinds, names }: Turn): AssistantMessage {
   if (kinds.has("foreignTurns") && random.chance(0.5)) return turn;
+  if (kinds.has("thinkingOnly") && random.chance(0.1)) return thought(random, { turn, model });
   const { api, provider, id } = random.chance(0.7)
     ? { api: model.api, provider: model.provider, id: model.id }
     : writerOf(turn);
@@ -139,12 +140,30 @@ function ownTurn(random: Random, { turn, index, model, kinds, names }: Turn): As
   };
 }
 
+/** What the output limit leaves of an answer that has not begun. */
+function thought(random: Random, { turn, model }: Pick<Turn, "turn" | "model">): AssistantMessage {
+  const { api, provider, id } = random.chance(0.7) ? model : writerOf(turn);
+  const thinkingSignature = random.pick([undefined, "c2lnbmVk", "reasoning_content"]);
+  const redacted = random.chance(0.1) ? { redacted: true } : {};
+  const block = { type: "thinking" as const, thinking: random.pick(["I think", "", " "]), ...redacted };
+  const content = [thinkingSignature === undefined ? block : { ...block, thinkingSignature }];
+  const { usage, timestamp } = turn;
+  return { role: "assistant", content, api, provider, model: id, usage, stopReason: "length", timestamp };
+}
+
 function writerOf({ api, provider, model: id }: AssistantMessage): { api: string; provider: string; id: string } {
   return { api, provider, id };
 }
 
 function callId(random: Random, kinds: Kinds, place: string): string {
-  const odd = [`functions.read:${place}`, `call|${place}`, `${"x".repeat(90)}${place}`];
+  const odd = [
+    `functions.read:${place}`,
+    `call|${place}`,
+    `${"x".repeat(90)}${place}`,
+    `a+b/${place}=`,
+    `\ud83d${place}`,
+  ];
+  if (kinds.has("sameIds") && random.chance(0.1)) return random.pick(["", " ", "call_1", "|fc_1", "call_1|fc_1"]);
   return kinds.has("oddIds") && random.chance(0.2)
     ? random.pick(odd)
     : random.pick([`call_${place}`, `toolu_${place}`]);
@@ -181,6 +200,7 @@ function userMessage(random: Random, kinds: Kinds): Message {
 }
 
 function block(random: Random, kinds: Kinds): UserBlock {
+  if (kinds.has("untypedFiles") && random.chance(0.15)) return untypedFile(random);
   if (kinds.has("pictures") && random.chance(0.5)) return { type: "image", ...picture(random, kinds) };
   if (kinds.has("files") && random.chance(0.5)) return { type: "file", ...file(random) };
   return { type: "text", text: words(random, kinds) };
@@ -213,6 +233,49 @@ function file(random: Random): { data: string; mimeType: string; name?: string }
   ]);
   const name = random.pick([undefined, "report.pdf", "John's report #1.pdf", "分基 報告.pdf", "a  b", "x".repeat(300)]);
   return { data, mimeType, ...(name === undefined ? {} : { name }) };
+}
+
+const NO_TYPES: readonly unknown[] = [
+  ...[
+    "application/octet-stream",
+    "",
+    "*/*",
+    "pdf",
+    "audio/*",
+    "text/plain",
+    "application/pdf",
+    "image/png",
+    "audio/wav",
+  ],
+  ...["APPLICATION/PDF; a=b", undefined, null],
+];
+
+function untypedFile(random: Random): UserBlock {
+  const data = random.pick([
+    ...[
+      PDF,
+      png(40, 40),
+      jpeg(40, 40),
+      json("A text that is longer than a header."),
+      json("\0\x01\x02 no text at all"),
+      "",
+    ],
+    ...[
+      json("RIFF0000WAVEfmt 0000"),
+      json("ID3\x03\0 a song without words"),
+      SVG,
+      json("PK\x03\x04 a document of an office"),
+    ],
+  ]);
+  const written = random.pick<(data: string) => string>([
+    (text) => text,
+    (text) => `data:application/x-any;base64,${text}`,
+    (text) => text.replaceAll(/.{20}/g, "$&\r\n"),
+    (text) => text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+    (text) => `\n${text} `,
+  ])(data);
+  const type = random.pick(["file", "file", "image"]);
+  return { type, data: written, mimeType: random.pick(NO_TYPES) } as UserBlock; // As another library writes it.
 }
 
 function resultsOf(random: Random, kinds: Kinds, { content }: AssistantMessage): ToolResultMessage[] {

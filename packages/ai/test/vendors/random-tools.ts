@@ -34,6 +34,7 @@ function description(random: Random, kinds: Kinds): string {
 function parameters(random: Random, kinds: Kinds): object {
   const plain = objectSchema(random, kinds, 2);
   if (!kinds.has("schemas") || random.chance(0.5)) return plain;
+  if (kinds.has("noObjects") && random.chance(0.1)) return random.pick(NO_OBJECTS) as object; // As a server sends it.
   const branch = (): object => objectSchema(random, kinds, 1);
   return random.pick<() => object>([
     () => ({ ...plain, [random.pick(["anyOf", "oneOf", "allOf"])]: [branch(), branch()] }),
@@ -50,6 +51,16 @@ function parameters(random: Random, kinds: Kinds): object {
     () => ({ ...plain, if: branch(), else: branch() }),
   ])();
 }
+
+const NO_OBJECTS: readonly unknown[] = [
+  ...[true, false, [], null, { type: "array", items: { type: "string" } }, { type: "string" }, { const: {} }],
+  ...[
+    { type: ["object", "null"], properties: { a: {} } },
+    { $ref: "#" },
+    { enum: [{}, 1] },
+    { properties: { a: true } },
+  ],
+];
 
 function recursive(): object {
   return { type: "object", properties: { children: { type: "array", items: { $ref: "#/$defs/node" } } } };

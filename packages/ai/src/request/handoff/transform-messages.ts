@@ -191,7 +191,8 @@ class IdTable {
     const rule = this.#rule;
     const fits = !rule || (!foreign && !rule.always && stemOf(id).length <= rule.maxLength);
     const wanted = fits ? id : rule.normalize(id, message);
-    const free = this.#used.has(stemOf(wanted)) || wanted === "" ? this.#another(stemOf(wanted), id) : wanted;
+    const stem = stemOf(wanted);
+    const free = this.#used.has(stem) || stem.trim() === "" ? this.#another(stem.trim(), id) : wanted;
     this.#used.add(stemOf(free));
     return free;
   }
