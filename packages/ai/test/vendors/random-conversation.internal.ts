@@ -247,7 +247,12 @@ const NO_TYPES: readonly unknown[] = [
     "image/png",
     "audio/wav",
   ],
-  ...["APPLICATION/PDF; a=b", undefined, null],
+  ...[
+    "APPLICATION/PDF; a=b",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    undefined,
+    null,
+  ],
 ];
 
 function untypedFile(random: Random): UserBlock {

@@ -192,7 +192,12 @@ class IdTable {
     const fits = !rule || (!foreign && !rule.always && stemOf(id).length <= rule.maxLength);
     const wanted = fits ? id : rule.normalize(id, message);
     const stem = stemOf(wanted);
-    const free = this.#used.has(stem) || stem.trim() === "" ? this.#another(stem.trim(), id) : wanted;
+    const isTaken = this.#used.has(stem) || stem.trim() === "";
+    const item = wanted.slice(stem.length);
+    // An item is sent once.
+    const own = item !== "" && this.#used.has(item) ? stem : wanted;
+    const free = isTaken ? this.#another(stem.trim(), id) : own;
+    this.#used.add(free.slice(stemOf(free).length));
     this.#used.add(stemOf(free));
     return free;
   }

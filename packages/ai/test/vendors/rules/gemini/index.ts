@@ -2,7 +2,7 @@
 import * as find from "../../find.js";
 import { type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
-import { bmp, PNG, png } from "../../samples.js";
+import { bmp, json, PNG, png } from "../../samples.js";
 import { API, CALLING, called, NAME, picture, say } from "./form.js";
 
 import { GEMINI_TOOLS } from "./tools.js";
@@ -117,9 +117,9 @@ export const GEMINI_RULES: readonly Rule[] = [
     refuses: "another number of responses than calls in the content before",
     find: responseCount,
     says: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    source: CALLING,
-    date: "2026-11",
-    certainty: "documented",
+    source: "google-gemini/gemini-cli#16132",
+    date: "2026-01",
+    certainty: "reported",
     example: called([{}, {}], [{}]),
   },
   {
@@ -206,6 +206,18 @@ export const GEMINI_RULES: readonly Rule[] = [
     date: "2026-03",
     certainty: "reported",
     example: say(picture("application/octet-stream", PNG)),
+  },
+  {
+    id: "gemini/document-type",
+    refuses: "a document of an office program, or an archive",
+    find: find.files(({ type = "" }) =>
+      /^application\/(?:vnd\.|msword|zip|gzip|rtf|x-|octet-stream)/.test(type) ? {} : undefined,
+    ),
+    says: "Unsupported MIME type: {type}",
+    source: "googleapis/python-genai#829",
+    date: "2025-05",
+    certainty: "reported",
+    example: say(picture("application/msword", json("a document of an office"))),
   },
   {
     id: "gemini/inline-bytes",

@@ -29,9 +29,9 @@ export const GEMINI_TOOLS: readonly Rule[] = [
     refuses: "two tools with one name",
     find: find.sameToolName,
     says: "Duplicate function declaration found: {name}",
-    source: CALLING,
-    date: "2026-11",
-    certainty: "documented",
+    source: "googleapis/dotnet-genai#189",
+    date: "2026-01",
+    certainty: "reported",
     example: declare({}, {}),
   },
   {
