@@ -1,5 +1,6 @@
-import { type Context, estimateTokens, type Message } from "pi-ai";
+import { type Context, estimateTokens, type Message, type Tool } from "pi-ai";
 import { estimateMessageTokens } from "pi-ai/count";
+import { toolSearchTool } from "pi-ai/server-tools";
 import { expect, it } from "vitest";
 import { createFailure, createResponse } from "../../test/messages.js";
 
@@ -125,4 +126,14 @@ it("starts from the usage of the last successful response", () => {
   expect(estimateTokens({ systemPrompt: "x".repeat(4000), messages })).toBe(
     1160 + estimateMessageTokens(silent) + estimateMessageTokens(user("1234")),
   );
+});
+
+it("counts deferred tools by their words where the provider searches them, and the examples of a tool", () => {
+  const parameters = { type: "object", properties: { id: { type: "string", description: "word ".repeat(500) } } };
+  const tool: Tool = { name: "send_mail", description: "Sends", parameters, loading: "deferred" };
+  const count = (...tools: Tool[]): number => estimateTokens({ messages: [user("Hi")], tools });
+  const search = toolSearchTool();
+  expect(count(tool, search) - count(search)).toBeLessThan(10);
+  expect(count(tool)).toBeGreaterThan(500);
+  expect(count({ ...tool, examples: [{ id: "word ".repeat(100) }] }) - count(tool)).toBeGreaterThan(90);
 });

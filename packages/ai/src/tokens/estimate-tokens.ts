@@ -85,10 +85,14 @@ function hasUsage(message: Message): message is AssistantMessage {
 function estimateInstructions({ systemPrompt, messages, tools = [] }: ReadonlyContext, family: TokenFamily): number {
   const [request, message, first, each] = family.overhead;
   const count = (text: string): number => estimateText(text, family.text) * family.scale;
-  const perTool = tools.map(
-    (tool) =>
-      each + count(`${tool.name} ${tool.description}`) + count(JSON.stringify(readParameters(tool))) * family.schema,
-  );
+  // Of a tool that the provider searches, the model reads at most the name and the description.
+  const isSearched = tools.some(({ server }) => server?.kind === "toolSearch");
+  const perTool = tools.map((tool) => {
+    const words = count(`${tool.name} ${tool.description}`);
+    if (isSearched && tool.loading) return words;
+    const examples = tool.examples?.length ? count(JSON.stringify(tool.examples)) : 0;
+    return each + words + examples + count(JSON.stringify(readParameters(tool))) * family.schema;
+  });
   const sum = perTool.reduce((total, tokens) => total + tokens, tools.length > 0 ? first : 0);
   // A context that begins with a response is a part of a conversation.
   const isWhole = messages.length > 0 && messages[0]?.role !== "assistant";
