@@ -54,7 +54,7 @@ for (const row of rows.filter(isAsked)) {
   measured.push({
     reader: row.reader,
     what: row.what,
-    ms: await longestBlock(await row.prepare(Math.ceil(BYTES / (row.bytes ?? 100)))),
+    ms: await longestBlock(await row.prepare(Math.ceil(BYTES / (row.bytes || 100)))),
   });
 }
 const lines = measured

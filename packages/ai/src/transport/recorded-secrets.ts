@@ -55,8 +55,8 @@ function show(headers: Iterable<[string, string]>, isPublic: (name: string) => b
 const PUBLIC_PARAMETER =
   /^(?:alt|api-?version|beta|version|model|deployment|project|region|location|stream|after|before|limit|order|page_?(?:size|token)|include(?:\[\])?)$/i;
 const SECRET_PARAMETER = /auth|key|token|secret|sig|cred|passw|session|code/i;
-/** Keys have digits. A shorter value is a switch or a number. */
-const SECRET_VALUE = /^(?=.*\d).{8,}$/s;
+/** Keys have digits, or are long and without spaces. A shorter value is a switch or a number. */
+const SECRET_VALUE = /^(?:(?=.*\d).{8,}|\S{20,})$/s;
 
 function isKey(name: string, value: string): boolean {
   if (PUBLIC_PARAMETER.test(name)) return false;

@@ -122,6 +122,8 @@ it.each([
   "http://api.default.svc/",
   "http://api.default.svc.cluster.local./",
   "http://127.0.0.1.nip.io/",
+  "http://127.0.0.1.nip.io../",
+  "http://metadata.google.internal../",
   "http://app.localtest.me/",
 ])("does not take %s for public", (address) => {
   expect(parsePublicAddress(address)).toBeUndefined();

@@ -61,7 +61,7 @@ export function parsePublicAddress(text: string): URL | undefined {
 /** @param host as `URL` writes it: numbers in any base have become four decimal ones */
 function isPublicHost(host: string): boolean {
   if (host.startsWith("[")) return isPublicV6(host.slice(1, -1));
-  const name = host.replace(/\.$/, "");
+  const name = host.replace(/\.+$/, "");
   if (/^\d+(?:\.\d+){3}$/.test(name)) return !PRIVATE_V4.some((network) => isInside(name, ...network));
   // A name of one word is looked up in the network of whoever fetches it.
   return name.includes(".") && !PRIVATE_NAME.test(name) && !REFLECTING_NAME.test(name) && !ACCOUNT_HOSTS.has(name);

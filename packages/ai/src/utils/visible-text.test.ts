@@ -15,6 +15,13 @@ describe("visibleText", () => {
     ["read\u200d_file", String.raw`read\u{200d}_file`],
     ["\u200cfirst", String.raw`\u{200c}first`],
     ["क्\u200d\u200d\u200c", "क्\u200d\\u{200d}\\u{200c}"],
+    // Selectors that select nothing, and what a font may ignore.
+    ["a\ufe00b\ufe0f\ufe0e", String.raw`a\u{fe00}b\u{fe0f}\u{fe0e}`],
+    ["❤\ufe0f\ufe0e", "❤\ufe0f\\u{fe0e}"],
+    [
+      "pay\u034f\u17b4\u3164\u180b\u2065\u{e0100}\ufe0f",
+      String.raw`pay\u{34f}\u{17b4}\u{3164}\u{180b}\u{2065}\u{e0100}\u{fe0f}`,
+    ],
   ])("writes out %j", (text, visible) => {
     expect(visibleText(text)).toBe(visible);
     expect(visibleText(visible)).toBe(visible);
@@ -24,7 +31,8 @@ describe("visibleText", () => {
     "one\ntwo\tthree\r\nfour",
     "می\u200cخواهم",
     "क्\u200dष",
-    "👩\u200d💻 ❤\ufe0f\u200d🔥",
+    "👩\u200d💻 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3",
+    "ᠠ\u180bᠡ",
     "naïve 中文 עברית ½ \\u{1b} \u00a0",
     "",
   ])("leaves %j as it is", (text) => {

@@ -2,16 +2,23 @@
  * Writes out the characters in a text of others that nobody sees, but a terminal or a page obeys: escape sequences, bells,
  * NUL, direction overrides, zero-width characters. An escape becomes `\u{1b}`.
  *
- * Joiners (U+200C, U+200D) stay inside words: Persian, Indic scripts and emoji are not readable without them, and they neither
- * move nor hide anything. After an ASCII character, after another joiner and at the beginning they join nothing.
+ * Joiners (U+200C, U+200D) and selectors of a form (U+FE00 to U+FE0F, those of Mongolian) stay inside words: Persian, Indic and
+ * Mongolian scripts and emoji are not readable without them, and they neither move nor hide anything. After an ASCII character, after
+ * what nobody sees and at the beginning they join and select nothing, but a text could carry words in them. A keycap keeps its own.
  */
 
-/**
- * All characters that act on others or take no place: controls, formats with the tags of U+E0000, the separators of lines and
- * paragraphs, selectors that select nothing, letters of no width.
- */
-const HIDDEN =
-  /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}-\u{e0fff}]|(?<=^|[\0-\x7f\u200c\u200d])[\u200c\u200d]/gu;
+const JOINER = String.raw`[\u200c\u200d]`;
+const SELECTOR = String.raw`[\ufe00-\ufe0f\u180b-\u180d\u180f]`;
+
+/** All characters that act on others or take no place: controls, formats, the separators of lines, what a font may ignore. */
+const HIDDEN = new RegExp(
+  [
+    String.raw`(?!${JOINER}|${SELECTOR})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]`,
+    String.raw`(?<=^|[\0-\x7f]|(?!${SELECTOR})\p{DI})${JOINER}`,
+    String.raw`(?<=^|[\0-\x7f]|\p{DI})(?!(?<=[0-9#*])\ufe0f\u20e3)${SELECTOR}`,
+  ].join("|"),
+  "gu",
+);
 
 /** The controls that a text of several lines needs. A carriage return before a line feed changes nothing. */
 const LAYOUT = /^(?:\n|\t|\r(?=\n))/;
