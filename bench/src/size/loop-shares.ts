@@ -11,21 +11,21 @@ const read = (file: string): string => readFileSync(join(LOOP, file), "utf8");
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   // Limits, and hooks that send a request again.
-  "turn-cycle.ts": ["applyLimits"],
+  "turn-cycle.ts": ["resumeTurn", "applyLimits"],
   "response.ts": [
     "sendThroughHooks",
     "CANNOT_SEND",
     "HOOK_ENDED",
     "NO_MESSAGE",
     "sendWrapped",
-    "keepDropped",
+    "countDropped",
     "isSame",
     "withSideUsage",
     "noteStop",
     // A response that was aborted or failed.
     "createClosingMessage",
-    "freezeContent",
-    "freezeServerTool",
+    "closeContent",
+    "closeServerTool",
     "cloneArguments",
     "toErrorInfo",
   ],
@@ -34,11 +34,11 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   "llm-messages.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": [
-    "defer",
+    "deferCall",
     "closeToolCalls",
     "failTogether",
     "askForAll",
-    "refuse",
+    "refusalsOf",
     "stepCallOf",
     "createRefusedOutcome",
   ],
@@ -107,7 +107,7 @@ export const TOOL_LEVELS: readonly string[] = [
   "runTools",
   "runTool",
   "executeTool",
-  "startTool",
+  "callTool",
   "execute",
 ];
 
