@@ -10,7 +10,10 @@ export const directSteps: RunSteps = {
   isStoring: false,
   begin: (prompts) => prompts,
   poll: (_queue, take) => take(),
-  respond: (request) => request(),
+  respond: async (request, _close, note) => {
+    await note();
+    return request();
+  },
   decide: (_name, call) => call(),
   step: (_name, work) => work(String(++count)),
   keyOf: ({ id }) => id,

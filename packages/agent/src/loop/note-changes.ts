@@ -11,7 +11,6 @@ import {
 } from "pi-ai/call";
 import type { AgentMessage } from "../types/message.js";
 import type { AgentRun } from "./agent-run.js";
-import { directSteps } from "./direct-steps.js";
 import { keepLlmMessages } from "./llm-messages.js";
 import { offeredTools } from "./request.js";
 
@@ -30,11 +29,24 @@ interface Told {
 const told = new WeakMap<object, Told>();
 
 /**
- * Adds a note if something has changed since the last request: of this agent, or of the one that wrote the last note. A durable
- * run adds none, because another process may repeat it with other settings.
+ * Adds a note if something has changed since the last request: of this agent, or of the one that wrote the last note.
+ *
+ * @param remembered what an earlier process has added before this request, if it sent it
+ * @returns the note
  */
-export async function noteChanges(run: AgentRun): Promise<void> {
-  if (run.steps !== directSteps || run.gate.aborted) return;
+export async function noteChanges(
+  run: AgentRun,
+  remembered?: { note: AgentMessage | undefined },
+): Promise<AgentMessage | undefined> {
+  const found = findNote(run);
+  const note = remembered ? remembered.note : found;
+  if (note) await run.transcript.deliver(note);
+  return note;
+}
+
+/** The note that is due. Keeps what the next request says. */
+function findNote(run: AgentRun): SystemMessage | undefined {
+  if (run.gate.aborted) return undefined;
   const { messages, systemPrompt } = run.transcript.context;
   const tools = offeredTools(run) ?? [];
   const key = run.given.owner ?? run;
@@ -45,7 +57,7 @@ export async function noteChanges(run: AgentRun): Promise<void> {
   const from = [run, systemPrompt, level, ...tools];
   if (earlier && earlier.first === first && isSame(from, earlier.from) && !hasSystem(messages, earlier.length)) {
     earlier.length = length;
-    return;
+    return undefined;
   }
   const isDefault = run.settings.config.convertToLlm === keepLlmMessages;
   const prompt = isDefault ? run.transcript.llmMessages.promptOf(systemPrompt, messages) : systemPrompt;
@@ -57,17 +69,18 @@ export async function noteChanges(run: AgentRun): Promise<void> {
   told.set(key, { said, first, length, from });
   const roles = messages.filter((message) => !isNote(message)).map(({ role }): string => role);
   // Before the first response nothing is cached, and a paused one is continued as it is.
-  if (!known || roles.at(-1) === "assistant" || !roles.includes("assistant")) return;
+  if (!known || roles.at(-1) === "assistant" || !roles.includes("assistant")) return undefined;
   const changes = changesSince(known, said);
-  if (!changes) return;
-  await run.transcript.deliver({
-    role: "system",
-    content: "",
-    ...(!isBased && { base: toBase(known) }),
-    ...changes,
-    timestamp: run.now(),
-    origin: NOTE_ORIGIN,
-  });
+  return (
+    changes && {
+      role: "system",
+      content: "",
+      ...(!isBased && { base: toBase(known) }),
+      ...changes,
+      timestamp: run.now(),
+      origin: NOTE_ORIGIN,
+    }
+  );
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -18,7 +18,6 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   run.response.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
-    await noteChanges(run);
     const responded = await run.steps.respond(
       async () => {
         const response = await request(run);
@@ -28,6 +27,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         noteStop(run, error);
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
+      (remembered) => noteChanges(run, remembered),
     );
     const message = run.response.withTime(responded);
     run.events.assertDelivered();

@@ -82,10 +82,13 @@ export interface RunSteps {
    * Requests one response.
    *
    * @param close makes the message of a request that failed
+   * @param note adds the message that says what has changed since the request before, and returns it; with `remembered` the one
+   *   that another process has added
    */
   respond(
     request: () => Promise<AssistantMessage>,
     close: (error: unknown) => Promise<AssistantMessage>,
+    note: (remembered?: { note: AgentMessage | undefined }) => Promise<AgentMessage | undefined>,
   ): Promise<AssistantMessage>;
   /** Calls a hook that decides what follows from a turn. */
   decide(name: string, call: () => Promise<TurnDecision | undefined>): Promise<TurnDecision | undefined>;

@@ -6,6 +6,7 @@ import {
   APPROVALS,
   CRASHES,
   DURABLE,
+  DURABLE_NOTES,
   LATE,
   LIMITS_CLOCK,
   LIMITS_GUARD,
@@ -484,6 +485,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "puts the record of a call back that its result has replaced, and repeats the run",
       ],
       ["the run does each step at once", SEQUENCES, "one tool call"],
+      [
+        "with `remembered` the one that another process has added",
+        DURABLE_NOTES,
+        "a durable run that dies anywhere ends with the transcript of one that never died",
+      ],
       [
         "work that another process has finished is not repeated",
         CRASHES,

@@ -17,6 +17,7 @@ export const CHAT_STREAM = "packages/ai/src/providers/openai-completions/stream.
 export const COMPACT_HOOKS = "packages/agent/test/compact-hooks.test.ts";
 export const CRASHES = "packages/agent/test/durable/crashes.full.test.ts";
 export const CUSTOM = "packages/agent/test/custom-messages.test.ts";
+export const DURABLE_NOTES = "packages/agent/test/durable/noted-changes.test.ts";
 export const DRIVER = "packages/ai/src/driver/run-adapter.test.ts";
 export const DURABLE = "packages/agent/src/middleware/durable/durable.test.ts";
 export const ELICITATION = "packages/agent/src/tools/mcp/elicitation.test.ts";

@@ -198,6 +198,7 @@ class DurableRun implements DurableRunSteps {
   async respond(
     request: () => Promise<AssistantMessage>,
     close: (error: unknown) => Promise<AssistantMessage>,
+    addNote: (remembered?: { note: AgentMessage | undefined }) => Promise<AgentMessage | undefined>,
   ): Promise<AssistantMessage> {
     const run = this.#run;
     const begunBy = this.#journal.latestBy;
@@ -205,10 +206,16 @@ class DurableRun implements DurableRunSteps {
     const isRequested = begunBy !== this.#journal.attempt;
     const { value, isReplay } = await this.#take("response", async () => {
       this.catchUp();
-      const message = await this.#store(request).catch(close);
-      return { message, isRepeated: isRequested, ...(run?.stop && { stop: run.stop }) };
+      let note: AgentMessage | undefined;
+      const requestNoted = async (): Promise<AssistantMessage> => {
+        note = await addNote();
+        return request();
+      };
+      const message = await this.#store(requestNoted).catch(close);
+      return { message, isRepeated: isRequested, ...(note && { note }), ...(run?.stop && { stop: run.stop }) };
     });
-    const { message, isRepeated, stop } = value;
+    const { message, isRepeated, stop, note } = value;
+    if (isReplay) await addNote({ note });
     if (isRepeated) addResponse(this.ledger.lost, message.usage);
     addResponse(this.ledger.completed, message.usage);
     if (isReplay && run) {
