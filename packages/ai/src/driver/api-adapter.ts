@@ -9,6 +9,7 @@ import type { MessageSink, UsageCounts } from "../message/index.js";
 import type { ContextManagementRows, FileRow, ServerToolRows } from "../request/index.js";
 import type { RetryDelayReader, SendContext, WireRequest, WireResponse } from "../transport/index.js";
 import type { Context } from "../types/context.js";
+import type { FileContent, ImageContent } from "../types/message.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 import type { ConversationShape } from "./alternate-roles.js";
@@ -111,6 +112,8 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly outputRows?: readonly OutputRow[];
   /** The names and the schemas of tools that the servers of this api take. Default: all. */
   readonly toolRows?: readonly ToolRow[];
+  /** Why the api loads no file from its address; undefined if it does, or if the block has data. Default: it loads all. */
+  readonly addressFault?: (block: ImageContent | FileContent) => string | undefined;
   /** The files that models of this api accept beside the kinds in their `input`. Default: none. */
   readonly files?: readonly FileRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */

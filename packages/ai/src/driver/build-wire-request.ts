@@ -135,7 +135,12 @@ export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, se
 /** The request without images that the vendor refuses, and with diagnostics for them. */
 function buildWithImages(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
   const { model, context } = request;
-  const { messages, notes } = fitImages(context.messages, { model, rules: imageRulesOf(model), files: adapter.files });
+  const { messages, notes } = fitImages(context.messages, {
+    model,
+    rules: imageRulesOf(model),
+    files: adapter.files,
+    addressFault: adapter.addressFault,
+  });
   if (messages === context.messages) return buildWithTools(adapter, request, secrets);
   const built = buildWithTools(adapter, { ...request, context: { ...context, messages: [...messages] } }, secrets);
   return { ...built, notes: [...(built.notes ?? []), ...notes] };

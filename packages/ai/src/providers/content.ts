@@ -1,10 +1,10 @@
 /** Content helpers of the request builders. */
 import { ConfigError } from "../errors.js";
 import type { FileContent, ImageContent, TextContent, UserBlock } from "../types/message.js";
-import { sanitizeSurrogates } from "../utils/sanitize-unicode.js";
+import { isBlankText, sanitizeSurrogates } from "../utils/sanitize-unicode.js";
 
 export function isBlank(text: string | undefined | null): boolean {
-  return text === undefined || text === null || text.trim() === "";
+  return text === undefined || text === null || isBlankText(text);
 }
 
 /** A block that is not text. Every request builder has to send each type of it. */

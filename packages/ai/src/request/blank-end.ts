@@ -3,6 +3,7 @@ import type { RequestNote } from "../transport/index.js";
 import type { AssistantMessage, Message, UserMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isFailure, isInterrupted } from "../utils/message-facts.js";
+import { isBlankText } from "../utils/sanitize-unicode.js";
 import { isSameModel } from "./handoff/same-model.js";
 
 /** Stands for the text of a message that has none. */
@@ -66,5 +67,5 @@ function isBlankUser({ content }: UserMessage): boolean {
 }
 
 function isBlank(text: unknown): boolean {
-  return typeof text !== "string" || text.trim() === "";
+  return typeof text !== "string" || isBlankText(text);
 }

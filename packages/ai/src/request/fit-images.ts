@@ -23,6 +23,7 @@ export interface FileTarget {
   rules: ImageRules;
   /** The files that models of the api accept beside their `input`. Default: none. */
   files?: readonly FileRow[] | undefined;
+  addressFault?: ((block: ImageContent | FileContent) => string | undefined) | undefined;
 }
 
 /** One image or file of the conversation. */
@@ -59,7 +60,10 @@ export function fitImages(messages: readonly Message[], target: FileTarget): Fit
   const places = messages.flatMap((message, index) => placesIn(message, index, target));
   refuseManyLarge(places, rules);
   const newest = messages.findLastIndex((message) => !hasFailed(message));
-  for (const { message, role, fault, sent } of places) {
+  for (const place of places) {
+    const { message, role, fault, sent } = place;
+    // The adapter refuses those of the newest message in its own words.
+    if (message !== newest || role !== "user") place.fault ??= target.addressFault?.(sent);
     if (fault === undefined || message !== newest || role !== "user") continue;
     throw new ConfigError(
       `${model.provider} does not accept ${isPicture(sent) ? "an image" : "a file"} of the last message: ${fault}.`,
@@ -109,6 +113,8 @@ function readFile(block: FileContent, target: FileTarget): Reading {
 }
 
 function readAddress(block: FileContent, stated: string, rules: ImageRules): Reading {
+  const leadsNowhere = block.url === undefined && block.fileId === undefined;
+  if (leadsNowhere) return withFault(block, block, "it has neither data nor an address nor an id");
   if (inputKindOf(stated) === "image") return readImage(block, rules);
   return withFault(typeof block.mimeType === "string" ? block : { ...block, mimeType: UNKNOWN_TYPE }, block);
 }

@@ -2,7 +2,7 @@
 import { ConfigError, cutText } from "../errors.js";
 import type { FileContent, ImageContent, TextContent, ThinkingContent, ToolCall } from "../types/message.js";
 import { isRecord } from "../utils/is-object.js";
-import { toWellFormed } from "../utils/sanitize-unicode.js";
+import { isBlankText, toWellFormed } from "../utils/sanitize-unicode.js";
 
 export function replayThinking(
   block: ThinkingContent,
@@ -10,7 +10,7 @@ export function replayThinking(
   foreignThinking: "text" | "drop",
 ): ThinkingContent | TextContent | undefined {
   if (own && (block.redacted || block.thinkingSignature)) return block;
-  if (block.redacted || !block.thinking || block.thinking.trim() === "") return undefined;
+  if (block.redacted || !block.thinking || isBlankText(block.thinking)) return undefined;
   if (own) return block;
   return foreignThinking === "text" ? { type: "text", text: block.thinking } : undefined;
 }

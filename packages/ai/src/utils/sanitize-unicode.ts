@@ -8,6 +8,13 @@ export function sanitizeSurrogates(text: string): string {
   return text.isWellFormed() ? text : text.replace(UNPAIRED_SURROGATE, "");
 }
 
+/** Whether a text is blank as it is sent, without lone surrogates. */
+export function isBlankText(text: string): boolean {
+  const trimmed = text.trim();
+  // Only a text that begins with one can have nothing else.
+  return trimmed === "" || (/^[\ud800-\udfff]/.test(trimmed) && sanitizeSurrogates(trimmed).trim() === "");
+}
+
 /** JSON.stringify escapes lone surrogates and writes complete characters unescaped. */
 const LONE_SURROGATE = /\\ud[89a-f]/;
 /** Matches each whole escape, so that an escaped backslash before a `u` is not mistaken for one. */

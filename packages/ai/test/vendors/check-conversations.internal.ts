@@ -155,7 +155,7 @@ export function changesOf(
   const pictures = messages.flatMap(({ role, content }) =>
     role !== "user" || typeof content === "string" ? [] : content,
   );
-  const count = pictures.filter(({ type }) => type === "image").length;
+  const count = pictures.filter((block) => block?.type === "image").length;
   const sentPictures = view.parts.filter(({ kind }) => kind === "picture").length;
   return [
     // A model that takes none reads a note in the place of each.

@@ -6,13 +6,18 @@ import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
 import { changesOf, modelsOf } from "./check-conversations.internal.js";
 import { createDouble } from "./double.js";
+import { ODD_CONVERSATIONS, REFUSED_CONVERSATIONS } from "./odd-conversations.js";
 import { ODD_FILES, ODD_NAMES, ODD_SCHEMAS } from "./odd-inputs.js";
 import { VENDORS, type Vendor } from "./vendors.js";
 
 const HI = { role: "user", content: "Hi", timestamp: 1 } as const;
 
 /** What is wrong; undefined if the vendor takes the request, or nothing is sent and the error says why. */
-async function problemOf(vendor: Vendor, model: Model, context: Context): Promise<string | undefined> {
+async function problemOf(
+  vendor: Vendor,
+  model: Model,
+  { context, isSent }: { context: Context; isSent: boolean },
+): Promise<string | undefined> {
   const { fixtures } = testsOf(model.api);
   const double = createDouble(vendor, fixtures);
   const before = JSON.stringify(context);
@@ -22,17 +27,25 @@ async function problemOf(vendor: Vendor, model: Model, context: Context): Promis
   const refusal = double.requests.find((request) => request.refusal)?.refusal;
   if (refusal) return `${refusal.rule.id} at ${refusal.at}: ${refusal.words}`;
   const [sent] = double.requests;
+  if (!sent && isSent) return `not sent: ${message.errorMessage}`;
   if (!sent) return message.error?.kind === "config" ? undefined : `not sent: ${message.errorMessage}`;
   if (message.stopReason === "error") return `failed: ${message.errorMessage}`;
   const changes = message.diagnostics?.length ? [] : changesOf(vendor, { context, model, sent });
   return changes.length > 0 ? `not told: ${changes.join(", ")}` : undefined;
 }
 
-async function problemsOf(vendor: Vendor, contexts: Readonly<Record<string, Context>>): Promise<string[]> {
+/** @param isSent whether a conversation must be sent, by its name. Default: it may be an error */
+async function problemsOf(
+  vendor: Vendor,
+  contexts: Readonly<Record<string, Context>>,
+  isSent: (name: string) => boolean = () => false,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const model of sample(modelsOf(vendor), 4))
     for (const [name, context] of Object.entries(contexts)) {
-      const problem = await problemOf(vendor, model, context).catch((error: unknown) => `threw ${error}`);
+      const problem = await problemOf(vendor, model, { context, isSent: isSent(name) }).catch(
+        (error: unknown) => `threw ${error}`,
+      );
       if (problem) problems.push(`${model.id}, ${name}: ${problem}`);
     }
   return problems;
@@ -131,4 +144,10 @@ test.each(VENDORS)("$name takes halves of surrogate pairs anywhere", async (vend
     },
   ];
   expect(await problemsOf(vendor, { halves: { systemPrompt: half, messages, tools } })).toEqual([]);
+});
+
+test.each(VENDORS)("$name takes conversations that others have written", async (vendor) => {
+  const isSent = (name: string): boolean =>
+    !REFUSED_CONVERSATIONS.has(name) && !name.endsWith("a result at an address");
+  expect(await problemsOf(vendor, ODD_CONVERSATIONS, isSent)).toEqual([]);
 });

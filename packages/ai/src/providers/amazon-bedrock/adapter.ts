@@ -37,6 +37,10 @@ export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   outputRows: BEDROCK_OUTPUT,
   toolRows: BEDROCK_TOOL_RULES,
   files: BEDROCK_FILES,
+  addressFault: (block) =>
+    block.type === "image" || block.data !== undefined || !block.url || block.url.startsWith("s3://")
+      ? undefined
+      : "Bedrock loads files from s3:// addresses only",
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

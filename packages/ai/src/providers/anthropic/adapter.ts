@@ -1,6 +1,7 @@
 /** The Anthropic Messages API. */
 import { ANTHROPIC_OUTPUT, ANTHROPIC_TOOL_RULES, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { VendorAdapter } from "../../driver/index.js";
+import { inputKindOf } from "../../request/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughAnthropic } from "../../transport/sdk/anthropic.js";
 import { repairThinking } from "../repair-thinking.js";
@@ -34,6 +35,10 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   outputRows: ANTHROPIC_OUTPUT,
   toolRows: ANTHROPIC_TOOL_RULES,
   files: ANTHROPIC_FILES,
+  addressFault: (block) =>
+    block.type === "file" && !block.data && !block.fileId && block.url && inputKindOf(block.mimeType) === "text"
+      ? "Anthropic loads images and PDF files by URL only"
+      : undefined,
   simpleOptions: simpleAnthropicOptions,
   buildRequest: buildAnthropicRequest,
   send: async (wireRequest, { options }, io) =>

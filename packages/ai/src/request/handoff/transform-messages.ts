@@ -14,6 +14,7 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isFailure, needsResult, type PendingCall } from "../../utils/message-facts.js";
+import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { replayCall, replayThinking, unknownBlock } from "../replayed-block.js";
 import { type FileRow, filesOf, type Reader, readOrNote, sourcesOf, toForeign } from "./foreign-content.js";
 import { isSameModel } from "./same-model.js";
@@ -187,7 +188,9 @@ class IdTable {
     this.#rule = rule;
   }
 
-  assign(id: string, message: AssistantMessage, foreign: boolean): string {
+  assign(given: string, message: AssistantMessage, foreign: boolean): string {
+    // Imported transcripts may lack it.
+    const id = sanitizeSurrogates(String(given ?? ""));
     const rule = this.#rule;
     const fits = !rule || (!foreign && !rule.always && stemOf(id).length <= rule.maxLength);
     const wanted = fits ? id : rule.normalize(id, message);

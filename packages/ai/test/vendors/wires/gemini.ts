@@ -32,6 +32,7 @@ function readPart(view: RequestView, part: Fields, at: string): void {
     const { id, parts } = fieldsOf(part["functionResponse"]);
     view.results.push({ at, id, turn, isError: false });
     for (const [index, inner] of listOf(parts).entries()) {
+      if (inner["inlineData"] === undefined) continue;
       readData(view, inner, { at: `${at}.function_response.parts[${index}]`, role, turn, inResult: true });
     }
   } else if (part["inlineData"] !== undefined) readData(view, part, { at, role, turn, inResult: false });
