@@ -104,6 +104,9 @@ export interface TextEvent {
   contentIndex?: unknown;
 }
 
+/** So many characters before a text may be another one: a message of many texts is not searched whole for each of them. */
+const SEARCHED = 65_536;
+
 /**
  * The part of `content` that is new.
  *
@@ -111,12 +114,12 @@ export interface TextEvent {
  * |---|---|
  * | content starts with the text | what follows it |
  * | the text starts with content | nothing: an older, shorter repeat |
- * | content does not occur in the text | all of content |
- * | content occurs inside the text | nothing |
+ * | content does not occur near the end of the text | all of content |
+ * | content occurs there | nothing |
  */
 export function mergeTextContent(buffer: string, content: string): string {
   if (content.startsWith(buffer)) return content.slice(buffer.length);
-  return buffer.includes(content) ? "" : content;
+  return buffer.slice(-(content.length + SEARCHED)).includes(content) ? "" : content;
 }
 
 /** The text of one response. It only grows until {@link TextAccumulator.reset}. */
@@ -124,6 +127,8 @@ export class TextAccumulator {
   readonly #scope: "message" | "contentIndex";
   /** Text by content index; in the scope `message`, all of it is at index 0. */
   readonly #buffers = new Map<number, string>();
+  /** The block that grows, whose end repeats its text: so the whole text is not read for each block. */
+  #block: { index: unknown; text: string } = { index: undefined, text: "" };
   #endedText: string | undefined;
 
   constructor(scope: "message" | "contentIndex" = "message") {
@@ -137,8 +142,12 @@ export class TextAccumulator {
     let chunk = "";
     if (typeof delta === "string" && delta !== "") chunk = delta;
     // After the end of the message, the end of a text is late, and the final message had all of it.
-    else if (type !== "text_delta" && typeof content === "string" && this.#endedText === undefined)
-      chunk = mergeTextContent(buffer, content);
+    else if (type !== "text_delta" && typeof content === "string" && this.#endedText === undefined) {
+      const isKnown = this.#block.index === contentIndex && this.#block.text === content;
+      if (!isKnown) chunk = mergeTextContent(buffer, content);
+    }
+    if (this.#block.index !== contentIndex) this.#block = { index: contentIndex, text: "" };
+    this.#block.text += chunk;
     if (chunk !== "") this.#buffers.set(index, buffer + chunk);
     return chunk;
   }
@@ -156,7 +165,7 @@ export class TextAccumulator {
 
   /** The message has ended: a late `text_end` adds nothing. */
   end(text: string): void {
-    this.#buffers.clear();
+    this.#forget();
     this.#endedText = text;
   }
 
@@ -166,8 +175,13 @@ export class TextAccumulator {
   }
 
   reset(): void {
-    this.#buffers.clear();
+    this.#forget();
     this.#endedText = undefined;
+  }
+
+  #forget(): void {
+    this.#buffers.clear();
+    this.#block = { index: undefined, text: "" };
   }
 
   #addRest(index: number, text: string): string {

@@ -83,3 +83,12 @@ describe("the steps of 5.5", () => {
     expect(text.addMissing([{ index: 0, text: "Other" }])).toBeUndefined();
   });
 });
+
+it("takes a text that an earlier message had, too", () => {
+  const texts = new TextAccumulator();
+  expect(texts.add({ type: "text_delta", delta: "Yes.", contentIndex: 0 })).toBe("Yes.");
+  expect(texts.add({ type: "text_end", content: "Yes.", contentIndex: 0 })).toBe("");
+  texts.end("Yes.");
+  texts.reset();
+  expect(texts.add({ type: "text_end", content: "Yes.", contentIndex: 0 })).toBe("Yes.");
+});
