@@ -111,13 +111,51 @@ describe("agentLoop", () => {
     });
   });
 
-  test("ends with an error when the context is none", async () => {
-    const stream = agentLoop([user("hi")], undefined as never, CONFIG, undefined, scripted().streamFn);
-    const events = await collect(stream);
-    expect(events.at(-1)?.type).toBe("agent_end");
-    expect(await stream.result()).toMatchObject([
-      { stopReason: "error", errorMessage: expect.stringContaining("context") },
-    ]);
+  const PROMPTS = 'The argument prompts must be a list of messages, such as [{ role: "user", content: "Hi" }], not ';
+  const LEVELS =
+    'config.reasoning must be one of "off", "minimal", "low", "medium", "high", "xhigh", "max", not "hihg"';
+  test.each<[text: string, wrong: Partial<Record<"prompts" | "context" | "config" | "signal" | "streamFn", unknown>>]>([
+    [`${PROMPTS}"Hi"`, { prompts: "Hi", context: {}, config: {} }],
+    [`${PROMPTS}"Hi"`, { prompts: ["Hi"] }],
+    [`${PROMPTS}an object`, { prompts: user("Hi") }],
+    [
+      "The argument context must be an object such as { systemPrompt, messages: [], tools }, not undefined",
+      { context: undefined },
+    ],
+    ["context.messages must be a list of messages, such as [], not undefined", { context: {} }],
+    ["The argument config must be an object such as { model, convertToLlm }, not undefined", { config: undefined }],
+    ['The argument "model" must be a model object, such as getModel(', { config: { ...CONFIG, model: undefined } }],
+    [
+      "config.convertToLlm must be a function, such as (messages) => messages, not undefined",
+      { config: { model: CONFIG.model } },
+    ],
+    [LEVELS, { config: { ...CONFIG, reasoning: "hihg" } }],
+    [
+      "The argument signal must be an AbortSignal, such as the signal of an AbortController, not an object",
+      { signal: new AbortController() },
+    ],
+    ["The argument streamFn must be a function, not an object", { streamFn: {} }],
+  ])("an argument of the wrong form throws: %s", async (text, wrong) => {
+    const given = {
+      prompts: [],
+      context: contextOf(user("Hi")),
+      config: CONFIG,
+      streamFn: scripted().streamFn,
+      ...wrong,
+    };
+    // Each as plain JavaScript passes it.
+    const { prompts, context, config, signal, streamFn } = given as unknown as Record<string, never>;
+    expect(() => agentLoop(prompts as never, context as never, config as never, signal, streamFn)).toThrow(text);
+    const emit = (): void => {};
+    await expect(
+      runAgentLoop(prompts as never, context as never, config as never, emit, signal, streamFn),
+    ).rejects.toThrow(text);
+    if ("prompts" in wrong) return;
+    expect(() => agentLoopContinue(context as never, config as never, signal, streamFn)).toThrow(text);
+    await expect(runAgentLoopContinue(context as never, config as never, emit, signal, streamFn)).rejects.toThrow(text);
+    await expect(runAgentLoop([], contextOf(), CONFIG, "no function" as never)).rejects.toThrow(
+      'The argument emit must be a function, not "no function"',
+    );
   });
 });
 

@@ -2,8 +2,8 @@
 import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
-import { assertTools } from "./check-tools.js";
-import { withTime } from "./checks.js";
+import { assertArguments } from "./check-arguments.js";
+import { isFunction, withTime } from "./checks.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun } from "./loop/agent-run.js";
 import { closeTurn, runTurns } from "./loop/turn-cycle.js";
@@ -27,7 +27,8 @@ const ANSWERED =
  * @param prompts a message without a timestamp gets the time at which the run begins
  * @param signal aborts the run; it settles within 20 ms
  * @param streamFn default: `streamSimple` of pi-ai
- * @throws TypeError or ConfigError for tools that could not run
+ * @throws TypeError or ConfigError for an argument of the wrong form, a level of `reasoning` that does not exist, and tools that
+ * could not run
  */
 export function agentLoop(
   prompts: readonly AgentMessageInput[],
@@ -36,6 +37,7 @@ export function agentLoop(
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): EventStream<AgentEvent, AgentMessage[]> {
+  assertArguments({ prompts, context, config, signal, streamFn });
   return streamRun(prompts, { context, config, signal, streamFn });
 }
 
@@ -51,15 +53,16 @@ export function agentLoopContinue(
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): EventStream<AgentEvent, AgentMessage[]> {
+  assertArguments({ context, config, signal, streamFn });
   assertCanContinue(context, config);
   return streamRun([], { context, config, signal, streamFn });
 }
 
 /**
  * Like {@link agentLoop}, but passes events to `emit` and waits for the promise that it returns. Resolves with the new
- * messages. Rejects with the error of a hook, the stream function or `emit`, and emits nothing afterwards.
+ * messages. Rejects with the error of a hook, the stream function or `emit`, and emits nothing afterwards; and where `agentLoop` throws.
  */
-export function runAgentLoop(
+export async function runAgentLoop(
   prompts: readonly AgentMessageInput[],
   context: AgentContext,
   config: AgentLoopConfig,
@@ -67,6 +70,8 @@ export function runAgentLoop(
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
+  assertArguments({ prompts, context, config, signal, streamFn });
+  isFunction("The argument emit", emit);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, withTimes(prompts, run)));
 }
 
@@ -78,6 +83,8 @@ export async function runAgentLoopContinue(
   signal?: AbortSignal,
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
+  assertArguments({ context, config, signal, streamFn });
+  isFunction("The argument emit", emit);
   assertCanContinue(context, config);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
 }
@@ -144,7 +151,6 @@ function reportLate(run: AgentRun): void {
 }
 
 function streamRun(prompts: readonly AgentMessageInput[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
-  assertTools(input.context?.tools);
   const stream = new RunStream();
   let began = false;
   const execute = (run: AgentRun): Promise<AgentMessage[]> => {

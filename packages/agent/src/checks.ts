@@ -20,6 +20,10 @@ export type Checks<TName extends PropertyKey = string> = Readonly<Record<TName, 
  * @throws TypeError that names the option, with the nearest known name for an unknown one; ConfigError for a duration
  */
 export function checkOptions(given: object, checks: Checks, path = ""): void {
+  if (!isRecord(given))
+    throw new TypeError(
+      `${path.slice(0, -1) || "The options"} must be an object of options, not ${describeValue(given)}`,
+    );
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
@@ -103,6 +107,27 @@ export function isOneOf(values: readonly unknown[]): Check {
 /** @throws TypeError */
 export function refuse(name: string, expected: string, value: unknown): never {
   throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
+}
+
+/**
+ * Checks what a hook returned. `false` reads like a refusal, and a misspelt field would be ignored: a call that was to be blocked
+ * would run.
+ *
+ * @throws TypeError that names the hook, and what it may return
+ */
+export function checkReturned(hook: string, value: unknown, fields: readonly string[]): void {
+  const shape = fields.join(", ");
+  if (value === false) throw new TypeError(`${hook} returned false. Return nothing or { ${shape} }`);
+  const names = isRecord(value) ? Object.keys(value) : [];
+  const wrong = names.find((name) => !fields.includes(name));
+  if (wrong !== undefined && !names.some((name) => fields.includes(name)))
+    throw new TypeError(`${hook} returned the unknown field "${wrong}". Return nothing or { ${shape} }`);
+}
+
+/** @throws TypeError for anything but a store of events, such as an agent */
+export function assertStore(store: unknown): void {
+  if (typeof Object(store).append !== "function" || typeof Object(store).read !== "function")
+    refuse("The store of events", "one such as createMemoryEventStore() returns", store);
 }
 
 /** Names a value in an error. Shows no content of objects. */

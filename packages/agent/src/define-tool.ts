@@ -1,12 +1,13 @@
 /** Infers the types of a tool. */
 import type { ToolArguments } from "pi-ai";
-import { readParameters } from "pi-ai/call";
+import { assertTools } from "./check-tools.js";
 import type { AgentToolDefinition, AgentToolOf, AgentToolOutput, AgentToolReturn } from "./types/tool.js";
 
 /**
  * Infers a tool's types from its parameters and what it returns. Returns the same object. A JSON Schema literal needs no
  * `as const`.
  *
+ * @throws TypeError for a tool that could not run, with what is missing
  * @throws ConfigError for a schema of a library that JSON Schema cannot express, with the property and what to write
  *
  * @example
@@ -20,8 +21,7 @@ import type { AgentToolDefinition, AgentToolOf, AgentToolOutput, AgentToolReturn
 export function defineTool<const TParameters extends object, TReturn extends AgentToolReturn>(
   tool: AgentToolDefinition<NoInfer<ToolArguments<TParameters>>, TParameters, AgentToolOutput, TReturn>,
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput, TReturn> {
-  // A tool from plain JavaScript may have none. The run says so.
-  if (tool?.parameters) readParameters(tool);
+  assertTools([tool] as never); // in a run, `execute` always gets its context
   // A call outside of a run need not pass the context.
   return tool as AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput, TReturn>;
 }

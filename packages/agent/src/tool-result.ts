@@ -94,7 +94,7 @@ function describeLostObject(part: object): string | undefined {
     return `a ${name}. Return an image or file block, or base64 text`;
   if (Object.keys(part).length > 0) return undefined;
   const instead = INSTEAD.get(name);
-  return `a ${name}${instead === undefined ? ", whose JSON is empty" : `. ${instead}`}`;
+  return `${/^[aeiou]/i.test(name) ? "an" : "a"} ${name}${instead === undefined ? ", whose JSON is empty" : `. ${instead}`}`;
 }
 
 export function copyContent(content: AgentToolResult["content"]): AgentToolResult["content"] {

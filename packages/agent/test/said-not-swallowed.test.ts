@@ -1,8 +1,12 @@
 /** Mistakes that would vanish without a word: each throws where it is written, and names the place and the fix. */
-import { Agent, type AgentMessage, agentLoop } from "pi-agent";
+import { Agent, type AgentMessage, agentLoop, defineTool } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
-import { limits } from "pi-agent/limits";
+import { createMemoryEventStore, publish } from "pi-agent/event-store";
+import { Budget, limits, sumUsage } from "pi-agent/limits";
 import { trace } from "pi-agent/otel";
+import { createRunResponse } from "pi-agent/sse";
+import { toolSearch } from "pi-agent/tool-search";
+import { toUIMessageStream } from "pi-agent/ui-stream";
 import { type AssistantMessage, complete, getModel, type Message, messageText } from "pi-ai";
 import { route } from "pi-ai/route";
 import { createScriptedStreamFn, fauxAssistantMessage, fauxToolCall } from "pi-ai/testing";
@@ -36,6 +40,72 @@ describe("at construction", () => {
       "middleware[0] must have a name and a function begin, such as limits({ ... })",
     ],
     [
+      "a limit one level too high",
+      () => limits(untyped({ usd: 1 })),
+      "usd is not an option of limits. Write limits({ budget: { usd } })",
+    ],
+    [
+      "a limit by another library's name",
+      () => limits(untyped({ maxTurns: 5 })),
+      "maxTurns is not an option of limits. Write limits({ budget: { turns } })",
+    ],
+    [
+      "an option of the loops one level too high",
+      () => limits(untyped({ repeats: 5 })),
+      "repeats is not an option of limits. Write limits({ loops: { repeats } })",
+    ],
+    [
+      "a budget by another library's name",
+      () => limits({ budget: untyped({ maxCostUsd: 5 }) }),
+      'Unknown option "budget.maxCostUsd": did you mean "budget.usd"?',
+    ],
+    [
+      "a level of thinking that does not exist among the options of requests",
+      () => new Agent({ streamOptions: untyped({ reasoning: "hihg" }) }),
+      'streamOptions.reasoning must be one of "off", "minimal", ',
+    ],
+    [
+      "a tool without execute",
+      () => defineTool(untyped({ name: "look", description: "", parameters: {} })),
+      'Tool "look" has no execute function.',
+    ],
+    [
+      "tools for the options of a search",
+      () => toolSearch(untyped([])),
+      "The options must be an object of options, not a list",
+    ],
+    ["a budget of nothing", () => new Budget(untyped(undefined)), "budget must be an object of options, not undefined"],
+    [
+      "an agent for messages",
+      () => sumUsage(untyped(new Agent())),
+      "The argument of sumUsage must be a list, not an object",
+    ],
+    [
+      "a misspelled option of a store",
+      () => createMemoryEventStore(untyped({ keepEvent: 1 })),
+      'Unknown option "keepEvent": did you mean "keepEvents"?',
+    ],
+    [
+      "an agent for the store that publishes",
+      () => publish(untyped(new Agent()), "run"),
+      "The store of events must be one such as createMemoryEventStore() returns, not an object",
+    ],
+    [
+      "a run to publish without an id",
+      () => publish(createMemoryEventStore(), untyped(undefined)),
+      "The run id of publish must be a string or a function, not undefined",
+    ],
+    [
+      "an agent for the store of a page",
+      () => createRunResponse(untyped(new Agent()), "run"),
+      "The store of events must be one such as",
+    ],
+    [
+      "nothing for the agent of a page",
+      () => toUIMessageStream(untyped(undefined)),
+      "The source must be an agent, or the events of a run",
+    ],
+    [
       "a misspelled option of a route",
       () => route([MODEL], untyped({ firstEventMS: 3 })),
       'route: unknown option "firstEventMS". Did you mean "firstEventMs"?',
@@ -66,6 +136,50 @@ describe("at construction", () => {
       properties: { type: { type: ["string", "null"] }, required: { type: "string" } },
     });
     withParameters({ type: "object", properties: { a: { type: "string", required: true, default: { type: "int" } } } });
+  });
+});
+
+test("a level of thinking that does not exist ends the run that a hook gives it to", async () => {
+  const agent = new Agent({
+    initialState: { model: MODEL },
+    streamFn: createScriptedStreamFn(["Hello"]),
+    prepareNextTurn: () => untyped({ thinkingLevel: "hihg" }),
+  });
+  await agent.prompt("Hi");
+  expect(agent.state.errorMessage).toContain('thinkingLevel must be one of "off", "minimal", ');
+});
+
+describe("what a hook returns and nothing would read", () => {
+  const look = { name: "look", description: "Looks.", parameters: {}, execute: async () => "sunny" };
+  /** The text of the call's result, else of the run's error. */
+  const outcome = async (options: object): Promise<string> => {
+    const streamFn = createScriptedStreamFn([fauxToolCall("look"), "done"]);
+    const agent = new Agent({ streamFn, ...options, initialState: { model: MODEL, tools: [look] } });
+    await agent.prompt("Hi");
+    const result = agent.state.messages.find(({ role }) => role === "toolResult");
+    return agent.state.errorMessage ?? JSON.stringify(Object(result).content);
+  };
+  const ask = (answer: unknown) => ({ middleware: [approvals({ ask: async () => untyped(answer) })] });
+  const begin = (hooks: unknown) => ({ middleware: [{ name: "mine", begin: () => untyped(hooks) }] });
+
+  test.each<[options: object, text: string]>([
+    [{ beforeToolCall: async () => false }, "beforeToolCall returned false. Return nothing or { block, reason }"],
+    [{ beforeToolCall: async () => ({ blocked: true }) }, "beforeToolCall returned the unknown field"],
+    [{ afterToolCall: async () => ({ result: "x" }) }, "afterToolCall returned the unknown field"],
+    [{ prepareNextTurn: () => ({ model: "x" }) }, 'The argument "model" must be a model object'],
+    [ask(undefined), "ask of approvals must return { approved: true } or { approved: false, reason }, not undefined"],
+    [ask({ approve: true }), "ask of approvals must return"],
+    [ask("yes"), "ask of approvals must return"],
+    [begin(Promise.resolve({})), 'begin of the middleware "mine" returned a promise'],
+    [begin({ beforeTool() {} }), 'The middleware "mine" has no hook "beforeTool": did you mean "beforeTools"?'],
+    [begin({ beforeToolCall: true }), 'The hook beforeToolCall of the middleware "mine" must be a function, not true'],
+    [begin({ prepareNextTurn() {} }), "prepareNextTurn is no hook of middleware. Write new Agent({ prepareNextTurn })"],
+  ])("is refused: %#", async (options, text) => expect(await outcome(options)).toContain(text));
+
+  test.each([undefined, null, true])("%s lets the tool run", async (nothing) => {
+    expect(await outcome({ beforeToolCall: async () => nothing, afterToolCall: async () => nothing })).toContain(
+      "sunny",
+    );
   });
 });
 

@@ -1,7 +1,9 @@
 /** The registry of apis and their stream functions. */
 
 import { assertModel } from "./catalogue/model-argument.js";
+import { assertThinkingLevel } from "./catalogue/thinking-levels.js";
 import { createFailedStream } from "./driver/failed-stream.js";
+import { ConfigError } from "./errors.js";
 import { normalizeContext } from "./message/normalize-context.js";
 import { checkOptions } from "./request/check-options.js";
 import type { Context } from "./types/context.js";
@@ -41,23 +43,30 @@ export function registerApiProvider<TApi extends Api, TOptions extends StreamOpt
   provider: ApiProvider<TApi, TOptions>,
   sourceId?: string,
 ): void {
+  const { api, stream, streamSimple } = Object(provider);
+  if (typeof api !== "string" || typeof stream !== "function" || typeof streamSimple !== "function")
+    throw new ConfigError("registerApiProvider needs { api, stream, streamSimple }: a name and two functions");
   providers.set(provider.api, { provider: guardApi(provider), sourceId });
 }
 
 /**
  * Wraps the functions in the checks that every api needs. They reject a model of another api with `Mismatched api:
- * <got> expected <want>` and normalize the context. An invalid context becomes the stream's `error` event.
+ * <got> expected <want>`, and thinking levels that do not exist, and normalize the context. An invalid context becomes the stream's `error` event.
  */
 export function guardApi<TApi extends Api, TOptions extends StreamOptions>({
   api,
   stream,
   streamSimple,
 }: ApiProvider<TApi, TOptions>): ApiProvider {
+  const simple = guard(api, streamSimple);
   return {
     api,
     // The registry does not know the options of each api; it passes them on by name.
     stream: guard(api, stream) as ApiProvider["stream"],
-    streamSimple: guard(api, streamSimple),
+    streamSimple: (model, context, options) => {
+      assertThinkingLevel(options);
+      return simple(model, context, options);
+    },
   };
 }
 

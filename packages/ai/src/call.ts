@@ -5,6 +5,7 @@
  * @module pi-ai/call
  */
 
+export { assertModel } from "./catalogue/model-argument.js";
 export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
 export { calculateCost, tokenCount } from "./message/cost.js";
 export { createAssistantMessage } from "./message/empty-message.js";

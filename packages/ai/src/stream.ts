@@ -56,7 +56,10 @@ export async function complete<TApi extends Api>(
   return resultOf(stream(model, context, options));
 }
 
-/** Sends a request with options that mean the same for every provider. Throws as {@link stream} does. */
+/**
+ * Sends a request with options that mean the same for every provider. Throws as {@link stream} does, and a ConfigError for a
+ * level of `reasoning` that does not exist.
+ */
 export function streamSimple<TApi extends Api>(
   model: Model<TApi>,
   context: string | ContextInput,

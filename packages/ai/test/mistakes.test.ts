@@ -6,20 +6,27 @@
 import {
   type AssistantMessage,
   type Context,
+  calculateCost,
   complete,
   completeSimple,
+  EventStream,
   getModel,
   type Model,
   messageText,
   type ProviderStreamOptions,
   registerApiProvider,
+  registerModels,
+  type SimpleStreamOptions,
   type StreamOptions,
+  StringEnum,
   stream,
   streamAnthropic,
   streamSimple,
+  streamSimpleAnthropic,
   unregisterApiProviders,
 } from "pi-ai";
-import { completeObject } from "pi-ai/object";
+import { choice, completeObject, enumOf } from "pi-ai/object";
+import { createProxyHandler } from "pi-ai/proxy-server";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -31,6 +38,8 @@ const untyped = { complete, completeSimple, getModel, stream, streamAnthropic } 
   "complete" | "completeSimple" | "getModel" | "stream" | "streamAnthropic",
   (...args: unknown[]) => Promise<AssistantMessage>
 >;
+
+const untypedOptions = (options: object): SimpleStreamOptions => options as SimpleStreamOptions;
 
 /** Of the providers here. */
 // biome-ignore lint/style/noProcessEnv: the keys of this machine must not reach the tests.
@@ -375,5 +384,85 @@ describe("what a first program gets wrong", () => {
       'The option "schema" is no JSON Schema: it has the keys name, age. Write Type.Object({ name: Type.String() }), or another schema of an object.',
     );
     expect(streamFn.calls).toEqual([]);
+  });
+
+  test("a level that does not exist, on every way", async () => {
+    const text = 'The option reasoning has the level "hihg". Write "high": the levels are "off", "minimal", "low", ';
+    const options = untypedOptions({ reasoning: "hihg" });
+    expect(() => streamSimple(MODEL, "Hi", options)).toThrow(text);
+    expect(() => streamSimpleAnthropic(MODEL, { messages: [] }, options)).toThrow(text);
+    await expect(completeSimple(MODEL, "Hi", options)).rejects.toThrow(text);
+    expect(() => streamSimple(MODEL, "Hi", untypedOptions({ reasoning: true }))).toThrow(
+      'The option reasoning has the level true. Write "off", ',
+    );
+    const signal = AbortSignal.abort();
+    for (const none of [null, undefined, "off"])
+      expect(await completeSimple(MODEL, "Hi", untypedOptions({ reasoning: none, signal }))).toMatchObject({
+        stopReason: "aborted",
+      });
+  });
+
+  test.each([
+    [
+      { ...MODEL, input: undefined },
+      'The model "claude-sonnet-4-6" lacks a field. Write input: ["text"], or ["text", "image"].',
+    ],
+    [
+      { ...MODEL, cost: undefined },
+      'The model "claude-sonnet-4-6" lacks a field. Write cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, in US dollars per million tokens.',
+    ],
+  ])("a model without a field that each request reads", async (model, text) => {
+    await expect(untyped.complete(model, "Hi", { signal: AbortSignal.abort() })).rejects.toThrow(text);
+  });
+
+  test.each<[options: object, text: string]>([
+    [{ apiKey: { key: "secret" } }, "The option apiKey must be a string, not of the type object"],
+    [{ maxTokens: "100" }, 'The option maxTokens must be a whole number of 1 or more, not "100"'],
+    [{ maxTokens: -1 }, "The option maxTokens must be a whole number of 1 or more, not -1"],
+    [{ temperature: "hot" }, 'The option temperature must be a number, not "hot"'],
+    [
+      { headers: [["a", "b"]] },
+      'The option headers must be an object such as { "x-name": "value" }, not of the type list',
+    ],
+    [{ fetch: "x" }, 'The option fetch must be a function, not "x"'],
+    [{ onPayload: "x" }, 'The option onPayload must be a function, not "x"'],
+    [
+      { transport: "ws" },
+      'The option transport must be one of "auto", "sse", "websocket", "websocket-cached", not "ws"',
+    ],
+    [{ cacheRetention: "ever" }, 'The option cacheRetention must be one of "none", "short", "long", not "ever"'],
+  ])("an option of a wrong type: %j", async (wrong, text) => {
+    const options = untypedOptions({ apiKey: "k", signal: AbortSignal.abort(), ...wrong });
+    expect(await completeSimple(MODEL, "Hi", options)).toMatchObject({ errorMessage: text, error: { kind: "config" } });
+  });
+
+  test.each<[make: () => unknown, text: string]>([
+    [() => new EventStream(...([] as unknown as [never, never])), "An EventStream needs two functions"],
+    [() => StringEnum("a" as never), "StringEnum needs a list of values"],
+    [() => enumOf("a" as never), "enumOf needs a list of values"],
+    [() => choice(["a", "b"] as never), "choice needs labels with descriptions"],
+    [() => registerModels(MODEL as never), "registerModels needs a list of models"],
+    [() => registerApiProvider({ api: "x" } as never), "registerApiProvider needs { api, stream, streamSimple }"],
+    [() => createScriptedStreamFn("Hello" as never), "createScriptedStreamFn needs a list of responses"],
+    [() => createProxyHandler({} as never), "createProxyHandler needs authorize"],
+    [() => createProxyHandler({ authorize: "token" } as never), "createProxyHandler needs allowModels"],
+  ])("an argument of another form: %#", (make, text) => expect(make).toThrow(text));
+
+  test("a cost of what is no usage", () => {
+    const cost =
+      (...args: unknown[]) =>
+      () =>
+        (calculateCost as (...args: unknown[]) => unknown)(...args);
+    expect(cost(MODEL)).toThrow(
+      new TypeError(
+        "calculateCost(model, usage) needs the usage of a message, but it is undefined. Write calculateCost(model, message.usage)",
+      ),
+    );
+    expect(cost(MODEL, { role: "assistant", usage: {} })).toThrow(
+      "usage.input must be a number of tokens, but it is undefined. Write calculateCost(model, message.usage)",
+    );
+    expect(cost(undefined, {})).toThrow("calculateCost needs a model with prices, but model.cost is undefined");
+    const counts = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 };
+    expect(cost(MODEL, counts)()).toMatchObject({ input: MODEL.cost.input, total: MODEL.cost.input });
   });
 });

@@ -1,11 +1,12 @@
 /** The settings of one run: its own copy of the configuration, which updates and keys change, never that of the caller. */
-import { collectSecrets } from "pi-ai/call";
+import { assertModel, collectSecrets } from "pi-ai/call";
 import {
   type CallSettings,
   type CommonStreamOptions,
   checkRunSettings,
   pickCallSettings,
   pickStreamOptions,
+  SETTINGS,
 } from "../settings.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentLoopTurnUpdate } from "../types/hooks.js";
@@ -40,9 +41,13 @@ export class RunSettings {
     this.#calls = { ...this.#calls, beforeToolCall, wrapToolCall, afterToolCall };
   }
 
-  /** Changes what the next requests use. */
+  /** Changes what the next requests use. A hook of the application may return anything. */
   update({ model, thinkingLevel }: AgentLoopTurnUpdate): void {
-    if (model) this.config.model = model;
+    if (thinkingLevel !== undefined) SETTINGS.reasoning.check("thinkingLevel", thinkingLevel);
+    if (model) {
+      assertModel(model);
+      this.config.model = model;
+    }
     if (thinkingLevel === "off") delete this.streamOptions.reasoning;
     else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
   }

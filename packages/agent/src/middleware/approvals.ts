@@ -3,7 +3,16 @@
  *
  * @module pi-agent/approvals
  */
-import { type Checks, checkOptions, isAnything, isDuration, isFlag, isFunction, isObject } from "../checks.js";
+import {
+  type Checks,
+  checkOptions,
+  describeValue,
+  isAnything,
+  isDuration,
+  isFlag,
+  isFunction,
+  isObject,
+} from "../checks.js";
 import { type PauseApprovals, pauseForApprovals, readSecret, verifyRequests } from "../pause/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
 import type { AgentMiddleware, MiddlewareRun, ToolVerdict } from "../types/middleware.js";
@@ -105,7 +114,16 @@ function createWait(run: MiddlewareRun, { ask }: ApprovalsOptions): Wait {
   const { waitFor } = run;
   if (waitFor) return ({ name }) => waitFor(name);
   if (!ask) throw new TypeError("approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor");
-  return (request) => run.step(`ask ${request.name}`, () => ask(request, run.signal));
+  return (request) =>
+    run.step(`ask ${request.name}`, async () => {
+      const answer: unknown = await ask(request, run.signal);
+      // The application's own function: a misspelt field would decline without a word.
+      if (typeof Object(answer).approved !== "boolean" && !run.signal?.aborted)
+        throw new TypeError(
+          `ask of approvals must return { approved: true } or { approved: false, reason }, not ${describeValue(answer)}`,
+        );
+      return answer;
+    });
 }
 
 async function askForAll(

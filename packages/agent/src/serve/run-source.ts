@@ -87,7 +87,7 @@ export function followRun(source: RunSource, start: RunStart, handlers: RunHandl
     if (event.type === "agent_end") handleEnd(event);
     else handle(event);
   };
-  const stop = "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
+  const stop = source && "subscribe" in source ? follow(source, add) : readEvents(source, add, end);
   const leave = (abort: boolean): void => {
     isOver = true;
     approvals.stop();
@@ -120,7 +120,8 @@ function readEvents(
   add: (event: AgentEvent) => void,
   end: (error?: unknown) => void,
 ): (abort: boolean) => void {
-  if (!(Symbol.asyncIterator in events)) throw new TypeError("The source must be an agent, or the events of a run");
+  if (!events || !(Symbol.asyncIterator in events))
+    throw new TypeError("The source must be an agent, or the events of a run");
   const iterator = events[Symbol.asyncIterator]();
   const leave = (): void => void iterator.return?.().catch(() => {});
   const read = async (): Promise<void> => {

@@ -113,7 +113,8 @@ function checkAgentOptions(options: AgentOptions): void {
   const own = Object.entries(options).filter(([name]) => !IGNORED.includes(name));
   checkOptions(Object.fromEntries(own), OPTIONS);
   checkOptions(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
-  for (const name of Object.keys(options.streamOptions ?? {})) {
+  for (const [name, value] of Object.entries(options.streamOptions ?? {})) {
+    if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
     if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))
       throw new TypeError(`${name} is not an option of a request. Write new Agent({ ${name} }).`);
     checkStreamOption(name, REQUEST_OPTION_NAMES, "streamOptions.");

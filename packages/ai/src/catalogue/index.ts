@@ -2,5 +2,5 @@
 export { resolveBaseUrl } from "./env/addresses.js";
 export { describeMissingKey, findCredential } from "./env/credentials.js";
 export { AMBIENT_KEY, type Environment, getEnv, getEnvCacheRetention, processEnvironment } from "./env/environment.js";
-export { assertModel, findKnownModel } from "./model-argument.js";
+export { assertModel, assertModelFields, findKnownModel } from "./model-argument.js";
 export { clampThinkingLevel, levelMapOf } from "./thinking-levels.js";

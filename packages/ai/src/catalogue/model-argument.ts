@@ -3,6 +3,7 @@
  */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
+import { isObject } from "../utils/is-object.js";
 import { isPromise, nameValue } from "../utils/name-value.js";
 import { processState } from "../utils/process-state.js";
 
@@ -14,9 +15,21 @@ const EXAMPLE = 'getModel("anthropic", "claude-sonnet-5-5")';
  * @throws ConfigError that says what was passed and what to write instead
  */
 export function assertModel(model: unknown): asserts model is Model {
-  if (typeof model === "object" && model !== null && "api" in model && typeof model.api === "string") return;
-  throw new ConfigError(describeFault(model));
+  if (typeof Object(model).api !== "string") throw new ConfigError(describeFault(model));
 }
+
+/**
+ * Throws unless a model has the fields that each request reads. The type demands more, without which a request does well.
+ *
+ * @throws ConfigError that says what to write
+ */
+export function assertModelFields({ id, input, cost }: Readonly<Partial<Model>>): void {
+  const missing = Array.isArray(input) ? (isObject(cost) ? undefined : COST) : INPUT;
+  if (missing !== undefined) throw new ConfigError(`The model ${nameValue(id)} lacks a field. Write ${missing}.`);
+}
+
+const INPUT = 'input: ["text"], or ["text", "image"]';
+const COST = "cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, in US dollars per million tokens";
 
 /**
  * The error for an agent without a model. The agent's placeholder model has the value "unknown" in every name field.

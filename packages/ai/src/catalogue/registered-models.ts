@@ -19,6 +19,8 @@ const registered = /* @__PURE__ */ processState("models", () => new Map<string, 
  * @throws ConfigError that names the model and its invalid field
  */
 export function registerModels(models: readonly Model[]): () => void {
+  if (!Array.isArray(models))
+    throw new ConfigError("registerModels needs a list of models, such as registerModels([model])");
   const added = [...models];
   for (const [index, model] of added.entries()) {
     const fault = findModelFault(model);

@@ -1,10 +1,31 @@
 /** Lists the thinking levels of a model and picks the nearest supported level. */
 
+import { ConfigError } from "../errors.js";
 import type { Model, ModelThinkingLevel, ThinkingLevelMap } from "../types/model.js";
+import type { SimpleStreamOptions } from "../types/options.js";
+import { nameValue } from "../utils/name-value.js";
+import { nearestName } from "../utils/nearest-names.js";
 import { factsOf } from "./compat/families.js";
 
 /** All levels, from the weakest to the strongest. */
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/**
+ * Refuses a word that is no level: a misspelt one would be a request without thinking.
+ *
+ * @throws ConfigError with the words that exist
+ */
+export function assertThinkingLevel(options: SimpleStreamOptions | undefined): void {
+  // JavaScript callers may pass anything, and null for nothing.
+  const { reasoning }: Readonly<Record<string, unknown>> = { ...options };
+  const levels: readonly unknown[] = LEVELS;
+  if (reasoning === undefined || reasoning === null || levels.includes(reasoning)) return;
+  const near = typeof reasoning === "string" ? nearestName(reasoning, LEVELS) : undefined;
+  const known = LEVELS.map((level) => JSON.stringify(level)).join(", ");
+  throw new ConfigError(
+    `The option reasoning has the level ${nameValue(reasoning)}. Write ${near === undefined ? "" : `"${near}": the levels are `}${known}.`,
+  );
+}
 
 /** Levels that few models support: only models whose map has an entry for them. */
 const RARE_LEVELS: ReadonlySet<ModelThinkingLevel> = new Set(["xhigh", "max"]);

@@ -2,7 +2,7 @@
  * Drives one request of any api, from the key to the terminal event. Keys, hooks, retries, timeouts, abort and failure are
  * handled here and in the files that it calls, so that they are the same for every adapter.
  */
-import { clampThinkingLevel, getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
+import { assertModelFields, clampThinkingLevel, getEnvCacheRetention, resolveBaseUrl } from "../catalogue/index.js";
 import { ProviderError } from "../errors.js";
 import {
   AssistantMessageBuilder,
@@ -50,6 +50,7 @@ export interface RequestInput {
 /** Starts a request and returns its stream at once. */
 export function runAdapter(input: RequestInput): AssistantMessageEventStream {
   const { model, options } = input;
+  assertModelFields(model);
   const guard = new RequestGuard({
     signal: options.signal,
     timeoutMs: options.timeoutMs,

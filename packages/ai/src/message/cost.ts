@@ -3,12 +3,16 @@
 import type { Usage, UsageCost } from "../types/message.js";
 import type { Model, ModelCost, ModelPrice } from "../types/model.js";
 import { priceAt } from "../utils/dated-price.js";
+import { isObject } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 
 /**
  * Anthropic charges a one-hour cache write at twice the price of input, a five-minute one at 1.25 times
  * (docs.anthropic.com, "Prompt caching", 2026-11). The catalogue's `cacheWrite` is the five-minute price.
  */
 const ONE_HOUR_WRITE_FACTOR = 2;
+
+const WRITE = "Write calculateCost(model, message.usage)";
 
 /** How a cost is worked out. */
 export interface CostOptions {
@@ -24,12 +28,16 @@ export interface CostOptions {
  * selects them.
  *
  * @param options a number is the factor
+ * @throws TypeError if there is no usage, or no price
  */
 export function calculateCost(model: Pick<Model, "cost">, usage: Usage, options: number | CostOptions = {}): UsageCost {
+  assertUsage(model, usage);
   const { factor = 1, timestamp } = typeof options === "number" ? { factor: options } : options;
   const price = priceFor(priceAt(model.cost, timestamp), usage.input + usage.cacheRead + usage.cacheWrite);
   const writes1h = Math.min(usage.cacheWrite1h ?? 0, usage.cacheWrite);
   const dollars = (tokens: number, perMillion: number): number => (tokens * perMillion * factor) / 1_000_000;
+  // JavaScript callers may pass counts that have never had a cost.
+  usage.cost ??= { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const { cost } = usage;
   cost.input = dollars(usage.input, price.input);
   cost.output = dollars(usage.output, price.output);
@@ -38,6 +46,23 @@ export function calculateCost(model: Pick<Model, "cost">, usage: Usage, options:
     dollars(usage.cacheWrite - writes1h, price.cacheWrite) + dollars(writes1h, price.input * ONE_HOUR_WRITE_FACTOR);
   cost.total = cost.input + cost.output + cost.cacheRead + cost.cacheWrite;
   return cost;
+}
+
+const COUNTS = ["input", "output", "cacheRead", "cacheWrite"] as const;
+
+function assertUsage(model: unknown, usage: unknown): void {
+  const { cost } = Object(model);
+  if (!isObject(cost))
+    throw new TypeError(`calculateCost needs a model with prices, but model.cost is ${nameValue(cost)}`);
+  const wrong = COUNTS.find((name) => !Number.isFinite(Object(usage)[name]));
+  if (!isObject(usage))
+    throw new TypeError(
+      `calculateCost(model, usage) needs the usage of a message, but it is ${nameValue(usage)}. ${WRITE}`,
+    );
+  if (wrong)
+    throw new TypeError(
+      `usage.${wrong} must be a number of tokens, but it is ${nameValue(Object(usage)[wrong])}. ${WRITE}`,
+    );
 }
 
 function priceFor(cost: Pick<ModelCost, keyof ModelPrice | "tiers">, promptTokens: number): ModelPrice {

@@ -88,6 +88,12 @@ export async function completeText(
 
 type Step<TObject> = IteratorResult<ObjectUpdate<TObject>, ObjectResult<TObject>>;
 
+/** A place in the list of updates. Its update is requested by the first reader that comes there; the others get the same. */
+interface Place<TObject> {
+  step?: Promise<Step<TObject>>;
+  next?: Place<TObject>;
+}
+
 /**
  * The updates of one output, and its result. Iteration ends with the output, or throws the error with which {@link result}
  * rejects. Leaving the loop early aborts the request, unless the result was requested before.
@@ -95,8 +101,8 @@ type Step<TObject> = IteratorResult<ObjectUpdate<TObject>, ObjectResult<TObject>
 export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject>> {
   readonly #updates: AsyncGenerator<ObjectUpdate<TObject>, ObjectResult<TObject>>;
   readonly #outcome = Promise.withResolvers<ObjectResult<TObject>>();
-  /** The first update, awaited in advance so that the request starts before the caller reads. */
-  #first: Promise<Step<TObject>> | undefined;
+  /** Where a new reader begins: behind what was read by any. The first update is awaited at once, so that the request starts. */
+  #place: Place<TObject>;
   #draining = false;
 
   /** @internal */
@@ -104,8 +110,9 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
     this.#updates = updates;
     // A rejection that no caller observes must not end the process.
     this.#outcome.promise.catch(() => {});
-    this.#first = this.#step();
-    this.#first.catch(() => {});
+    const step = this.#step();
+    step.catch(() => {});
+    this.#place = { step };
   }
 
   /** Settles as `completeObject` does. Reads the rest by itself, so it need not be iterated. */
@@ -117,11 +124,12 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
     return this.#outcome.promise;
   }
 
-  /** The updates from now on. If there are several readers, or `result()` is awaited, each update goes to only one of them. */
+  /** The updates from now on. Each reader gets all of them. */
   [Symbol.asyncIterator](): AsyncIterator<ObjectUpdate<TObject>, undefined, undefined> {
+    const next = this.#read();
     return {
       next: async () => {
-        const step = await this.#next();
+        const step = await next();
         return step.done ? { value: undefined, done: true } : step;
       },
       return: async () => {
@@ -131,10 +139,18 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
     };
   }
 
-  #next(): Promise<Step<TObject>> {
-    const first = this.#first;
-    this.#first = undefined;
-    return first ?? this.#step();
+  /** Reads from here on. */
+  #read(): () => Promise<Step<TObject>> {
+    let place = this.#place;
+    return async () => {
+      const here = place;
+      here.next ??= {};
+      place = here.next;
+      here.step ??= this.#step();
+      const step = await here.step;
+      if (this.#place === here) this.#place = here.next;
+      return step;
+    };
   }
 
   async #step(): Promise<Step<TObject>> {
@@ -150,8 +166,9 @@ export class ObjectStream<TObject> implements AsyncIterable<ObjectUpdate<TObject
   }
 
   async #drain(): Promise<void> {
+    const next = this.#read();
     try {
-      while (!(await this.#next()).done);
+      while (!(await next()).done);
     } catch {
       // The outcome already holds the error.
     }

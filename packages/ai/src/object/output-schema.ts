@@ -359,6 +359,7 @@ export interface ChoiceSchema<TLabel extends string> {
  * const { object } = await completeObject(model, text, { schema: enumOf(["positive", "neutral", "negative"]) });
  */
 export function enumOf<const TValue extends string | number>(values: readonly TValue[]): EnumSchema<TValue> {
+  if (!Array.isArray(values)) throw new ConfigError('enumOf needs a list of values, such as enumOf(["low", "high"])');
   const types = (["string", "number"] as const).filter((type) => values.some((value) => typeof value === type));
   return { type: types, enum: values };
 }
@@ -371,6 +372,10 @@ export function enumOf<const TValue extends string | number>(values: readonly TV
  * const { object } = await completeObject(model, issue, { schema }); // "bug" or "idea"
  */
 export function choice<const TLabel extends string>(labels: Readonly<Record<TLabel, string>>): ChoiceSchema<TLabel> {
+  if (!isRecord(labels))
+    throw new ConfigError(
+      'choice needs labels with descriptions, such as { bug: "It fails" }. For a list, write enumOf(list)',
+    );
   // Object.entries widens the keys.
   const entries = Object.entries(labels) as [TLabel, string][];
   if (entries.length === 0) throw new ConfigError("choice needs at least one label");

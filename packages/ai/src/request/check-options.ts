@@ -1,6 +1,43 @@
 /** Checks the options whose errors must surface before a stream exists. */
 import { ConfigError } from "../errors.js";
 import type { StreamOptions } from "../types/options.js";
+import { isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
+
+/** What a value has to be, if it is not; else undefined. */
+type Check = (value: unknown) => string | undefined;
+
+const ofType =
+  (type: string, expected: string): Check =>
+  (value) =>
+    typeof value === type ? undefined : expected;
+const oneOf =
+  (...words: readonly unknown[]): Check =>
+  (value) =>
+    words.includes(value) ? undefined : `one of ${words.map((word) => JSON.stringify(word)).join(", ")}`;
+const isFunction = ofType("function", "a function");
+
+/** Options whose wrong value would be sent, ignored, or fail with a text that does not name it. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  apiKey: ofType("string", "a string"),
+  maxTokens: (value) => (Number.isInteger(value) && Number(value) > 0 ? undefined : "a whole number of 1 or more"),
+  temperature: (value) => (Number.isFinite(value) ? undefined : "a number"),
+  headers: (value) => (isRecord(value) ? undefined : 'an object such as { "x-name": "value" }'),
+  onPayload: isFunction,
+  onResponse: isFunction,
+  fetch: isFunction,
+  apiKeyFor: isFunction,
+  transport: oneOf("auto", "sse", "websocket", "websocket-cached"),
+  cacheRetention: oneOf("none", "short", "long"),
+  foreignThinking: oneOf("text", "drop"),
+};
+
+/** A key is never shown. */
+function nameOption(name: string, value: unknown): string {
+  return name === "apiKey" || name === "headers"
+    ? `of the type ${Array.isArray(value) ? "list" : typeof value}`
+    : nameValue(value);
+}
 
 /** @throws ConfigError that names the problem and the fix */
 export function checkOptions(options: StreamOptions | undefined): void {
@@ -9,6 +46,11 @@ export function checkOptions(options: StreamOptions | undefined): void {
   if (given === undefined) return;
   if (typeof given !== "object" || given === null) {
     throw new ConfigError(`The options must be an object, not ${String(given)}; omit them if there are none`);
+  }
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const value: unknown = Reflect.get(given, name);
+    const expected = value === undefined || value === null ? undefined : check(value);
+    if (expected) throw new ConfigError(`The option ${name} must be ${expected}, not ${nameOption(name, value)}`);
   }
   const signal: unknown = Reflect.get(given, "signal");
   if (signal !== undefined && !isAbortSignal(signal)) {

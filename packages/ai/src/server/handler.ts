@@ -1,6 +1,6 @@
 /** The server side of a relay: a function from a `Request` to a `Response`. */
 
-import { PiError } from "../errors.js";
+import { ConfigError, PiError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../message/index.js";
 import { getModel as getCatalogueModel } from "../models.js";
 import { registerBuiltInsOnce } from "../providers/register-builtins.js";
@@ -54,7 +54,7 @@ const FORBIDDEN_HEADER =
  * server. Status 400 means an invalid body, 401 no valid token, 403 a forbidden model, origin or caller; 404, 405, 408, 413
  * and 415 have their usual meaning. Later failures are the stream's one `error` event.
  *
- * @throws ConfigError for a limit that is out of range
+ * @throws ConfigError for a limit that is out of range, and without `authorize` or `allowModels`
  *
  * @example
  * const handler = createProxyHandler({
@@ -64,6 +64,13 @@ const FORBIDDEN_HEADER =
  * });
  */
 export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
+  const { authorize, allowModels } = Object(options);
+  if (typeof authorize !== "string" && !Array.isArray(authorize) && typeof authorize !== "function")
+    throw new ConfigError("createProxyHandler needs authorize, the token of its clients, or a function that checks it");
+  if (!Array.isArray(allowModels) && typeof allowModels !== "function")
+    throw new ConfigError(
+      'createProxyHandler needs allowModels, a list such as ["anthropic/claude-sonnet-5-5"], or a function',
+    );
   registerBuiltInsOnce();
   const limits = resolveLimits(options.limits);
   const { allowOrigins = [], eventStore } = options;

@@ -1,5 +1,7 @@
 /** A stream function that plays a script, for tests of agents. */
+
 import { createFailedStream } from "../driver/index.js";
+import { ConfigError } from "../errors.js";
 import { type AssistantMessageEventStream, normalizeContext } from "../message/index.js";
 import { findCacheBreak } from "../middleware/watch-cache.js";
 import type { Context } from "../types/context.js";
@@ -41,6 +43,8 @@ export interface ScriptedStreamFn {
  * streamFn.assertDone();
  */
 export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace: FauxPace = {}): ScriptedStreamFn {
+  if (!Array.isArray(steps))
+    throw new ConfigError('createScriptedStreamFn needs a list of responses, such as ["Hello"]');
   const player = new FauxPlayer(pace);
   player.steps.push(...steps);
   const calls: ScriptedRequest[] = [];

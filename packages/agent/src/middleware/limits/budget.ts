@@ -1,7 +1,7 @@
 /** Counts what runs use, and decides whether the next request may be sent. */
 
 import type { AssistantMessage, Message, Model, UsageCost } from "pi-ai";
-import { calculateCost, isFailure, processState } from "pi-ai/call";
+import { calculateCost, isFailure, nearestName, processState } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import { type Check, type Checks, checkOptions, describeValue } from "../../checks.js";
 import type { BudgetLimit } from "../../types/event.js";
@@ -53,6 +53,25 @@ const OPTIONS: Checks<keyof BudgetOptions> = {
   ms: isAmount,
   warnAt: isAmount,
 };
+/** What other libraries call a limit. */
+const OTHER_NAMES: Readonly<Record<string, keyof BudgetOptions>> = {
+  cost: "usd",
+  dollars: "usd",
+  price: "usd",
+  steps: "turns",
+  requests: "turns",
+  calls: "toolCalls",
+  timeoutms: "ms",
+  time: "ms",
+};
+
+/** The limit that a name means, such as `usd` for `maxCost`; undefined if it means none. */
+export function budgetNameOf(name: string): string | undefined {
+  const short = name.replace(/^max_?/i, "").replace(/_?usd$/i, "") || "usd";
+  const known = Object.keys(OPTIONS);
+  return Object.hasOwn(OTHER_NAMES, short.toLowerCase()) ? OTHER_NAMES[short.toLowerCase()] : nearestName(short, known);
+}
+
 const NO_WARNINGS: readonly [] = [];
 const DEFAULT_WARN_AT = 0.8;
 
@@ -86,6 +105,10 @@ export class Budget {
 
   /** @throws TypeError for a limit or a `warnAt` that is not a number of 0 or more, and for any other field */
   constructor(most: BudgetOptions) {
+    for (const name of Object.keys(Object(most))) {
+      const meant = Object.hasOwn(OPTIONS, name) ? undefined : budgetNameOf(name);
+      if (meant) throw new TypeError(`Unknown option "budget.${name}": did you mean "budget.${meant}"?`);
+    }
     checkOptions(most, OPTIONS, "budget.");
     budgets.add(this);
     const { warnAt = DEFAULT_WARN_AT } = most;

@@ -238,7 +238,10 @@ test.each([{ usd: -1 }, { tokens: Number.NaN }, { warnAt: -1 }])("the budget %j 
 
 test("a misspelled limit is refused", () => {
   expect(() => limits({ budget: { dollars: 1 } as BudgetOptions })).toThrow(
-    'Unknown option "budget.dollars". The options are usd, tokens, toolCalls, turns, ms, warnAt.',
+    'Unknown option "budget.dollars": did you mean "budget.usd"?',
+  );
+  expect(() => limits({ budget: { people: 1 } as BudgetOptions })).toThrow(
+    'Unknown option "budget.people". The options are usd, tokens, toolCalls, turns, ms, warnAt.',
   );
   expect(() => limits({ loops: { action: "halt" as "stop" } })).toThrow(
     'loops.action must be one of "nudge", "stop", "none", not "halt"',

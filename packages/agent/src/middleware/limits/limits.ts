@@ -14,6 +14,7 @@ import type { BeforeToolCallContext, BeforeToolCallResult } from "../../types/to
 import {
   Budget,
   type BudgetOptions,
+  budgetNameOf,
   estimateRequest,
   type Grant,
   isUnpriced,
@@ -74,7 +75,15 @@ function checkLimits(options: LimitsOptions): void {
     throw new TypeError(
       `limits needs an object of options, such as { budget: { usd: 1 } }, not ${describeValue(given)}`,
     );
+  for (const name of Object.keys(given)) if (!Object.hasOwn(OPTIONS, name)) refuseInnerName(name);
   checkOptions(given, OPTIONS);
+}
+
+/** A limit of the budget, or an option of the loops, one level too high. */
+function refuseInnerName(name: string): void {
+  const limit = budgetNameOf(name);
+  const place = Object.hasOwn(LOOPS, name) ? `loops: { ${name} }` : limit && `budget: { ${limit} }`;
+  if (place) throw new TypeError(`${name} is not an option of limits. Write limits({ ${place} })`);
 }
 
 /**

@@ -1,6 +1,9 @@
 /** Begins and ends the middleware of a run. */
+import { nearestName } from "pi-ai/call";
+import { describeValue } from "../../checks.js";
 import { isRunStopped, RunStopped } from "../../errors.js";
 import type { AgentRun } from "../../loop/index.js";
+import { isSetting } from "../../settings.js";
 import type { RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../../types/middleware.js";
@@ -38,6 +41,7 @@ export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
         const hooks = one.begin(createMiddlewareRun(run, one.name, { names, others, forkable }));
         if (typeof hooks !== "object" || hooks === null)
           throw new TypeError(`begin of the middleware "${one.name}" must return an object of hooks`);
+        checkHooks(one.name, hooks);
         begun.push(withSteps(run, one, hooks));
       } catch (error) {
         // The others begin all the same: they see the failure of the run and its end, and a session stores its messages.
@@ -96,6 +100,25 @@ function checkOrder({ name, order }: AgentMiddleware, index: number, places: Rea
 
 function describeOrder(first: string, second: string): string {
   return `The middleware "${first}" must come before "${second}" in the list`;
+}
+
+/** A hook that is none would never be called. An object of hooks may have other members of its own. */
+function checkHooks(name: string, hooks: object): void {
+  if ("then" in hooks)
+    throw new TypeError(
+      `begin of the middleware "${name}" returned a promise. Wait in a hook instead, such as beforeRequest`,
+    );
+  for (const [member, value] of Object.entries(hooks)) {
+    const isHook = HOOK_NAMES.some((hook) => hook === member);
+    if (isHook && value !== undefined && typeof value !== "function")
+      throw new TypeError(
+        `The hook ${member} of the middleware "${name}" must be a function, not ${describeValue(value)}`,
+      );
+    if (isHook || typeof value !== "function") continue;
+    const near = nearestName(member, HOOK_NAMES);
+    if (near) throw new TypeError(`The middleware "${name}" has no hook "${member}": did you mean "${near}"?`);
+    if (isSetting(member)) throw new TypeError(`${member} is no hook of middleware. Write new Agent({ ${member} })`);
+  }
 }
 
 /** Makes the hooks that have effects, or decide, steps of the run under the name of their middleware. */

@@ -1,10 +1,14 @@
 /** Joins the hooks of a list of middleware to one of each kind. */
 
 import { type AbortGate, OperationAborted } from "../../abort-gate.js";
+import { checkReturned } from "../../checks.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { RunHooks, ToolVerdict, TurnDecision } from "../../types/middleware.js";
 import type { StepToolCall } from "../../types/tool.js";
-import type { AfterToolCallResult } from "../../types/tool-call-hooks.js";
+import type { AfterToolCallResult, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
+
+const VERDICT: readonly (keyof BeforeToolCallResult)[] = ["block", "reason"];
+const CHANGES: readonly (keyof AfterToolCallResult)[] = ["content", "details", "isError", "terminate", "output"];
 
 type Hook<TName extends keyof RunHooks> = NonNullable<RunHooks[TName]>;
 type Join<TName extends keyof RunHooks> = (hooks: readonly Hook<TName>[], gate: AbortGate) => Hook<TName>;
@@ -51,6 +55,7 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
   beforeToolCall: (hooks) => async (call, signal) => {
     for (const hook of hooks) {
       const verdict = await hook(call, signal);
+      checkReturned("beforeToolCall", verdict, VERDICT);
       if (verdict?.block) return verdict;
     }
     return undefined;
@@ -67,6 +72,7 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
       const { isError = call.isError, ...fields } = changes ?? {};
       const seen = changes ? { ...call, isError, result: { ...call.result, ...fields } } : call;
       const change = await hook(seen, signal);
+      checkReturned("afterToolCall", change, CHANGES);
       if (typeof change === "object" && change !== null) changes = { ...changes, ...change };
     }
     return changes;

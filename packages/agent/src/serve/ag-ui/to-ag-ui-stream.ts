@@ -119,7 +119,7 @@ export function agUiResponse(
   options: Partial<AgUiResponseOptions> = {},
 ): Response {
   const read = (offset: number, signal: AbortSignal) =>
-    "store" in source
+    source && "store" in source
       ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
       : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // The other overload requires them.
   return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);

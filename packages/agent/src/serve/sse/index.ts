@@ -5,6 +5,7 @@
  * @module pi-agent/sse
  */
 import type { EventStore } from "pi-ai/proxy-server";
+import { assertStore, isText } from "../../checks.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
 
 export type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
@@ -26,6 +27,8 @@ export function createRunResponse(
   runId: string,
   options: RunResponseOptions = {},
 ): Response {
+  assertStore(store);
+  isText("The run id of createRunResponse", runId);
   return respondWithEvents(
     (offset, signal) => readStoredRun(store, runId, { offset, signal, startMs: options.startMs }),
     "event: end\ndata:",

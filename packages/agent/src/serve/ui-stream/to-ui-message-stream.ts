@@ -105,7 +105,7 @@ const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no
  */
 export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
   const read = (offset: number, signal: AbortSignal) =>
-    "store" in source
+    source && "store" in source
       ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
       : streamItems(toUIMessageStream(source, options), signal);
   const response = respondWithEvents(read, END, GONE, options);

@@ -3,6 +3,7 @@
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import { Fifo, isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
+import { assertStore, refuse } from "../../checks.js";
 import { nextTurn } from "../../next-turn.js";
 import type { AgentEvent, ChildEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -47,6 +48,9 @@ export function publish(
   runId: string | (() => string),
   options: PublishOptions = {},
 ): AgentMiddleware {
+  assertStore(store);
+  if (typeof runId !== "string" && typeof runId !== "function")
+    refuse("The run id of publish", "a string or a function", runId);
   if (typeof runId === "string") {
     notePublished(store, runId);
     // A store that fails here fails again when the run begins, and that is reported.

@@ -1,5 +1,7 @@
 /** Creates tool parameters from a schema of any Standard Schema library: Zod, Valibot, ArkType and others. */
+
 import type { Kind, TUnsafe } from "@sinclair/typebox";
+import { ConfigError } from "../../errors.js";
 import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
 import { convertSchema, keepRules } from "../../utils/library-schema.js";
 import { Type } from "../../vendor/typebox.js";
@@ -61,6 +63,8 @@ export function StringEnum<const TValues extends readonly string[]>(
   values: TValues,
   options: { description?: string; default?: TValues[number] } = {},
 ): StringEnumSchema<TValues[number]> {
+  if (!Array.isArray(values))
+    throw new ConfigError('StringEnum needs a list of values, such as StringEnum(["low", "high"])');
   const { description, default: fallback } = options;
   const schema: unknown = Type.Unsafe({
     type: "string",
