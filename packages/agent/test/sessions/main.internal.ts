@@ -14,7 +14,7 @@ console.log(
   "model | sessions | requests | summaries | refused | dead | price/ideal | of it, by the change before | by the rule",
 );
 for (const row of SESSION_ROWS) {
-  const totals = await playSessions(row, { sessions, requests: 100, seed: 1 });
+  const totals = await playSessions(row, { sessions, requests: 100, seed: 1, causes: true });
   const shares = (dollars: Record<string, number>): string =>
     Object.entries(dollars)
       .map(([name, extra]): [string, number] => [name, extra / totals.ideal])
@@ -33,7 +33,7 @@ for (const row of SESSION_ROWS) {
       totals.dead,
       ratio,
       shares(totals.extra),
-      shares(totals.causes),
+      shares(totals.causes ?? {}),
     ].join(" | "),
   );
   for (const refused of new Set(totals.refused)) console.log(`  ${refused}`);

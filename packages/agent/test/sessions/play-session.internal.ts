@@ -36,7 +36,7 @@ export interface SessionTotals {
   /** What requests cost beyond the ideal, by the change before them. */
   extra: Record<string, number>;
   /** The same by the rule of the cache that costs it; what is left is a changed beginning, with the change before it. */
-  causes: Record<string, number>;
+  causes?: Record<string, number>;
 }
 
 /** A row of the table: the model, and the one that it changes to. */
@@ -59,7 +59,7 @@ const BASE = "You are a careful engineer who works in a large repository. ".repe
 
 export async function playSessions(
   row: SessionRow,
-  size: { sessions: number; requests: number; seed: number },
+  size: { sessions: number; requests: number; seed: number; causes?: boolean },
 ): Promise<SessionTotals> {
   const totals: SessionTotals = {
     sessions: 0,
@@ -70,7 +70,7 @@ export async function playSessions(
     price: 0,
     ideal: 0,
     extra: {},
-    causes: {},
+    ...(size.causes && { causes: {} }),
   };
   for (let index = 0; index < size.sessions; index++) {
     await new Session(row, new Random(size.seed * 10_007 + index), totals).play(size.requests);
@@ -201,7 +201,7 @@ class Session {
     }
     const priced = this.#cache.send(body, model, this.#now);
     this.#count(priced);
-    this.#countCauses(priced, body, model);
+    if (this.#totals.causes) this.#countCauses(this.#totals.causes, priced, { body, model });
     const asks = isSummary(request.context);
     if (asks) this.#totals.summaries++;
     const message = asks ? this.#summary(party, model) : this.#turn(party, model);
@@ -220,10 +220,14 @@ class Session {
     this.#totals.extra[this.#change] = (this.#totals.extra[this.#change] ?? 0) + price - ideal;
   }
 
-  #countCauses({ price, ideal }: Priced, body: Record<string, unknown>, model: Model): void {
+  #countCauses(
+    causes: Record<string, number>,
+    { price, ideal }: Priced,
+    { body, model }: { body: Record<string, unknown>; model: Model },
+  ): void {
     let before = price;
     const add = (cause: string, after: number): void => {
-      this.#totals.causes[cause] = (this.#totals.causes[cause] ?? 0) + before - after;
+      causes[cause] = (causes[cause] ?? 0) + before - after;
       before = after;
     };
     for (const [index, { name }] of CAUSES.entries())

@@ -82,6 +82,21 @@ describe("a watched stream function", () => {
     expect(reportCache([first, second, third], () => model).broken).toBe(1);
   });
 
+  it("says what a break costs: what the request before has cached and this one reads anew", async () => {
+    const streamFn = watchCache(createScriptedStreamFn([fauxAssistantMessage("a"), fauxAssistantMessage("b")]));
+    const answer = await streamFn(model, context).result();
+    const first = { ...answer, usage: { ...answer.usage, input: 20, cacheRead: 0, cacheWrite: 20 } };
+    const messages = [...context.messages, first, user("Three")];
+    const second = await streamFn(model, { ...context, messages, systemPrompt: "It is 12:01." }).result();
+    expect(second.usage).toMatchObject({ cacheRead: 0, cacheWrite: 0 });
+    expect(second.usage.input).toBeGreaterThan(40);
+    expect(second.diagnostics?.[0]?.details).toMatchObject({
+      part: "systemPrompt",
+      rereadTokens: 40,
+      dollars: (40 * (10 - 1)) / 1e6,
+    });
+  });
+
   it("notices a message that was changed in place, keeps sessions apart, and forgets the oldest", async () => {
     const breaks: CacheBreak[] = [];
     const scripted = createScriptedStreamFn(Array.from({ length: 6 }, () => fauxAssistantMessage("a")));

@@ -9,7 +9,7 @@ import { ConfigError } from "../errors.js";
 import { calculateCost, normalizeContext } from "../message/index.js";
 import { placeChanges } from "../request/changes/place-changes.js";
 import type { Context, Tool } from "../types/context.js";
-import type { AssistantMessage, Message, UserBlock } from "../types/message.js";
+import type { AssistantMessage, Message, Usage, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
@@ -41,7 +41,7 @@ export interface CacheMiss {
 /**
  * Compares each request with the previous one of the same model and `sessionId`. If a request does not begin with the
  * whole previous one, its response gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the
- * first difference in tools, system prompt or messages. Requests without a `sessionId` belong to one conversation if
+ * first difference in tools, system prompt or messages, and `rereadTokens` and `dollars`, what it cost. Requests without a `sessionId` belong to one conversation if
  * they begin with the same message, so that agents can share the function; a change of that message is then not
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
@@ -72,15 +72,18 @@ export function watchCache<TFunction extends StreamFn>(
     remember(latest, { key, request, maxSessions });
     const found = before && comparePrefixes(before.prefix, prefix);
     if (found) onBreak?.(found, model);
+    const earlier = found ? lastPromptTokens(normalizeContext(context)) : 0;
     const isCompared = comparesCaches(model);
     if (!found && !isCompared) return streamFn(model, context, options);
-    const notes = found ? [createAssistantMessageDiagnostic("cache_broken", undefined, { ...found })] : [];
     const sent = isCompared ? comparedWith(before?.responseId, options) : options;
     return mapStream(streamFn(model, context, sent), {
       final: (message) => {
         const miss = readAnswer(message, request);
         if (miss) onMiss?.(miss, model);
-        return withDiagnostics(message, notes);
+        if (!found) return message;
+        const details = { ...found, ...costOfBreak(message, earlier, model) };
+        const note = createAssistantMessageDiagnostic("cache_broken", undefined, details);
+        return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
       },
     });
   };
@@ -138,11 +141,26 @@ function readAnswer({ diagnostics, responseId }: AssistantMessage, request: Watc
   };
 }
 
-function withDiagnostics(
-  message: AssistantMessage,
-  notes: NonNullable<AssistantMessage["diagnostics"]>,
-): AssistantMessage {
-  return notes.length > 0 ? { ...message, diagnostics: [...(message.diagnostics ?? []), ...notes] } : message;
+/** A stream function of the application may report no usage. */
+const promptTokensOf = (usage: Usage | undefined): number =>
+  usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0;
+
+/** The tokens of the prompt of the latest response in the conversation. */
+function lastPromptTokens({ messages }: Context): number {
+  const last = messages.findLast((message) => message.role === "assistant" && promptTokensOf(message.usage) > 0);
+  return last?.role === "assistant" ? promptTokensOf(last.usage) : 0;
+}
+
+/** The tokens that the request before may have cached and this one did not read, and US dollars for that. */
+function costOfBreak(
+  { usage }: AssistantMessage,
+  earlier: number,
+  { cost }: Model,
+): { rereadTokens?: number; dollars?: number } {
+  const rereadTokens = Math.min(earlier, promptTokensOf(usage)) - (usage?.cacheRead ?? 0);
+  if (!(rereadTokens > 0)) return {};
+  const paid = usage.cacheWrite > 0 ? cost.cacheWrite : cost.input;
+  return { rereadTokens, dollars: (rereadTokens * (paid - cost.cacheRead)) / 1e6 };
 }
 
 /** Undefined for a conversation that cannot be read. The stream function explains what is wrong with it. */
