@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 103 KB beside its SDK", async () => {
+  it("can be bundled with one api into 104 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(103 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(104 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -409,7 +409,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual({ a: 5 });
   });
 
-  it("can be bundled for a browser, where a page starts with 50 KB and no provider", async () => {
+  it("can be bundled for a browser, where a page starts with 51 KB and no provider", async () => {
     await writeFile(join(folder, "page.mjs"), `export { Agent, streamProxy } from "pi-agent";`);
     const { outputs } = (
       await esbuild.build({
@@ -428,7 +428,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(50 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(51 * 1024);
     expect(Buffer.concat(code).toString()).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
     // Lazily loaded code exists, and needs nothing that a browser lacks. A page has the apis that it imports.
     const all = reachable(outputs, entry, ["import-statement", "dynamic-import"]);
@@ -440,17 +440,17 @@ describe("the published packages", () => {
   it.each([
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
     ["pi-ai/oauth", 12_200],
-    ["pi-agent/sse", 2100],
+    ["pi-agent/sse", 2400],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 10_200],
-    ["pi-agent/tool-search", 10_800],
-    ["pi-agent/limits", 19_000],
+    ["pi-agent/mcp", 10_300],
+    ["pi-agent/tool-search", 11_000],
+    ["pi-agent/limits", 19_600],
     // With the redaction of what tools have thrown.
-    ["pi-agent/otel", 11_400],
+    ["pi-agent/otel", 11_600],
     ["pi-agent/ui-stream", 14_200],
     ["pi-agent/ag-ui", 11_600],
     ["pi-agent/sse/client", 1500],
-    ["pi-agent/event-store", 4350],
+    ["pi-agent/event-store", 4700],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
     ["pi-agent/session/postgres", 9600],

@@ -81,11 +81,6 @@ describe("at construction", () => {
       "The argument of sumUsage must be a list, not an object",
     ],
     [
-      "a misspelled option of a store",
-      () => createMemoryEventStore(untyped({ keepEvent: 1 })),
-      'Unknown option "keepEvent": did you mean "keepEvents"?',
-    ],
-    [
       "an agent for the store that publishes",
       () => publish(untyped(new Agent()), "run"),
       "The store of events must be one such as createMemoryEventStore() returns, not an object",

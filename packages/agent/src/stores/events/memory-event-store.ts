@@ -1,5 +1,4 @@
 /** Events in the memory of one process. */
-import { type Checks, checkOptions, isCountOrOff, isDuration } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -19,19 +18,16 @@ export interface EventStoreOptions {
   keepEvents?: number | undefined;
 }
 
-const OPTIONS: Checks<keyof EventStoreOptions> = { retainMs: isDuration, keepEvents: isCountOrOff };
-
 /**
  * Keeps events in memory, for a single web server or for tests. A run without an end is kept until `close`.
- *
- * @throws TypeError for an unknown option or a wrong value; ConfigError for a duration
  *
  * @example
  * const store = createMemoryEventStore<AgentEvent>();
  */
-export function createMemoryEventStore<TEvent = unknown>(options: EventStoreOptions = {}): ClosableEventStore<TEvent> {
-  checkOptions(options, OPTIONS);
-  const { retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
+export function createMemoryEventStore<TEvent = unknown>({
+  retainMs = RETAIN_MS,
+  keepEvents = KEEP_EVENTS,
+}: EventStoreOptions = {}): ClosableEventStore<TEvent> {
   return createEventStore<TEvent>(new MemoryBackend(retainMs, keepEvents));
 }
 
