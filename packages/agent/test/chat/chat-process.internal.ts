@@ -375,11 +375,14 @@ export class ChatProcess {
       await observed.agent.waitForIdle();
       await this.#flush();
     } while (observed.agent.state.isStreaming);
+    // What goes on in a process that has died says nothing about the conversation.
+    if (this.#isDead) return;
     const { queued } = this.#open;
     this.#facts.checkAccepted(observed.agent.state.messages, queued);
     faults.push(...observed.findFaults(this.#server, queued));
     if (observed.seen[0].length > 0) {
       const loaded = await this.#store.load(ID);
+      if (this.#isDead) return;
       if (observed.agent.state.isStreaming) return this.#check();
       faults.push(...observed.findStoreFaults(loaded));
       this.#facts.goOn();
