@@ -34,7 +34,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
   ],
   "longest-block": [
     "How long each reader holds the event loop for 20,000 elements, about 2 MB; words choose readers",
-    `${SOURCES} test/growth/longest-block.ts`,
+    `${SOURCES} test/growth/longest-block.internal.ts`,
   ],
   handoff: ["Conversations between each pair of apis", `PI_TEST_SUITE=all ${VITEST} handoff.internal`],
   "locks:storm": ["Kills processes that hold a file lock", `${SOURCES} packages/ai/test/file-lock/storm-main.ts`],

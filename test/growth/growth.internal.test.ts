@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isFullSuite } from "../support/suite.js";
 import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
 import { countWork, type Work } from "./count-work.js";
-import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.js";
+import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
 import type { GrowthRow } from "./row.js";
 
 const COUNT = 64;

@@ -3,7 +3,7 @@
  * readers. More than 300 ms stand with a mark. They are of the thread's own time: other processes do not change them.
  */
 import { apiRows, delivery, relayClientRows, relayRows, shownRows } from "./api-rows.js";
-import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.js";
+import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
 import type { GrowthRow } from "./row.js";
 
 const BYTES = 2_000_000;
