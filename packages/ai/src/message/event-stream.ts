@@ -1,6 +1,6 @@
 /** The queue between a response and its reader: events are pushed in and iterated out, and a result settles separately. */
 
-/** Reads a stream. */
+/** Reads a stream, alone or together with other readers. */
 export interface EventReader<TEvent> extends AsyncIterator<TEvent, undefined, undefined> {
   /**
    * Returns all events that are already queued; undefined if the next one must be awaited with `next()`. Faster for
@@ -9,14 +9,11 @@ export interface EventReader<TEvent> extends AsyncIterator<TEvent, undefined, un
   takeQueued(): readonly TEvent[] | undefined;
 }
 
-/** One iterator. Its turn is 0 until it reads; a later reader has a higher one. */
-interface Reader {
-  open: boolean;
-  turn: number;
+/** A reader that waits for the next event. */
+interface Waiter<TEvent> {
+  reader: object;
+  resolve: (result: IteratorResult<TEvent, undefined>) => void;
 }
-
-/** A call of `next` that waits for an event. All are of one reader. */
-type Waiter<TEvent> = (result: IteratorResult<TEvent, undefined>) => void;
 
 /** Consumed slots are dropped when there are this many and they fill half of the array. */
 const COMPACT_AT = 1024;
@@ -26,15 +23,10 @@ const ENDED_WITHOUT_RESULT = "The event stream ended without a result";
 const NO_FUNCTIONS =
   'An EventStream needs two functions: new EventStream((event) => event.type === "done", (event) => event.result)';
 
-const TWO_READERS =
-  "Two readers read one stream at once: each would miss the events that the other takes. Read it in one loop that passes the " +
-  "events on. Its end needs no second loop: await stream.result().";
-
 /**
  * A queue of events with a final result. Every operation is O(1).
  *
- * The queue has one reader at a time, because two would split the events between them. A reader that begins when no other waits
- * gets the unread events. Events wait until they are read.
+ * The queue is shared: two iterators split the events between them, so pass the events on from one loop. Events wait until they are read.
  *
  * @example
  * const stream = new EventStream<number, string>((n) => n < 0, () => "finished");
@@ -48,15 +40,13 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
   readonly #extractResult: (event: TEvent) => TResult;
   #queue: (TEvent | undefined)[] = [];
   #head = 0;
-  /** The longest-waiting call, almost always the only one. A separate field, because every event uses it. */
+  /** The longest-waiting reader, almost always the only one. A separate field, because every event uses it. */
   #waiter: Waiter<TEvent> | undefined;
   #laterWaiters: Waiter<TEvent>[] = [];
   #laterHead = 0;
   #ended = false;
   #keepsEvents = true;
   #iterators = 0;
-  /** The turn of the reader that read last. */
-  #turn = 0;
   #outcome: { value: TResult } | { error: Error } | undefined;
   #result: PromiseWithResolvers<TResult> | undefined;
 
@@ -110,32 +100,25 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return this.result();
   }
 
-  /**
-   * The unread events, then new ones, until the end. Reading throws a TypeError if another reader waits, or has begun since this
-   * one read.
-   */
+  /** The unread events, then new ones, until the end. */
   [Symbol.asyncIterator](): EventReader<TEvent> {
-    const reader = { open: true, turn: 0 };
+    const reader = { open: true };
     this.#iterators++;
     return {
-      takeQueued: () => {
-        if (!reader.open || this.#head >= this.#queue.length) return undefined;
-        this.#begin(reader);
-        return this.#takeAll();
-      },
+      takeQueued: () => (reader.open && this.#head < this.#queue.length ? this.#takeAll() : undefined),
       next: (): Promise<IteratorResult<TEvent, undefined>> => {
         if (!reader.open) return Promise.resolve({ value: undefined, done: true });
-        try {
-          this.#begin(reader);
-        } catch (error) {
-          return Promise.reject(error);
-        }
         if (this.#head < this.#queue.length) return Promise.resolve({ value: this.#take(), done: false });
         if (this.#ended) return Promise.resolve({ value: undefined, done: true });
-        return new Promise((resolve) => this.#wait(resolve));
+        return new Promise((resolve) => this.#wait({ reader, resolve }));
       },
       return: (): Promise<IteratorResult<TEvent, undefined>> => {
-        if (reader.open) this.#leave(reader);
+        if (reader.open) {
+          reader.open = false;
+          this.#release(reader);
+          this.#iterators--;
+          if (this.#iterators === 0 && !this.#ended && !this.#result) this.onAbandoned();
+        }
         return Promise.resolve({ value: undefined, done: true });
       },
     };
@@ -169,7 +152,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
       return;
     }
     this.#waiter = this.#laterWaiters.length === 0 ? undefined : this.#nextWaiter();
-    waiter({ value: event, done: false });
+    waiter.resolve({ value: event, done: false });
   }
 
   #wait(waiter: Waiter<TEvent>): void {
@@ -185,7 +168,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return waiter;
   }
 
-  /** Removes and returns all waiting calls, in order. */
+  /** Removes and returns all waiting readers, in order. */
   #takeWaiters(): Waiter<TEvent>[] {
     const waiters = this.#waiter ? [this.#waiter, ...this.#laterWaiters.slice(this.#laterHead)] : [];
     this.#waiter = undefined;
@@ -194,24 +177,12 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
     return waiters;
   }
 
-  /** Lets a reader read, unless another one does. */
-  #begin(reader: Reader): void {
-    if (reader.turn === this.#turn && reader.turn > 0) return;
-    if (reader.turn > 0 || this.#waiter) {
-      reader.open = false;
-      this.#iterators--;
-      throw new TypeError(TWO_READERS);
-    }
-    reader.turn = ++this.#turn;
-  }
-
   /** A reader that left while it waited must not take the next event. */
-  #leave(reader: Reader): void {
-    reader.open = false;
-    if (reader.turn === this.#turn)
-      for (const resolve of this.#takeWaiters()) resolve({ value: undefined, done: true });
-    this.#iterators--;
-    if (this.#iterators === 0 && !this.#ended && !this.#result) this.onAbandoned();
+  #release(reader: object): void {
+    for (const waiter of this.#takeWaiters()) {
+      if (waiter.reader === reader) waiter.resolve({ value: undefined, done: true });
+      else this.#wait(waiter);
+    }
   }
 
   #take(): TEvent {
@@ -238,7 +209,7 @@ export class EventStream<TEvent, TResult = TEvent> implements AsyncIterable<TEve
 
   #finish(): void {
     this.#ended = true;
-    if (this.#waiter) for (const resolve of this.#takeWaiters()) resolve({ value: undefined, done: true });
+    if (this.#waiter) for (const { resolve } of this.#takeWaiters()) resolve({ value: undefined, done: true });
   }
 
   #settle(outcome: { value: TResult } | { error: Error }): void {
