@@ -12,7 +12,7 @@ const SAMPLE = fileURLToPath(new URL("fixtures/models-dev.json", import.meta.url
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 
 const CLAUDE: Model<"anthropic-messages"> = {
-  id: "claude-test-4",
+  id: "claude-opus-4",
   name: "Claude Test 4",
   api: "anthropic-messages",
   provider: "anthropic",
@@ -27,7 +27,7 @@ const CLAUDE: Model<"anthropic-messages"> = {
 };
 const TIERED: Model = {
   ...CLAUDE,
-  id: "claude-test-3",
+  id: "claude-opus-3",
   cost: { ...CLAUDE.cost, tiers: [{ ...CLAUDE.cost, inputTokensAbove: 200_000 }] },
 };
 const FIRE: Model = { ...CLAUDE, id: "fire-1", name: "Fire 1", provider: "fireworks", api: "openai-completions" };
@@ -75,7 +75,7 @@ function find(id: string): Model | undefined {
 
 test("refreshes prices and limits of a known model, and keeps everything else", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
-  expect(find("claude-test-4")).toEqual({
+  expect(find("claude-opus-4")).toEqual({
     ...CLAUDE,
     cost: { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 6.25 },
     contextWindow: 400_000,
@@ -89,17 +89,17 @@ test("keeps the price of a model that the source lists as free, and refreshes it
 
 test("a new model copies the flags of the most similar model", async () => {
   await updateModels({ packageFolder: folder, from: SAMPLE });
-  expect(find("claude-test-4-fast")).toEqual({
+  expect(find("claude-opus-4-fast")).toEqual({
     ...CLAUDE,
-    id: "claude-test-4-fast",
+    id: "claude-opus-4-fast",
     name: "Claude Test 4 Fast",
     cost: { input: 8, output: 40, cacheRead: 0.8, cacheWrite: 10 },
     contextWindow: 400_000,
   });
   const { thinkingLevelMap: _map, ...plain } = CLAUDE;
-  expect(find("claude-mini-1")).toEqual({
+  expect(find("claude-haiku-1")).toEqual({
     ...plain,
-    id: "claude-mini-1",
+    id: "claude-haiku-1",
     name: "Claude Mini 1",
     reasoning: false,
     input: ["text"],
@@ -113,10 +113,10 @@ test("skips models that cannot call tools or write text, have no limits, or are 
   await updateModels({ packageFolder: folder, from: SAMPLE });
   const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
   expect(ids).toEqual([
-    "anthropic/claude-mini-1",
-    "anthropic/claude-test-3",
-    "anthropic/claude-test-4",
-    "anthropic/claude-test-4-fast",
+    "anthropic/claude-haiku-1",
+    "anthropic/claude-opus-3",
+    "anthropic/claude-opus-4",
+    "anthropic/claude-opus-4-fast",
     "fireworks/fire-1",
     "house/house-1",
   ]);
@@ -125,15 +125,15 @@ test("skips models that cannot call tools or write text, have no limits, or are 
 test("the difference is readable", async () => {
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
 New models: check the flags, which come from the model named, if any (2)
-  anthropic/claude-test-4-fast (Claude, row 3 of 13, flags of claude-test-4)
-  anthropic/claude-mini-1 (Claude, row 2 of 13, flags of claude-test-3)
+  anthropic/claude-opus-4-fast (Claude, row 3 of 13, flags of claude-opus-4)
+  anthropic/claude-haiku-1 (Claude, row 2 of 13, flags of claude-opus-3)
 
 Changed prices and limits (2)
-  anthropic/claude-test-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
+  anthropic/claude-opus-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
   fireworks/fire-1: contextWindow 200000 -> 32000, maxTokens 64000 -> 4000
 
 Models that the source does not have: kept (1)
-  anthropic/claude-test-3
+  anthropic/claude-opus-3
 
 Providers that the source does not have: kept (1)
   house
@@ -142,9 +142,9 @@ Providers that the source does not have: kept (1)
 });
 
 test("a changed price of a model with tiers asks for a review", async () => {
-  write({ ...TIERED, id: "claude-test-4" });
+  write({ ...TIERED, id: "claude-opus-4" });
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toContain("(price tiers kept: check them)");
-  expect(find("claude-test-4")?.cost.tiers).toEqual(TIERED.cost.tiers);
+  expect(find("claude-opus-4")?.cost.tiers).toEqual(TIERED.cost.tiers);
 });
 
 test("a dry run prints the same and writes nothing", async () => {
@@ -168,11 +168,11 @@ test.each([
 
 test("rejects an impossible price with the model's name, and writes nothing", async () => {
   const from = saved((source) => {
-    Object.assign(source["anthropic"]?.["models"]?.["claude-test-4"] ?? {}, { cost: { input: 1, output: -1 } });
+    Object.assign(source["anthropic"]?.["models"]?.["claude-opus-4"] ?? {}, { cost: { input: 1, output: -1 } });
   });
   const before = files();
   const update = updateModels({ packageFolder: folder, from });
-  await expect(update).rejects.toThrow("anthropic/claude-test-4: cost.output must be a number of 0 or more, not -1");
+  await expect(update).rejects.toThrow("anthropic/claude-opus-4: cost.output must be a number of 0 or more, not -1");
   expect(files()).toEqual(before);
 });
 
@@ -188,7 +188,7 @@ test("fetches the source without a file, and writes nothing after a failed reque
   await expect(failed).rejects.toThrow("https://models.dev/api.json responded with status 503");
   expect(files()).toEqual(before);
   await updateModels({ packageFolder: folder, fetch: respond(new Response(readFileSync(SAMPLE, "utf8"))) });
-  expect(find("claude-mini-1")).toBeDefined();
+  expect(find("claude-haiku-1")).toBeDefined();
   expect(urls).toEqual(["https://models.dev/api.json", "https://models.dev/api.json"]);
 });
 
@@ -211,19 +211,19 @@ describe("a whole catalogue, one model a line", () => {
   anthropic/claude-opus-9 (Claude, row 13 of 13, the newest)
 
 Models that are gone: kept as retired until a release has said so (1)
-  anthropic/claude-test-3: claude-test-4
+  anthropic/claude-opus-3: claude-opus-9
 
 Changed prices and limits (1)
-  anthropic/claude-test-4: maxTokens 64000 -> 99
+  anthropic/claude-opus-4: maxTokens 64000 -> 99
 
 Other changed fields (1)
-  anthropic/claude-test-4: name, thinkingLevelMap
+  anthropic/claude-opus-4: name, thinkingLevelMap
 
 Providers that the source does not have: kept (2)
   fireworks
   house
 `);
-    expect(find("claude-test-4")).toEqual({
+    expect(find("claude-opus-4")).toEqual({
       ...own,
       name: "Claude 4",
       thinkingLevelMap: { xhigh: "xhigh", off: null },
@@ -232,11 +232,11 @@ Providers that the source does not have: kept (2)
     // Its host and its family say the same; the names of another client are not sent.
     const { compat: _adaptive, headers: _headers, ...bare } = NEWER;
     expect(find("claude-opus-9")).toEqual(bare);
-    expect(find("claude-test-3")?.lifecycle).toEqual({ status: "retired", replacement: "claude-test-4" });
+    expect(find("claude-opus-3")?.lifecycle).toEqual({ status: "retired", replacement: "claude-opus-9" });
     const again = { packageFolder: folder, from: catalogue(said, NEWER) };
     expect(await updateModels(again)).not.toMatch(/^(?:New|Models that are gone|Changed|Other)/m);
     expect(await updateModels({ ...again, dropRetired: true })).toContain(
-      "Removed models (1)\n  anthropic/claude-test-3",
+      "Removed models (1)\n  anthropic/claude-opus-3",
     );
   });
 
@@ -244,13 +244,13 @@ Providers that the source does not have: kept (2)
     const changes = [{ from: "2100-01-01", input: 9, output: 9, cacheRead: 0, cacheWrite: 0 }];
     write({ ...CLAUDE, cost: { ...CLAUDE.cost, changes } });
     await updateModels({ packageFolder: folder, from: catalogue(CLAUDE) });
-    expect(find("claude-test-4")?.cost).toEqual({ ...CLAUDE.cost, changes });
+    expect(find("claude-opus-4")?.cost).toEqual({ ...CLAUDE.cost, changes });
     await updateModels({ packageFolder: folder, from: catalogue({ ...CLAUDE, cost: { ...CLAUDE.cost, input: 7 } }) });
-    expect(find("claude-test-4")?.cost).toEqual({ ...CLAUDE.cost, input: 7, changes });
+    expect(find("claude-opus-4")?.cost).toEqual({ ...CLAUDE.cost, input: 7, changes });
   });
 
   test.each<[string, Model[], string]>([
-    ["a model twice", [CLAUDE, CLAUDE], "Line 2: anthropic/claude-test-4 is listed twice"],
+    ["a model twice", [CLAUDE, CLAUDE], "Line 2: anthropic/claude-opus-4 is listed twice"],
     ["a model without limits", [CLAUDE, { ...TIERED, maxTokens: 0 }], "Line 2: maxTokens must be"],
   ])("rejects %s, and writes nothing", async (_name, models, message) => {
     const from = catalogue(...models);
@@ -263,7 +263,7 @@ Providers that the source does not have: kept (2)
 test("skips ids that are not plain", async () => {
   const from = saved((source) => {
     const models = source["anthropic"]?.["models"] ?? {};
-    models["claude-\u001b[2J"] = models["claude-mini-1"] ?? {};
+    models["claude-\u001b[2J"] = models["claude-haiku-1"] ?? {};
   });
   expect(await updateModels({ packageFolder: folder, from })).not.toContain("\u001b");
 });
@@ -293,7 +293,7 @@ test("offline, edits of the data are sorted and reported", async () => {
   house/annex-1 (no family)
 
 Removed models (1)
-  anthropic/claude-test-3
+  anthropic/claude-opus-3
 
 Changed prices and limits (1)
   fireworks/fire-1: input 5 -> 6, maxTokens 64000 -> 1000
@@ -304,7 +304,7 @@ Other changed fields (1)
   expect(await updateModels({ packageFolder: folder, offline: true, dryRun: true })).toBe(text);
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe(text);
   const ids = readCatalogue(folder).map((model) => `${model.provider}/${model.id}`);
-  expect(ids).toEqual(["anthropic/claude-test-4", "fireworks/fire-1", "house/annex-1", "house/house-1"]);
+  expect(ids).toEqual(["anthropic/claude-opus-4", "fireworks/fire-1", "house/annex-1", "house/house-1"]);
   expect(await updateModels({ packageFolder: folder, offline: true })).toBe("No differences.\n");
 });
 
@@ -316,12 +316,12 @@ test("reads back characters that a literal escapes", async () => {
 });
 
 test.each<[string, Model[], string]>([
-  ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-test-4 is listed twice"],
-  ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-test-4: maxTokens"],
+  ["a model twice", [CLAUDE, FIRE, CLAUDE], "anthropic/claude-opus-4 is listed twice"],
+  ["a model without limits", [{ ...CLAUDE, maxTokens: 0 }], "anthropic/claude-opus-4: maxTokens"],
   [
     "a name that controls a terminal",
     [{ ...CLAUDE, name: "a\u001b[2J" }],
-    "anthropic/claude-test-4: name must be a line",
+    "anthropic/claude-opus-4: name must be a line",
   ],
   [
     "a provider without a row",

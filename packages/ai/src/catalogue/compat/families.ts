@@ -146,6 +146,14 @@ const GROK: ModelFacts = { refuses: ["stop", "presence_penalty", "frequency_pena
 /** NousResearch/hermes-agent#23435: every model was tried at api.x.ai, 2026-05-10. */
 const GROK_WITHOUT_EFFORT: ModelFacts = { ...GROK, supportsReasoningEffort: false };
 
+const DEEPSEEK_4: ModelFacts = {
+  requiresReasoningContentOnAssistantMessages: true,
+  forcedToolCalls: "refusedWhileThinking",
+};
+
+/** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
+const OLD_CLAUDE = /claude(?=-(?:opus|sonnet|haiku|instant|v?\d))/;
+
 export const FAMILIES: readonly FamilyRow[] = [
   // docs.aws.amazon.com, Bedrock user guide, "Prompt caching", 2026-11: these models have no cache.
   {
@@ -154,10 +162,10 @@ export const FAMILIES: readonly FamilyRow[] = [
     facts: { ...CLAUDE_BASE, takesCacheMarks: false },
   },
   // platform.claude.com, "Extended thinking" and "Structured outputs", 2026-11.
-  { family: "Claude", ids: /claude/, before: [4, 0], facts: CLAUDE_BASE },
-  { family: "Claude", ids: /claude/, before: [4, 5], facts: CLAUDE_4 },
-  { family: "Claude", ids: /claude/, before: [4, 6], facts: CLAUDE_4_5 },
-  { family: "Claude", ids: /claude/, before: [4, 7], facts: CLAUDE_4_6 },
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 0], facts: CLAUDE_BASE },
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 5], facts: CLAUDE_4 },
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: CLAUDE_4_5 },
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
   { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
   { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_8, alwaysThinks: true } },
@@ -289,10 +297,12 @@ export const FAMILIES: readonly FamilyRow[] = [
     before: [4, 0],
     facts: { requiresReasoningContentOnAssistantMessages: true },
   },
+  { family: "DeepSeek", ids: /deepseek/, before: [4, 1], facts: DEEPSEEK_4 },
+  // The catalogue of pi-ai 1.6.0, 2026-11: the levels of V4.1 at most hosts.
   {
     family: "DeepSeek",
     ids: /deepseek/,
-    facts: { requiresReasoningContentOnAssistantMessages: true, forcedToolCalls: "refusedWhileThinking" },
+    facts: { ...DEEPSEEK_4, levels: { minimal: null, medium: null, max: "max" } },
   },
 
   // docs.mistral.ai, "Reasoning", 2026-11: Magistral has a mode, later models (Small 4, Medium 3.5, Large 4) have efforts.
