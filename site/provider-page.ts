@@ -32,6 +32,7 @@ export async function writeProviderPage(provider: string): Promise<string> {
     describeKey(provider, models),
     await describeOptions(provider, [...apis.keys()]),
     describeModels(models),
+    describePriceChanges(models),
     describeLongPrompts(models),
     describeQuirks(provider, apis),
   ];
@@ -170,6 +171,20 @@ function describeLongPrompts(models: readonly Model[]): string {
 Above a number of tokens in the prompt, cached ones included, these prices replace the others.
 
 ${formatTable([["model", "above", "input", "output", "cache read", "cache write"], ...rows])}`;
+}
+
+/** Prices that will change. The table of the models has those of the day on which the page was built. */
+function describePriceChanges(models: readonly Model[]): string {
+  const rows = models.flatMap((model) => {
+    const later = (model.cost.changes ?? []).filter(({ from }) => Date.parse(from) > Date.now());
+    return later.map((change) => [`\`${model.id}\``, change.from, ...pricesOf(change)]);
+  });
+  if (rows.length === 0) return "";
+  return `### Prices that will change
+
+From 00:00 UTC of the day these prices apply, up to the next one of the model.
+
+${formatTable([["model", "from", "input", "output", "cache read", "cache write"], ...rows])}`;
 }
 
 function describeQuirks(provider: string, apis: ReadonlyMap<Api, readonly Model[]>): string {

@@ -1,7 +1,7 @@
 /** The site of the documentation: each page has its place in the list, and its links hold there. `site.full.test.ts` opens the pages. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { buildSite } from "../site/build-site.js";
 import { relink } from "../site/links.js";
 import { listProviders, writeProviderPage } from "../site/provider-page.js";
@@ -99,6 +99,17 @@ function getModels(provider: string): Parameters<typeof listQuirks>[0][number][]
 }
 
 describe("the page of a provider", () => {
+  it("says from when other prices apply", async () => {
+    vi.useFakeTimers({ now: Date.parse("2026-11-28"), toFake: ["Date"] });
+    const page = await writeProviderPage("google").finally(() => vi.useRealTimers());
+    const changes = getModels("google").flatMap(({ id, cost }) =>
+      (cost.changes ?? []).map(({ from }) => ({ id, from })),
+    );
+    const later = changes.filter(({ from }) => from > "2026-11-28");
+    expect(later.length).toBeGreaterThan(0);
+    for (const { id, from } of later) expect(page).toContain(`| \`${id}\` | ${from} |`);
+  });
+
   it("says what the tables of the library say", async () => {
     const page = await writeProviderPage("deepseek");
     expect(page).toMatch(/^# deepseek\n/);
