@@ -141,7 +141,7 @@ const SEAMS: Seam[] = [
     insert: "  fake?: string;\n",
     places: [
       "agent/src/serve/proxy/proxy-request.ts SENT",
-      "agent/src/settings.ts STREAM_OPTIONS",
+      "agent/src/settings.ts SIDE_REQUEST_HAS",
       "ai/src/server/request-schema.ts OPTIONS",
       "ai/src/driver/option-names.ts STREAM_OPTIONS",
       "ai/test/sent-options.ts OPTION_SETTINGS",
