@@ -11,8 +11,8 @@ export const ABORT_GRACE_MS = 5;
 export const ONE_TICK: Promise<void> = Promise.resolve();
 
 /**
- * Rejects a wait when the run is aborted. Hooks around calls, and middleware that
- * waits through its `MiddlewareRun`, see it as an `AbortedError`.
+ * Rejects a wait when the run is aborted. Hooks around calls, and middleware that waits through its `MiddlewareRun`, see it as
+ * an `AbortedError`.
  */
 export class OperationAborted extends AbortedError {
   constructor() {

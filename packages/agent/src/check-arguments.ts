@@ -16,7 +16,11 @@ export interface LoopArguments {
 /** @throws TypeError that names the argument and shows its form; ConfigError for a model that is none, and for a tool's schema */
 export function assertArguments({ prompts = [], context, config, signal, streamFn }: LoopArguments): void {
   if (!Array.isArray(prompts) || prompts.some((prompt) => !isRecord(prompt)))
-    refuse("The argument prompts", 'a list of messages, such as [{ role: "user", content: "Hi" }]', listOf(prompts));
+    refuse(
+      "The argument prompts",
+      'a list of messages, such as [{ role: "user", content: "Hi" }]',
+      wrongPrompt(prompts),
+    );
   if (!isRecord(context))
     refuse("The argument context", "an object such as { systemPrompt, messages: [], tools }", context);
   if (!Array.isArray(context["messages"]))
@@ -32,7 +36,7 @@ export function assertArguments({ prompts = [], context, config, signal, streamF
   isFunction("The argument streamFn", streamFn);
 }
 
-/** What is wrong in a list: an element that is no message, else the value itself. */
-function listOf(prompts: unknown): unknown {
+/** Names the first element that is no message; a value that is no list names itself. */
+function wrongPrompt(prompts: unknown): unknown {
   return Array.isArray(prompts) ? prompts.find((prompt) => !isRecord(prompt)) : prompts;
 }

@@ -3,7 +3,6 @@ import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { formatThrownValue, isRecord, redact } from "pi-ai/call";
 import type { AbortGate } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
-import { isObject } from "../checks.js";
 import { SideRequests } from "../middleware/side-requests.js";
 import { createMark } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
@@ -74,8 +73,6 @@ export class AgentRun {
 
   constructor(options: AgentRunOptions) {
     const { context, config, parent } = options;
-    isObject("The argument context", context);
-    isObject("The argument config", config);
     assertTools(context.tools);
     this.given = options;
     this.settings = new RunSettings(config);

@@ -11,6 +11,7 @@ import {
 import { ConfigError, ProviderError } from "../errors.js";
 import {
   addContextManagement,
+  addsTools,
   closeResponse,
   declareServerTools,
   fillBlankEnd,
@@ -22,8 +23,7 @@ import {
   withoutDeferral,
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
-import type { Context, Tool } from "../types/context.js";
-import type { Message, SystemMessage } from "../types/message.js";
+import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
@@ -81,10 +81,6 @@ function fitAddedTools(context: Context, rules: ToolRules | undefined): Context 
     return tools ? { ...message, toolsAdded: tools } : message;
   });
   return { ...context, messages };
-}
-
-function addsTools(message: Message): message is SystemMessage & { toolsAdded: Tool[] } {
-  return message.role === "system" && message.toolsAdded !== undefined;
 }
 
 function withSentNames(request: ApiRequest, names: GivenNames | undefined): ApiRequest {

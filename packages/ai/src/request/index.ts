@@ -1,19 +1,19 @@
 /** The conversation, checked, and adapted to the model that continues it. */
 export { closeResponse, fillBlankEnd } from "./blank-end.js";
 export type { PlacedChanges } from "./changes/place-changes.js";
-export { isSystemMessage, textOfSystem } from "./changes/system-messages.js";
+export { addsTools, isSystemMessage, textOfSystem } from "./changes/system-messages.js";
 export { checkOptions } from "./check-options.js";
 export { addContextManagement, type ContextManagementRows } from "./context-management/add-context-management.js";
+export { withoutDeferral } from "./deferred-tools.js";
 export { type FittedImages, fitImages } from "./fit-images.js";
 export type { FileRow } from "./handoff/foreign-content.js";
 export { isSameModel } from "./handoff/same-model.js";
 export { noteStrayResults } from "./handoff/stray-results.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
-export { inputKindOf } from "./input-kind.js";
+export { inputKindOf, plainType } from "./input-kind.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
 export { fitSchemas, SchemaBudget } from "./schema/index.js";
 export { declareServerTools, type ServerToolRows } from "./server-tools/declare-server-tools.js";
-export { withoutDeferral } from "./server-tools/deferred-tools.js";
 export { fitTools } from "./tools/fit-tools.js";
 export type { GivenNames } from "./tools/given-names.js";

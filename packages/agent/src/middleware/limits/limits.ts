@@ -163,7 +163,7 @@ export class LimitsGuard {
   readonly #watch: LoopWatch | undefined;
   /** The ids of calls of the turn that this process has counted, until it is known whether they ran. */
   readonly #counted = new Set<string>();
-  /** Whether the run is told that its model has no prices. */
+  /** True once the run has a warning that its model has no prices. */
   #toldPrices = false;
   /** Set when the last response that the budget allows is requested. Returns the reason for the end of the run. */
   #last: (() => RunStop) | undefined;

@@ -1,6 +1,6 @@
 /** Which models search the deferred tools of a request themselves: a fact of the family, at the hosts that have the tool. */
 import type { Api, Model } from "../../types/model.js";
-import { factsOf } from "./families.js";
+import { matchesModel } from "./match.js";
 
 /**
  * platform.claude.com, "Tool search tool" (Bedrock: "only via the InvokeModel API"); developers.openai.com, "Tool search";
@@ -23,6 +23,6 @@ export const TOOL_SEARCH_PROVIDERS: readonly string[] = [
 
 /** Whether the provider searches the deferred tools of a request to this model, see `toolSearchTool`. */
 export function hasToolSearch(model: Model): boolean {
-  const isThere = APIS.includes(model.api) && TOOL_SEARCH_PROVIDERS.includes(model.provider);
-  return isThere && factsOf(model).searchesTools === true;
+  const there = { providers: TOOL_SEARCH_PROVIDERS, facts: { searchesTools: true } };
+  return APIS.includes(model.api) && matchesModel(model, there);
 }

@@ -5,6 +5,7 @@ import {
   describeFile,
   EARLIER_CONVERSATION,
   inputKindOf,
+  plainType,
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
@@ -240,7 +241,7 @@ export class Attachments {
    * @throws {@link ConfigError} for a file that is too large or cannot be loaded, and for an unsupported image type
    */
   toBlock(part: Attachment): WireBlock {
-    const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+    const type = plainType(part.mimeType);
     const kind = kindOf(type);
     const format = FORMATS[kind][type] ?? (inputKindOf(type) === "text" ? PLAIN_TEXT : undefined);
     if (format === undefined) return withoutFormat(part, kind);

@@ -1,7 +1,14 @@
 /** Builds the rare parts of a request: files, citations and blocks of server tools. */
 import type { AttachmentLimits } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
-import { describeFile, inputKindOf, isSameModel, readWireItems, type WireItem } from "../../request/index.js";
+import {
+  describeFile,
+  inputKindOf,
+  isSameModel,
+  plainType,
+  readWireItems,
+  type WireItem,
+} from "../../request/index.js";
 import type { AssistantMessage, Citation, FileContent, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
@@ -39,7 +46,7 @@ const PDF = "application/pdf";
  */
 export function toAttachmentBlock(part: Attachment): WireBlock {
   if (part.type === "image") return imageBlock({ type: "base64", media_type: part.mimeType, data: part.data });
-  const type = part.mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = plainType(part.mimeType);
   const kind = inputKindOf(type);
   if (kind === "image") return imageBlock(sourceOf(part, type));
   if (kind === "text") return textBlock(part, type);

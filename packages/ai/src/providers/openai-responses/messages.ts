@@ -4,6 +4,7 @@ import {
   describeFile,
   inputKindOf,
   NO_RESULT,
+  plainType,
   readWireItems,
   type ToolCallIdRule,
   unknownBlock,
@@ -266,7 +267,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 /** The API derives the type of a file from its name. */
 function extensionOf(mimeType: string): string {
-  const type = mimeType.toLowerCase().split(";")[0]?.trim() ?? "";
+  const type = plainType(mimeType);
   const named = ownValue(EXTENSIONS, type);
   return named ?? type.split(/[/+]/)[1]?.replace(/^x-/, "") ?? "bin";
 }

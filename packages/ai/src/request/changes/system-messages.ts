@@ -1,7 +1,7 @@
 /** Replays the system messages of a conversation: what its prompt, its tools and its level are after each of them. */
 
 import type { Context, Tool } from "../../types/context.js";
-import type { SystemMessage } from "../../types/message.js";
+import type { Message, SystemMessage } from "../../types/message.js";
 import type { ModelThinkingLevel } from "../../types/model.js";
 import { readParameters } from "../../utils/library-schema.js";
 
@@ -161,6 +161,11 @@ export function toolChanges(before: Beginning, after: Beginning): { added: Tool[
 /** The tools as plain data, to be stored. */
 export function declareTools(tools: Iterable<Tool>): Tool[] {
   return Array.from(tools, (tool): Tool => JSON.parse(declarationOf(tool)));
+}
+
+/** Whether a message adds tools. */
+export function addsTools(message: Message): message is SystemMessage & { toolsAdded: Tool[] } {
+  return message.role === "system" && message.toolsAdded !== undefined;
 }
 
 /** The fields of a tool that a model sees, and those that decide how it is sent. */

@@ -1,7 +1,8 @@
 /** Tools that the model need not read, because the provider searches them. */
-import type { Context, ServerToolRequest, Tool } from "../../types/context.js";
-import type { Message, SystemMessage } from "../../types/message.js";
-import type { ServerToolRows } from "./declare-server-tools.js";
+import type { Context, ServerToolRequest, Tool } from "../types/context.js";
+import type { Message, SystemMessage } from "../types/message.js";
+import { addsTools } from "./changes/system-messages.js";
+import type { ServerToolRows } from "./server-tools/declare-server-tools.js";
 
 /**
  * The context with deferred tools only if a tool of the provider searches them: else no model would ever see them. Tools that
@@ -10,7 +11,7 @@ import type { ServerToolRows } from "./declare-server-tools.js";
 export function withoutDeferral(context: Context, { searches }: Pick<ServerToolRows, "searches"> = {}): Context {
   const { tools = [], messages } = context;
   const isSearched = tools.some(({ server }) => server && isSearch(server, searches));
-  const inMessages = messages.some((message) => addedTo(message).some(isDeferred));
+  const inMessages = messages.some(addsDeferred);
   if (!inMessages && (isSearched || !tools.some(isDeferred))) return context;
   return {
     ...context,
@@ -34,11 +35,10 @@ function toWhole(tool: Tool): Tool {
   return whole;
 }
 
-function addedTo(message: Message): NonNullable<SystemMessage["toolsAdded"]> {
-  return message.role === "system" ? (message.toolsAdded ?? []) : [];
+function addsDeferred(message: Message): message is SystemMessage & { toolsAdded: Tool[] } {
+  return addsTools(message) && message.toolsAdded.some(isDeferred);
 }
 
 function withWholeTools(message: Message): Message {
-  if (message.role !== "system" || !addedTo(message).some(isDeferred)) return message;
-  return { ...message, toolsAdded: addedTo(message).map(toWhole) };
+  return addsDeferred(message) ? { ...message, toolsAdded: message.toolsAdded.map(toWhole) } : message;
 }
