@@ -10,11 +10,17 @@ import { isFullSuite } from "./suite.js";
 export const HANGS_MS = 180_000;
 
 /**
- * Tests that count what happens in the whole process, such as timers, sockets and listeners. Each has a process of its own:
- * in a shared one they would count what earlier files have left to end. Paths are relative to the package.
+ * Tests that count what happens in the whole process, such as timers, sockets and listeners, and one that imports other
+ * test files. Each has a process of its own: in a shared one they would count what earlier files have left to end, and
+ * find the imported files loaded already, without a test to register. Paths are relative to the package.
  */
 export const countingTests: Readonly<Record<"agent" | "ai", readonly string[]>> = {
-  agent: ["test/abort-property.test.ts", "test/large-response.test.ts", "test/turn-work.test.ts"],
+  agent: [
+    "test/abort-property.test.ts",
+    "test/faults/traced-agent.full.test.ts",
+    "test/large-response.test.ts",
+    "test/turn-work.test.ts",
+  ],
   ai: ["src/transport/websocket.test.ts", "test/faults/leaks.full.test.ts", "test/linear-work.internal.test.ts"],
 };
 
