@@ -2,29 +2,21 @@
 import type { PromiseRow } from "./promise-row.ts";
 import {
   AGENT,
-  ANTHROPIC,
   APPROVALS,
   ARCHITECTURE,
-  BLOCK_TAGS,
   BUILDER,
-  CHAT_STREAM,
   CRASHES,
   DRIVER,
-  EMBED,
-  ENV_KEYS,
   HOOKS,
   LAYERS,
   LIMITS,
   METHODS,
   MIDDLEWARE,
-  MODELS,
   PACKAGE_TARGETS,
   ROUTE,
   SEQUENCES,
   STEP_NAMES,
   STREAM_AROUND,
-  STREAM_READER,
-  THROWN_TEXT,
   TURN_ORDER,
 } from "./tests.ts";
 
@@ -127,38 +119,4 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
   ],
   ["`limits` counts it", LIMITS, "random runs never exceed their budget by more than one response"],
   ["`route` waits for it", ROUTE, "waits as long as a server requests, if that is short and no other model is free"],
-  [
-    "The library switches thinking off for such a turn",
-    ANTHROPIC,
-    "adds a diagnostic if thinking cannot begin in the middle of a tool loop",
-  ],
-  [
-    "Anthropic rejects thinking in a tool loop that began without it",
-    ANTHROPIC,
-    "adds a diagnostic if thinking cannot begin in the middle of a tool loop",
-  ],
-  [
-    "is read before `ANTHROPIC_OAUTH_TOKEN` and `ANTHROPIC_API_KEY`",
-    ENV_KEYS,
-    "checks Anthropic's variables in order, and sends the auth token as a bearer token",
-  ],
-  ["are keys of Copilot", ENV_KEYS, "checks GitHub Copilot's variables in order"],
-  ["is an alias wherever a provider is named", MODELS, "accepts azure-openai-responses for the provider azure"],
-  [
-    "at most 2,048 characters, its beginning and its end, with keys removed",
-    THROWN_TEXT,
-    "reads the ends of a long text only",
-  ],
-  [
-    "Your own stream function may settle `result()` after its last event. The run waits for it up to its idle timeout",
-    STREAM_READER,
-    "waits for a late result as long as idleTimeoutMs allows",
-  ],
-  ["hides a reply that consists of closed thinking tags only", EMBED, "step 3: reasoning that ended is never shown"],
-  ["and does not accept the misprint `</sfinal>`", BLOCK_TAGS, "a misprint of one is text"],
-  [
-    "is complete even without a finish reason; a diagnostic records that",
-    CHAT_STREAM,
-    "is a stop with a diagnostic if the end marker follows content without a finish reason",
-  ],
 ];
