@@ -100,14 +100,13 @@ function withTimes(prompts: readonly AgentMessageInput[], run: AgentRun): Messag
 
 /** Begins the middleware of a run, and runs the loop. */
 async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
-  let refusal: { readonly error: unknown } | undefined;
   try {
     // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
     beginMiddleware(run, run.settings.config.output && (await loadOutput(run)));
   } catch (error) {
-    refusal = { error };
+    run.ending.noteFailure(error);
   }
-  await runTurns(run, prompts, refusal);
+  await runTurns(run, prompts);
 }
 
 /** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */

@@ -3,7 +3,7 @@ import { Agent, type AgentEvent, type AgentMiddleware, type AgentOptions, type R
 import { approvals } from "pi-agent/approvals";
 import { durable } from "pi-agent/durable";
 import { Type } from "pi-ai";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { MemoryEngine } from "./durable/memory-engine.js";
 import { call, calls, MODEL, response, type Step, scripted, text, user } from "./scripted-stream.js";
 import { result, tool } from "./scripted-tool.js";
@@ -325,6 +325,10 @@ test("what middleware throws when the run has ended goes to onListenerError", as
   const { agent } = createAgent([], { middleware: [broken], onListenerError: (error) => void errors.push(error) });
   expect(await agent.prompt("hi")).toMatchObject({ stopReason: "stop" });
   expect(errors).toEqual([new Error("too late")]);
+  const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+  await createAgent([], { middleware: [broken] }).agent.prompt("hi");
+  expect(printed.mock.calls).toEqual([["Middleware of the agent failed at agent_end:", new Error("too late")]]);
+  printed.mockRestore();
 });
 
 test("a listener that stores a message has done so before the first tool of it starts", async () => {

@@ -27,10 +27,10 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors tool-result
-agent/loop        types checks errors abort-gate tool-result settings check-tools pause middleware/repeats middleware/side-requests
+agent/loop        types checks errors abort-gate tool-result settings check-tools pause repeated-rounds side-requests
 agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types plain-value next-turn checks pause
-agent/middleware  types plain-value next-turn checks errors abort-gate settings run-tool-call loop stores apis pause
+agent/middleware  types plain-value next-turn repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause
 agent/tools       types plain-value checks schema-faults settings middleware pause
 agent/serve       types checks stores pause
 agent/embed       types
@@ -56,8 +56,6 @@ ai/request/changes/place-changes          few conversations have changes; loaded
 ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it
-agent/middleware/repeats                  the loop's own limit; not public
-agent/middleware/side-requests            what the loop counts of the requests of middleware; not public
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
 agent/stores/events/*                     what publishes and stops a run is not public
 agent/serve/sse/event-response            the other formats send it, too; not public

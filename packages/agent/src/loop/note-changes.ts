@@ -9,10 +9,11 @@ import {
   PromptReplay,
   replaySystemMessages,
 } from "pi-ai/call";
+import type { AgentContext } from "../types/agent-context.js";
 import type { AgentMessage } from "../types/message.js";
+import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { keepLlmMessages } from "./llm-messages.js";
-import { offeredTools } from "./request.js";
 
 /** What the last request said. */
 interface Told {
@@ -31,24 +32,25 @@ const told = new WeakMap<object, Told>();
 /**
  * Adds a note if something has changed since the last request: of this agent, or of the one that wrote the last note.
  *
+ * @param tools those that the next request offers
  * @param remembered what an earlier process has added before this request, if it sent it
  * @returns the note
  */
 export async function noteChanges(
   run: AgentRun,
+  tools: AgentContext["tools"],
   remembered?: { note: AgentMessage | undefined },
 ): Promise<AgentMessage | undefined> {
-  const found = findNote(run);
+  const found = findNote(run, tools ?? []);
   const note = remembered ? remembered.note : found;
   if (note) await run.transcript.deliver(note);
   return note;
 }
 
 /** The note that is due. Keeps what the next request says. */
-function findNote(run: AgentRun): SystemMessage | undefined {
+function findNote(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
   if (run.gate.aborted) return undefined;
   const { messages, systemPrompt } = run.transcript.context;
-  const tools = offeredTools(run) ?? [];
   const key = run.given.owner ?? run;
   const level = run.settings.streamOptions.reasoning ?? "off";
   const earlier = told.get(key);

@@ -2,14 +2,22 @@
 import type { Message } from "pi-ai";
 import { isRecord } from "pi-ai/call";
 import { buildStreamOptions } from "../settings.js";
+import type { AgentContext } from "../types/agent-context.js";
 import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { createLlmContext, keepLlmMessages, toKeptPartial } from "./llm-messages.js";
 
-/** Builds the request of this turn. */
-export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
+/**
+ * Builds the request of this turn.
+ *
+ * @param tools those that it offers. Default: they are chosen now
+ */
+export async function buildRequest(
+  run: AgentRun,
+  tools: AgentContext["tools"] = offeredTools(run),
+): Promise<ModelRequest> {
   const { gate, middleware, settings, transcript } = run;
   const { config, streamOptions } = settings;
   const { systemPrompt } = transcript.context;
@@ -23,7 +31,7 @@ export async function buildRequest(run: AgentRun): Promise<ModelRequest> {
   settings.useKey(apiKey);
   const request: ModelRequest = {
     model: config.model,
-    context: createLlmContext(transcript.llmMessages.addInstructions(systemPrompt), messages, offeredTools(run)),
+    context: createLlmContext(transcript.llmMessages.addInstructions(systemPrompt), messages, tools),
     options: buildStreamOptions(streamOptions, apiKey, gate.signal),
   };
   return middleware.prepareRequest?.(request) ?? request;

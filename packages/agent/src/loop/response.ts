@@ -3,11 +3,12 @@ import type { AssistantMessage, ErrorInfo, Model, ServerToolContent, Usage } fro
 import { createAssistantMessage, PiError, ProtocolError } from "pi-ai/call";
 import { ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import { isRunStopped } from "../errors.js";
+import type { AgentContext } from "../types/agent-context.js";
 import type { ModelRequest } from "../types/hooks.js";
 import type { AgentRun } from "./agent-run.js";
 import { noteChanges } from "./note-changes.js";
 import type { OpenResponse } from "./open-response.js";
-import { buildRequest } from "./request.js";
+import { buildRequest, offeredTools } from "./request.js";
 import { type ResponseRun, sendRequest, toFinalMessage } from "./stream-reader.js";
 
 /**
@@ -18,16 +19,17 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   run.response.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
+    const tools = offeredTools(run);
     const responded = await run.steps.respond(
       async () => {
-        const response = await request(run);
+        const response = await request(run, tools);
         return withSideUsage(run, () => response);
       },
       async (error) => {
         noteStop(run, error);
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
-      (remembered) => noteChanges(run, remembered),
+      (remembered) => noteChanges(run, tools, remembered),
     );
     const message = run.response.withTime(responded);
     run.events.assertDelivered();
@@ -41,9 +43,9 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
 }
 
 /** Builds the request and sends it. */
-async function request(run: AgentRun): Promise<AssistantMessage> {
+async function request(run: AgentRun, tools: AgentContext["tools"]): Promise<AssistantMessage> {
   run.gate.check();
-  const built = await buildRequest(run);
+  const built = await buildRequest(run, tools);
   const isWrapped = run.middleware.wrapModelCall || run.middleware.recover;
   return isWrapped ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
 }

@@ -1,6 +1,7 @@
 /** Why a run ends although its model is not done: a limit, questions to people, or an error that waits for a whole transcript. */
-import { RepeatedRounds } from "../middleware/repeats.js";
+
 import { pendingRequests } from "../pause/index.js";
+import { RepeatedRounds } from "../repeated-rounds.js";
 import type { RunStop } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 import type { Pause } from "../types/pause.js";

@@ -6,7 +6,6 @@ import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
 import { type AbortGate, ignoreIfUnused, OperationAborted } from "../abort-gate.js";
-import type { SideRequests } from "../middleware/side-requests.js";
 import {
   createAsking,
   createWaitingOutcome,
@@ -15,6 +14,7 @@ import {
   shownArguments,
 } from "../pause/index.js";
 import { type CallSettings, callSettingOf } from "../settings.js";
+import type { SideRequests } from "../side-requests.js";
 import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";

@@ -19,7 +19,6 @@ import type { AgentMessage } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
-import { directSteps } from "./direct-steps.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
 import { toStepRun } from "./step-run.js";
 import { closeToolCalls, executeToolCalls, resultsOf } from "./tool-batch.js";
@@ -28,12 +27,11 @@ import { loadValidation } from "./tool-call.js";
 type Messages = readonly AgentMessage[];
 
 /**
- * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate.
- *
- * @param refusal why the run cannot go on; it is thrown when the beginning was emitted
+ * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate, and so does what was
+ * noted before the run began, when its beginning was emitted.
  */
-export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { readonly error: unknown }): Promise<void> {
-  let messages = await beginRun(run, prompts, refusal);
+export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> {
+  let messages = await beginRun(run, prompts);
   for (let turns = 1; !run.ending.pause; turns++) {
     const turn = await runTurn(run, messages);
     if (isFailure(turn.message.stopReason)) return endRun(run);
@@ -55,16 +53,12 @@ export async function runTurns(run: AgentRun, prompts: Messages, refusal?: { rea
 }
 
 /** Opens the first turn and returns the messages that were queued for it. */
-async function beginRun(
-  run: AgentRun,
-  prompts: Messages,
-  refusal: { readonly error: unknown } | undefined,
-): Promise<Messages> {
-  const { transcript } = run;
+async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
+  const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (transcript.context.tools?.length) loadValidation().catch(() => {});
   // The steps of a durable run begin first, so that events say whether they are repeated.
-  const delivered = run.steps === directSteps ? prompts : await run.steps.begin(prompts, toStepRun(run));
+  const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
   const newMessage = isLeftBehind(transcript.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.beginTurn();
@@ -73,8 +67,7 @@ async function beginRun(
   const resumed = planResume(transcript.context.messages, plan);
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.expect(delivered);
-  if (refusal) throw refusal.error;
-  // Such as a session that the conversation does not continue: no call that was approved may run then.
+  // Such as middleware that could not begin: no call that was approved may run then.
   run.ending.assertWell();
   if (resumed) await resumeTurn(run, resumed);
   await transcript.deliverPrompts();

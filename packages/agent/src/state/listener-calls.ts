@@ -34,10 +34,10 @@ export class ListenerCalls {
       call.wait?.resolve();
       return Promise.resolve(returned).then(
         () => {},
-        (error: unknown) => this.errors.report(error, event, listener),
+        (error: unknown) => this.errors.report(error, event, { source: listener, name: "A listener" }),
       );
     } catch (error) {
-      this.errors.report(error, event, listener);
+      this.errors.report(error, event, { source: listener, name: "A listener" });
       return ONE_TICK;
     } finally {
       this.#current = outer;
@@ -59,7 +59,15 @@ export class ListenerCalls {
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
 
-interface Repeated {
+/** Who has failed. */
+interface Failed {
+  /** Its first error is shown in full. */
+  source: object;
+  /** Its name in the texts, at the beginning of a sentence. */
+  name: string;
+}
+
+interface Repeated extends Failed {
   count: number;
   error: unknown;
   event: AgentEvent;
@@ -75,35 +83,38 @@ class ListenerErrors {
     this.#handler = handler;
   }
 
-  /** @param source the listener that failed */
-  report(error: unknown, event: AgentEvent, source: object): void {
+  report(error: unknown, event: AgentEvent, failed: Failed): void {
     const handler = this.#handler;
+    if (!handler) {
+      this.#show(error, event, failed);
+      return;
+    }
     try {
-      if (handler) handler(error, event);
-      else this.#show(error, event, source);
+      handler(error, event);
     } catch (handlerError) {
-      this.#show(handlerError, event, handler ?? source);
+      this.#show(handlerError, event, { source: handler, name: "onListenerError" });
     }
   }
 
   /** Shows, at the end of a run, how often each source failed again. */
   flush(): void {
-    for (const { count, error, event } of this.#repeated.values()) {
+    for (const { count, error, event, name } of this.#repeated.values()) {
       const times = count === 1 ? "once" : `${count} times`;
       // biome-ignore lint/suspicious/noConsole: as below.
-      console.error(`A listener of the agent failed ${times} more, last at ${event.type}: ${String(error)}`);
+      console.error(`${name} of the agent failed ${times} more, last at ${event.type}: ${String(error)}`);
     }
     this.#repeated.clear();
   }
 
   /** Shows the first error of a source in full, and counts the others. */
-  #show(error: unknown, event: AgentEvent, source: object): void {
+  #show(error: unknown, event: AgentEvent, { source, name }: Failed): void {
     if (this.#shown.has(source)) {
-      this.#repeated.set(source, { count: (this.#repeated.get(source)?.count ?? 0) + 1, error, event });
+      const count = (this.#repeated.get(source)?.count ?? 0) + 1;
+      this.#repeated.set(source, { source, name, count, error, event });
       return;
     }
     this.#shown.add(source);
     // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
-    console.error(`A listener of the agent failed at ${event.type}:`, error);
+    console.error(`${name} of the agent failed at ${event.type}:`, error);
   }
 }

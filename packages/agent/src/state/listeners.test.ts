@@ -53,7 +53,7 @@ describe("listeners", () => {
 
   test("without a handler an error goes to the console, and so does an error of the handler", async () => {
     const reported = vi.spyOn(console, "error").mockImplementation(() => {});
-    for (const onListenerError of [undefined, fail]) {
+    for (const [name, onListenerError] of [["A listener"], ["onListenerError", fail]] as const) {
       const agent = new Agent({
         initialState: { model: MODEL },
         streamFn: scripted().streamFn,
@@ -63,7 +63,7 @@ describe("listeners", () => {
         if (event.type === "agent_start") fail();
       });
       await agent.prompt("hi");
-      expect(reported).toHaveBeenCalledWith("A listener of the agent failed at agent_start:", new Error("listener"));
+      expect(reported).toHaveBeenCalledWith(`${name} of the agent failed at agent_start:`, new Error("listener"));
       reported.mockClear();
     }
     reported.mockRestore();

@@ -59,7 +59,7 @@ export class AgentListeners {
 
   /** Reports what middleware has thrown at the end of a run. */
   reportLate(error: unknown): void {
-    this.calls.errors.report(error, { type: "agent_end", messages: [] }, this);
+    this.calls.errors.report(error, { type: "agent_end", messages: [] }, { source: this, name: "Middleware" });
   }
 
   /**

@@ -3,11 +3,11 @@ import { nearestName } from "pi-ai/call";
 import { describeValue } from "../../checks.js";
 import { isRunStopped, RunStopped } from "../../errors.js";
 import type { AgentRun } from "../../loop/index.js";
+import { limitRepeats } from "../../repeated-rounds.js";
 import { isSetting } from "../../settings.js";
 import type { RunStop } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, FinishedTurn, RunHooks, TurnDecision } from "../../types/middleware.js";
-import { limitRepeats } from "../repeats.js";
 import { bindHook, composeHooks, HOOK_NAMES } from "./compose.js";
 import { createMiddlewareRun } from "./middleware-run.js";
 

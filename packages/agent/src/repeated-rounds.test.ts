@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { call } from "../../test/scripted-stream.js";
-import { tool } from "../../test/scripted-tool.js";
-import { RepeatedRounds } from "./repeats.js";
+import { call } from "../test/scripted-stream.js";
+import { tool } from "../test/scripted-tool.js";
+import { RepeatedRounds } from "./repeated-rounds.js";
 
 interface Seen {
   argument: unknown;

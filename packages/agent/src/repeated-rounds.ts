@@ -1,8 +1,8 @@
 /** The first stage of the detection of loops: counts the same tool calls with the same results, and limits them. */
 import type { ToolResultMessage } from "pi-ai";
-import type { AgentToolCall } from "../types/message.js";
-import type { RunHooks } from "../types/middleware.js";
-import type { AnyAgentTool } from "../types/tool.js";
+import type { AgentToolCall } from "./types/message.js";
+import type { RunHooks } from "./types/middleware.js";
+import type { AnyAgentTool } from "./types/tool.js";
 
 /** After this many identical results, a different one is unlikely. */
 const DEFAULT_MAX_REPEATS = 10;

@@ -1,8 +1,8 @@
 /** The requests of a run beside its conversation: what they used is kept until a response of the conversation says so. */
 import type { AssistantMessage, Usage } from "pi-ai";
-import type { AbortGate } from "../abort-gate.js";
-import type { SideResponse } from "../types/run-steps.js";
-import type { AgentToolResult } from "../types/tool.js";
+import type { AbortGate } from "./abort-gate.js";
+import type { SideResponse } from "./types/run-steps.js";
+import type { AgentToolResult } from "./types/tool.js";
 
 /** How long an agent needs at most to end after its abort, in milliseconds. */
 const ABORT_MS = 20;
