@@ -389,7 +389,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     STATEMENTS,
     "is read when all results of a batch ask for the end of the run",
   ],
-  ["no message may come before its continuation", SERVER_TOOLS, "keeps queued messages back until it has ended"],
+  ["it reads neither queue", SERVER_TOOLS, "keeps queued messages back until it has ended"],
   ["A turn that failed or was aborted reads no queue", SEQUENCES, "a failed response polls no queue"],
   [
     "or was aborted reads no queue",
@@ -397,13 +397,11 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     "an abort after the complete response ends the run normally and takes nothing from the queues",
   ],
   ["goes back to the head of its queue", AGENT, "get back, at their head, what an abort kept from being delivered"],
-  ["is in the transcript or in its queue, never lost", ABORT_STORM, "leaves everything in order"],
   ["`publish` needs a function that names each", LATE_PAGES, "is in responses, and in what is published"],
   ["What is accepted while `isStreaming` is true is answered", LATE, "is never missing among thousands"],
   ["begins another run by itself before `prompt()` resolves", LATE, "is answered in a run of its own"],
   ["or an end by a hook or a limit it stays queued, and in a durable run", STATEMENTS, "stays queued after $title"],
   ["After an abort, a failure", LATE, "stays queued after an abort"],
-  ["shows what the next turn would take", AGENT, "are shown without being emptied, steering first"],
   ["are stored", SESSION, "are there after a restart, and are answered once"],
   // Interrupted responses
   [
@@ -443,7 +441,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ],
   ["Whatever throws, every event that begins something has its end", THROWING, "the hook %s may throw at any call"],
   [
-    "an event waits for an earlier one that a slow listener still holds",
+    "Every listener gets every event in the same order",
     ORDER,
     "progress and ends of parallel calls behind a slow listener",
   ],
@@ -527,7 +525,6 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     STATEMENTS,
     "a listener that stores a message has done so before the first tool of it starts",
   ],
-  ["has caught up when `prompt()` resolves", LISTENERS, "that queue their own work are done when prompt() resolves"],
   [
     "is true until the listeners of `agent_end` are done; `waitForIdle()` and `prompt()` resolve then",
     AGENT,
@@ -539,11 +536,6 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     "its methods fail when they are called through a JavaScript `Proxy`",
     STATEMENTS,
     "an agent behind a JavaScript Proxy fails at once, and its state does not",
-  ],
-  [
-    "never makes the run skip a slow listener",
-    AGENT,
-    "does not release a slow listener when another part of the program calls it, however long it takes",
   ],
   [
     "would deadlock, since the run waits for the listener",
@@ -561,7 +553,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     "called by a listener that returns nothing resolves when the run is over",
   ],
   [
-    "the deadlock stays until `abort()` ends it",
+    "until `abort()` ends it",
     AGENT,
     "awaited by a listener after something else holds up the run until abort() frees it",
   ],
