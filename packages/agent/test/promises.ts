@@ -18,7 +18,6 @@ export const PLACES: readonly Place[] = [
     others: [
       "one picture of each package",
       "what each event means",
-      "a file for each large part",
       "turns each event into calls on the sink",
       "because calls wait for people",
       "one state of a call that waits",
