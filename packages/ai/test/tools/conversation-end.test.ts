@@ -1,6 +1,6 @@
 /** The end of a conversation on every api: a blank last message, and nothing to send at all. */
 import type { Message } from "pi-ai";
-import { streamSimple } from "pi-ai";
+import { getModel, streamSimple } from "pi-ai";
 import { describe, expect, test } from "vitest";
 import { createResponse } from "../messages.js";
 import { APIS, request } from "./sent-tools.js";
@@ -88,4 +88,23 @@ describe.each(APIS)("$api", (party) => {
     expect(errorMessage).toMatch(/no message to send: .* Add a user message with text\./);
     expect(sent).toBe(0);
   });
+});
+
+test.each([
+  ["gemini-2.5-flash", false],
+  ["gemini-3.8-flash", true],
+  ["gemini-flash-latest", true],
+] as const)("a response at the end of a conversation with %s is followed by a message: %s", async (id, isFollowed) => {
+  const model = getModel("google", id);
+  const said = createResponse({
+    api: model.api,
+    provider: model.provider,
+    model: id,
+    content: [{ type: "text", text: "Hello." }],
+  });
+  const messages = [user("hi"), said];
+  const { text, diagnostics } = await request({ api: model.api, model, apiKey: "k" }, { messages });
+  expect(text.includes("(go on)")).toBe(isFollowed);
+  expect(diagnostics.some(({ type }) => type === "message_added")).toBe(isFollowed);
+  expect(messages).toHaveLength(2);
 });

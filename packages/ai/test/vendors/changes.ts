@@ -55,7 +55,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "schema schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value json-schema-form any-of-type ref-type ref-sibling ref-place no-type",
+      "schema schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value any-of-type ref-type ref-sibling ref-place no-type",
     ),
     refused: "Keywords, values and places that are not in the vendor's form of JSON Schema",
     sent: "The same in that form, or without what it cannot say",
@@ -94,7 +94,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "unanswered-call orphan-result result-twice results-first call-order response-count response-object order alternate first-role role empty-calls",
+      "unanswered-call orphan-result result-twice results-first call-order response-beside-text response-count response-object order alternate first-role role empty-calls",
     ),
     refused: "Calls and results that are not in pairs, or roles in another order",
     sent: "Each result right after its call; `No result provided` for one that is missing; a result without a call is left out",
@@ -107,7 +107,7 @@ export const CHANGES: readonly Change[] = [
     notes: ["message_added", "blank_message_filled"],
   },
   {
-    subjects: subjects("no-messages no-input no-contents"),
+    subjects: subjects("no-messages no-contents"),
     refused: "A request without a message",
     sent: "Nothing. A context whose `messages` are empty is sent as it is, because `onPayload` may fill it",
     notes: [],

@@ -3,6 +3,7 @@ import { type AssistantMessage, type Context, completeSimple, getModel, type Mod
 import { testsOf } from "../protocols/all-apis.js";
 import { fieldsOf } from "../validators/faults.js";
 import { createDouble, type SeenRequest } from "./double.js";
+import { halfPair } from "./find.js";
 import { ALL_KINDS, type Kinds } from "./kinds.js";
 import { randomRequest } from "./random-conversation.internal.js";
 import type { Vendor } from "./vendors.js";
@@ -119,6 +120,8 @@ async function checkOne(
     if (!isClear(message)) problem(`not sent, without a clear error: ${message.errorMessage}`);
     return;
   }
+  // The servers of most vendors cannot read one.
+  if (halfPair(vendor.read(sent.body, ""))) problem("half of a surrogate pair was sent");
   if (message.stopReason === "error") problem(`failed: ${message.errorMessage}`);
   noteChange(vendor, { context, model, sent, message, problem }, outcome);
 }

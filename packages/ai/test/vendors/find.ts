@@ -212,6 +212,11 @@ export function pictureBytes(most: number): Find {
   return pictures((_part, { bytes }) => (bytes > most ? { bytes } : undefined));
 }
 
+/** By the length of the base64. */
+export function pictureLength(most: number): Find {
+  return pictures(({ data = "" }) => (data.length > most ? { length: data.length } : undefined));
+}
+
 export function pictureSize(most: number, from = 1): Find {
   return pictures((_part, { width, height }, all) =>
     all >= from && Math.max(width, height) > most ? { width, height } : undefined,
@@ -219,7 +224,7 @@ export function pictureSize(most: number, from = 1): Find {
 }
 
 export function pictureCount(most: number): Find {
-  return pictures((_part, _facts, all) => (all > most ? { count: all } : undefined));
+  return pictures((_part, _facts, all) => (all > most ? { count: all, most } : undefined));
 }
 
 export const emptyPicture: Find = pictures(({ data }) => (data === "" ? {} : undefined));

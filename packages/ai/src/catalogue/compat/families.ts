@@ -114,6 +114,8 @@ const GPT_6_2: ModelFacts = { ...GPT_6_1, bindsThinking: true, refusedTiers: ["f
 /** "thinking is enabled but reasoning_content is missing in assistant tool call message" (see the rows of Kimi). */
 const KIMI: ModelFacts = { requiresReasoningContentOnAssistantMessages: true };
 
+/** "Requests ending with a model turn are not supported." (anomalyco/opencode#45359 and google/oss-rebuild#1559, 2026-09). */
+const GEMINI_3: ModelFacts = { structuredOutput: "full", refusesPrefill: true };
 const GEMINI_3_PRO: FamilyRow["google"] = {
   requiresCallSignature: true,
   thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
@@ -125,8 +127,7 @@ const GEMINI_3_FLASH: FamilyRow["google"] = {
 /** See the rows of Gemini 4. */
 const GEMINI_4: ModelFacts = {
   // ai.google.dev, "Gemini 4": no prefill, 2026-11.
-  refusesPrefill: true,
-  structuredOutput: "full",
+  ...GEMINI_3,
   levels: { off: null, minimal: null, xhigh: "xhigh" },
   alwaysThinks: true,
   temperature: "refused",
@@ -250,13 +251,13 @@ export const FAMILIES: readonly FamilyRow[] = [
     family: "Gemini",
     ids: /gemini(?=-\d+-(?:\d+-)?pro)/,
     before: [4, 0],
-    facts: { structuredOutput: "full" },
+    facts: GEMINI_3,
     google: GEMINI_3_PRO,
   },
-  { family: "Gemini", ids: /gemini-pro/, facts: { structuredOutput: "full" }, google: GEMINI_3_PRO },
-  { family: "Gemini", ids: /gemini/, before: [4, 0], facts: { structuredOutput: "full" }, google: GEMINI_3_FLASH },
+  { family: "Gemini", ids: /gemini-pro/, facts: GEMINI_3, google: GEMINI_3_PRO },
+  { family: "Gemini", ids: /gemini/, before: [4, 0], facts: GEMINI_3, google: GEMINI_3_FLASH },
   // Names without a version, such as gemini-flash-latest, stand for models of the third generation (2026-11).
-  { family: "Gemini", ids: /gemini(?!-\d)/, facts: { structuredOutput: "full" }, google: GEMINI_3_FLASH },
+  { family: "Gemini", ids: /gemini(?!-\d)/, facts: GEMINI_3, google: GEMINI_3_FLASH },
   // ai.google.dev, "Gemini 4" and "Thinking", and docs.cloud.google.com, "gemini-4-argon", 2026-11: no MINIMAL, no budget, no
   // explicit caches; penalties are refused, and sampling is ignored, which a caller should hear of. Argon and Carbon have
   // no XHIGH.

@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import { listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { bmp, json, PDF, PNG, png } from "../../samples.js";
-import { ask, document, image, MEASURED, MESSAGES, PDFS, refusesPrefill, say, VISION } from "./form.js";
+import { ask, document, image, isSmall, MEASURED, MESSAGES, PDFS, refusesPrefill, say, TYPES, VISION } from "./form.js";
 
 export const ANTHROPIC_CONTENT: readonly Rule[] = [
   {
@@ -22,7 +22,7 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
     find: find.beginsWith("assistant"),
     says: 'messages: first message must use the "user" role',
     source: MESSAGES,
-    date: "2026-11",
+    date: "2025-03",
     certainty: "documented",
     example: { messages: [{ role: "assistant", content: "Hi" }, ask] },
   },
@@ -31,7 +31,7 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
     refuses: "a role other than user, assistant and system",
     find: find.otherRole("user", "assistant", "system"),
     says: "{at}.role: Input should be 'user', 'assistant' or 'system'",
-    source: MESSAGES,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: { messages: [{ role: "tool", content: "Hi" }] },
@@ -144,13 +144,13 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
   },
   {
     id: "anthropic/picture-bytes",
-    refuses: "a picture of more than 5 MiB",
-    find: find.pictureBytes(5 * 1024 * 1024),
-    says: "{at}.base64: image exceeds 5 MB maximum: {bytes} bytes > 5242880 bytes",
-    source: "earendil-works/pi#424",
-    date: "2026-01",
-    certainty: "reported",
-    example: say(image("image/png", png(10, 10, 6_000_000))),
+    refuses: "a picture of more than 10 MB in base64",
+    find: find.pictureLength(10 * 1024 * 1024),
+    says: "{at}.base64: image exceeds 10 MB maximum: {length} bytes > 10485760 bytes",
+    source: VISION,
+    date: "2026-11",
+    certainty: "documented",
+    example: say(image("image/png", png(10, 10, 9_000_000))),
   },
   {
     id: "anthropic/picture-pixels",
@@ -167,16 +167,16 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
     refuses: "a picture of more than 2,000 pixels on a side in a request with more than 20",
     find: find.pictureSize(2000, 21),
     says: "{at}.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
-    source: "anthropics/claude-code#52220",
-    date: "2026-04",
-    certainty: "reported",
+    source: VISION,
+    date: "2026-11",
+    certainty: "documented",
     example: say(...Array.from({ length: 21 }, () => image("image/png", png(2400, 10)))),
   },
   {
     id: "anthropic/picture-count",
-    refuses: "more than 600 pictures",
-    find: find.pictureCount(600),
-    says: "messages: too many images: {count} > 600",
+    refuses: "more than 600 pictures, or 100 for a model with a context of 200,000 tokens",
+    find: (request) => find.pictureCount(isSmall(request) ? 100 : 600)(request),
+    says: "messages: too many images and documents: {count} > {most}",
     source: VISION,
     date: "2026-11",
     certainty: "documented",
@@ -218,26 +218,27 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
   {
     id: "anthropic/document-pages",
     refuses: "more than 100 pages of PDF, for a model with 200,000 tokens of context",
-    find: ({ parts, model }) => {
+    find: (request) => {
+      const { parts } = request;
       const files = parts.filter(({ kind }) => kind === "file");
       const pages = files.reduce((sum, { data = "" }) => sum + find.pagesOf(data), 0);
-      return pages > (/4-5|4-1|3-/.test(model) ? 100 : 600) ? { at: files[0]?.at ?? "", pages } : undefined;
+      return pages > (isSmall(request) ? 100 : 600) ? { at: files[0]?.at ?? "", pages } : undefined;
     },
     says: "{at}.base64.data: A maximum of 100 PDF pages may be provided.",
-    source: "anthropics/claude-code#6231",
-    date: "2025-08",
-    certainty: "reported",
+    source: PDFS,
+    date: "2026-11",
+    certainty: "documented",
     example: say(document(json(`%PDF-1.4 ${"/Type /Page ".repeat(601)}`))),
   },
   {
     id: "anthropic/max-tokens",
-    refuses: "a limit of output below 1, or none",
-    find: ({ body }) => (Number(body["max_tokens"]) >= 1 ? undefined : { at: "max_tokens" }),
-    says: "max_tokens: Input should be greater than or equal to 1",
-    source: MESSAGES,
+    refuses: "a limit of output below 0, or none",
+    find: ({ body }) => (Number(body["max_tokens"]) >= 0 ? undefined : { at: "max_tokens" }),
+    says: "max_tokens: Input should be greater than or equal to 0",
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
-    example: { max_tokens: 0 },
+    example: { max_tokens: -1 },
   },
   {
     id: "anthropic/cache-marks",

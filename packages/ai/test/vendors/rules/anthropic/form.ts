@@ -2,6 +2,9 @@
 import { fieldsOf, type RequestView } from "../../request-view.js";
 
 export const MESSAGES = "platform.claude.com/docs/en/api/messages";
+/** Generated from the specification of the api; version 1.14.0. */
+export const TYPES = "anthropics/anthropic-sdk-typescript, src/resources/messages/messages.ts";
+export const CALLS = "platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls";
 export const VISION = "platform.claude.com/docs/en/build-with-claude/vision";
 export const PDFS = "platform.claude.com/docs/en/build-with-claude/pdf-support";
 export const MEASURED = "experientiallabs/experiential#804";
@@ -50,4 +53,6 @@ export const thought = (fields: object): { messages: object[] } => ({
 /** Models since 4.6 refuse an assistant message at the end. */
 export const refusesPrefill = ({ model }: RequestView): boolean =>
   /(opus|sonnet|haiku)-(4-[6-9]|[5-9])|fable/.test(model);
+/** Models with a context of 200,000 tokens. */
+export const isSmall = ({ model }: RequestView): boolean => /claude-3|-4-[15]|-4-20/.test(model);
 export const thinkingOf = ({ body }: RequestView): string => String(fieldsOf(body["thinking"])["type"]);

@@ -1,6 +1,6 @@
 /** What the Messages API refuses: thinking and the parameters beside it. */
 import * as find from "../../find.js";
-import { fieldsOf } from "../../request-view.js";
+import { fieldsOf, listOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
 import { thinkingOf, thought } from "./form.js";
 
@@ -22,19 +22,18 @@ export const ANTHROPIC_THINKING: readonly Rule[] = [
   },
   {
     id: "anthropic/thinking-last",
-    refuses: "a message of the assistant that ends with thinking",
+    refuses: "a conversation that ends with thinking",
     find: ({ turns, parts, calls }) => {
-      const turn = turns.findIndex(({ role }, index) => {
-        const last = parts.filter((part) => part.turn === index).at(-1);
-        return role === "assistant" && last?.kind === "thinking" && !calls.some((call) => call.turn === index);
-      });
-      return turn < 0 ? undefined : { at: `messages.${turn}` };
+      const turn = turns.length - 1;
+      const last = parts.filter((part) => part.turn === turn).at(-1);
+      const found = turns[turn]?.role === "assistant" && last?.kind === "thinking";
+      return found && !calls.some((call) => call.turn === turn) ? { at: `messages.${turn}` } : undefined;
     },
     says: "{at}: The final block in an assistant message cannot be `thinking`.",
-    source: "platform.claude.com/docs/en/build-with-claude/extended-thinking",
-    date: "2026-11",
-    certainty: "documented",
-    example: thought({}),
+    source: "cortexkit/magic-context#511",
+    date: "2026-09",
+    certainty: "reported",
+    example: { messages: listOf(thought({}).messages).slice(0, 2) },
   },
   {
     id: "anthropic/thinking-budget",
@@ -111,7 +110,7 @@ export const ANTHROPIC_THINKING: readonly Rule[] = [
     refuses: "a temperature from Claude 4.7 on",
     find: find.field("temperature", (_value, { model }) => /(opus|sonnet|haiku)-(4-[7-9]|[5-9])|fable/.test(model)),
     says: "`temperature` is deprecated for this model.",
-    source: "platform.claude.com/docs/en/build-with-claude/adaptive-thinking",
+    source: "platform.claude.com/docs/en/about-claude/models/migration-guide",
     date: "2026-11",
     certainty: "documented",
     example: { model: "claude-opus-4-8", temperature: 0.5 },

@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import { fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { PNG } from "../../samples.js";
-import { call, called, image, MESSAGES, result, say, tool } from "./form.js";
+import { CALLS, call, called, image, MESSAGES, result, say, TYPES, tool } from "./form.js";
 
 export const ANTHROPIC_TOOLS: readonly Rule[] = [
   {
@@ -21,9 +21,9 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     refuses: "a tool whose name is not 1 to 128 letters, digits, `_` and `-`",
     find: find.toolName(/^[a-zA-Z0-9_-]{1,128}$/),
     says: "{at}: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-    source: MESSAGES,
-    date: "2026-11",
-    certainty: "documented",
+    source: "bug-ops/zeph#1311",
+    date: "2026-03",
+    certainty: "reported",
     example: tool({ name: "a.b" }),
   },
   {
@@ -51,7 +51,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     refuses: "a tool's schema that is no object at the top",
     find: find.schema(find.notAnObject),
     says: "{at}.type: Input should be 'object'",
-    source: MESSAGES,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: tool({ input_schema: { type: "string" } }),
@@ -126,7 +126,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     refuses: "a call whose input is no object",
     find: find.inputNotAnObject,
     says: "{at}.tool_use.input: Input should be a valid dictionary",
-    source: MESSAGES,
+    source: CALLS,
     date: "2026-11",
     certainty: "documented",
     example: called([call({ input: [] })], [result()]),
@@ -136,7 +136,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     refuses: "a call without its result in the next message",
     find: find.unansweredCall("next"),
     says: "{at}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    source: "platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
+    source: CALLS,
     date: "2026-11",
     certainty: "documented",
     example: called([call()], [{ type: "text", text: "Hi" }]),
@@ -166,7 +166,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     refuses: "a text before the results of a message",
     find: textBeforeResults,
     says: "{at}: `tool_use` ids were found without `tool_result` blocks immediately after: {id}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    source: "platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
+    source: CALLS,
     date: "2026-11",
     certainty: "documented",
     example: called([call()], [{ type: "text", text: "Here" }, result()]),
@@ -182,9 +182,9 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
       return failed && { at: failed.at };
     },
     says: '{at}.tool_result: all content must be type "text" if "is_error" is true',
-    source: "platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
-    date: "2026-11",
-    certainty: "documented",
+    source: "vellum-ai/vellum-assistant#18387",
+    date: "2026-03",
+    certainty: "reported",
     example: called([call()], [result({ is_error: true, content: [image("image/png", PNG)] })]),
   },
   {
@@ -194,7 +194,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     says: "tool_choice may only be specified while providing tools.",
     source: MESSAGES,
     date: "2026-11",
-    certainty: "documented",
+    certainty: "supposed",
     example: { tools: [], tool_choice: { type: "auto" } },
   },
   {

@@ -3,6 +3,7 @@ import type { Fields, RequestView } from "../../request-view.js";
 import { PDF } from "../../samples.js";
 
 export const API = "docs.aws.amazon.com/bedrock/latest/APIReference";
+export const VISION = "platform.claude.com/docs/en/build-with-claude/vision";
 export const PATTERN: RegExp = /^[a-zA-Z0-9_-]{1,64}$/;
 export const WORDS =
   "1 validation error detected: Value '{name}' at '{at}' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";

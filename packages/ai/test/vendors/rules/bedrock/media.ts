@@ -1,9 +1,11 @@
 /** What ConverseStream refuses: pictures and documents. */
 import * as find from "../../find.js";
-import type { RequestView } from "../../request-view.js";
+import type { PartView, RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { bmp, PNG, png } from "../../samples.js";
-import { API, document, isClaude, picture, say } from "./form.js";
+import { API, document, isClaude, picture, say, VISION } from "./form.js";
+
+const LIMITS = "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html";
 
 export const BEDROCK_MEDIA: readonly Rule[] = [
   {
@@ -38,30 +40,31 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
   },
   {
     id: "bedrock/picture-bytes",
-    refuses: "a picture of more than 5 MiB, for Claude",
-    find: (request) => (isClaude(request) ? find.pictureBytes(5 * 1024 * 1024)(request) : undefined),
-    says: "The model returned the following errors: image exceeds 5 MB maximum: {bytes} bytes > 5242880 bytes",
-    source: "docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html",
+    refuses: "a picture of more than 5 MB in base64, for Claude",
+    find: (request) => (isClaude(request) ? find.pictureLength(5 * 1024 * 1024)(request) : undefined),
+    says: "The model returned the following errors: image exceeds 5 MB maximum: {length} bytes > 5242880 bytes",
+    source: VISION,
     date: "2026-11",
     certainty: "documented",
-    example: say(picture("png", png(10, 10, 6_000_000))),
+    example: say(picture("png", png(10, 10, 4_500_000))),
   },
   {
     id: "bedrock/picture-pixels",
     refuses: "a picture of more than 8,000 pixels on a side, for Claude",
     find: (request) => (isClaude(request) ? find.pictureSize(8000)(request) : undefined),
     says: "The model returned the following errors: At least one of the image dimensions exceed max allowed size: 8000 pixels",
-    source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    source: `${API}/API_runtime_Message.html`,
     date: "2026-11",
     certainty: "documented",
     example: say(picture("png", png(9000, 10))),
   },
   {
     id: "bedrock/many-pictures",
-    refuses: "a picture of more than 2,000 pixels on a side in a request with more than 20, for Claude",
-    find: (request) => (isClaude(request) ? find.pictureSize(2000, 21)(request) : undefined),
+    refuses:
+      "a picture of more than 2,000 pixels on a side in a request with more than 20 pictures and documents, for Claude",
+    find: (request) => (isClaude(request) ? manyLarge(request) : undefined),
     says: "The model returned the following errors: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
-    source: "platform.claude.com/docs/en/build-with-claude/vision",
+    source: VISION,
     date: "2026-11",
     certainty: "documented",
     example: say(...Array.from({ length: 21 }, () => picture("png", png(2400, 10)))),
@@ -71,7 +74,7 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
     refuses: "more than 20 pictures in a request",
     find: find.pictureCount(20),
     says: "The number of images exceeds the limit of 20.",
-    source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    source: `${API}/API_runtime_Message.html`,
     date: "2026-11",
     certainty: "supposed",
     example: say(...Array.from({ length: 21 }, () => picture("png", PNG))),
@@ -85,9 +88,9 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
         : { name: String(name) },
     ),
     says: "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character. Check that the file name conforms to these restrictions and retry your request.",
-    source: "vercel/ai#20365",
-    date: "2026-09",
-    certainty: "reported",
+    source: `${API}/API_runtime_DocumentBlock.html`,
+    date: "2026-11",
+    certainty: "documented",
     example: say({ text: "a" }, document({ name: "a.pdf" })),
   },
   {
@@ -126,28 +129,36 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
   },
   {
     id: "bedrock/document-count",
-    refuses: "more than 5 documents in a message",
-    find: (view) =>
-      find.files(({ turn }) =>
-        view.parts.filter((part) => part.kind === "file" && part.turn === turn).length > 5 ? {} : undefined,
-      )(view),
+    refuses: "more than 5 documents in a request",
+    find: find.files((_part, all) => (all > 5 ? {} : undefined)),
     says: "The number of documents exceeds the limit of 5.",
-    source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    source: LIMITS,
     date: "2026-11",
     certainty: "documented",
     example: say({ text: "a" }, ...Array.from({ length: 6 }, (_, index) => document({ name: `a${index}` }))),
   },
   {
     id: "bedrock/document-bytes",
-    refuses: "a document of more than 4.5 MB that is no PDF",
-    find: find.files(({ data = "", type }) => (type !== "pdf" && data.length * 0.75 > 4_500_000 ? {} : undefined)),
+    refuses: "a document of more than 4.5 MB, but for a PDF for Claude from 4 on, a PDF or a DOCX for Nova",
+    find: (request) => {
+      const free = /nova/.test(request.model) ? /^(pdf|docx)$/ : isClaude(request) ? /^pdf$/ : /^$/;
+      const isLarge = ({ data = "", type = "" }: PartView): boolean =>
+        !free.test(type) && data.length * 0.75 > 4.5 * 1024 * 1024;
+      return find.files((part) => (isLarge(part) ? {} : undefined))(request);
+    },
     says: "The size of the document exceeds the limit of 4.5 MB.",
-    source: "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html",
+    source: LIMITS,
     date: "2026-11",
     certainty: "documented",
     example: say({ text: "a" }, document({ format: "txt", source: { bytes: png(1, 1, 5_000_000) } })),
   },
 ];
+
+/** On Bedrock documents count as pictures do. */
+function manyLarge(request: RequestView): Finding | undefined {
+  const blocks = request.parts.filter(({ kind }) => kind === "picture" || kind === "file").length;
+  return blocks > 20 ? find.pictureSize(2000)(request) : undefined;
+}
 
 function documentAlone({ parts, turns }: RequestView): Finding | undefined {
   for (const [turn, { at }] of turns.entries()) {

@@ -85,9 +85,9 @@ export const GROQ_RULES: readonly Rule[] = [
     refuses: "a tool's schema that JSON Schema does not allow",
     find: find.malformedSchema,
     says: "invalid JSON schema for tool {name}, tools[0].function.parameters: {keyword}",
-    source: "console.groq.com/docs/tool-use",
-    date: "2026-11",
-    certainty: "documented",
+    source: "usestrix/strix#1088",
+    date: "2026-08",
+    certainty: "reported",
     example: schema({ type: "object", required: null }),
   },
 ];

@@ -13,7 +13,7 @@ export const XAI_RULES: readonly Rule[] = [
     says: "Failed to deserialize the JSON body into the target type",
     source: "datatracker.ietf.org/doc/html/rfc8259#section-8.2",
     date: "2017-12",
-    certainty: "documented",
+    certainty: "supposed",
     example: RESPONSES_FORM.say({ type: "input_text", text: "a\ud83d" }),
   },
   {
@@ -23,7 +23,7 @@ export const XAI_RULES: readonly Rule[] = [
     says: "Input must not be empty",
     source: "docs.x.ai/docs/api-reference",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "supposed",
     example: { input: [] },
   },
   {

@@ -2,6 +2,8 @@
 import type { Fields } from "../../request-view.js";
 
 export const API = "ai.google.dev/api/generate-content";
+/** Version 3.3.0. */
+export const TYPES = "googleapis/js-genai, src/types.ts";
 export const CALLING = "ai.google.dev/gemini-api/docs/function-calling";
 
 export const declare = (...all: object[]): Fields => ({

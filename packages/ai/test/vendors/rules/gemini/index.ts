@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import { type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { bmp, json, PNG, png } from "../../samples.js";
-import { API, CALLING, called, NAME, picture, say } from "./form.js";
+import { API, ask, called, NAME, picture, say, TYPES } from "./form.js";
 
 import { GEMINI_TOOLS } from "./tools.js";
 
@@ -18,7 +18,7 @@ export const GEMINI_RULES: readonly Rule[] = [
     says: "Invalid JSON payload received. Invalid UTF-8 at {at}.",
     source: "datatracker.ietf.org/doc/html/rfc8259#section-8.2",
     date: "2017-12",
-    certainty: "documented",
+    certainty: "supposed",
     example: say({ text: "a\ud83d" }),
   },
   {
@@ -36,7 +36,7 @@ export const GEMINI_RULES: readonly Rule[] = [
     refuses: "a role other than user and model",
     find: find.otherRole("user", "model"),
     says: "Please use a valid role: user, model.",
-    source: API,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: { contents: [{ role: "assistant", parts: [{ text: "Hi" }] }] },
@@ -72,9 +72,9 @@ export const GEMINI_RULES: readonly Rule[] = [
     refuses: "a call in the history whose name breaks the rule of a tool's name",
     find: find.callName(NAME),
     says: "* GenerateContentRequest.{at}: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n",
-    source: API,
-    date: "2026-11",
-    certainty: "documented",
+    source: "google-gemini/gemini-cli#6704",
+    date: "2025-08",
+    certainty: "reported",
     example: called([{ name: "$lookup" }], [{ name: "$lookup" }]),
   },
   {
@@ -87,7 +87,7 @@ export const GEMINI_RULES: readonly Rule[] = [
       return found && { at: found.at };
     },
     says: "Invalid value at '{at}.function_call.args' (type.googleapis.com/google.protobuf.Struct)",
-    source: API,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: called([{ args: [] }], [{}]),
@@ -107,7 +107,7 @@ export const GEMINI_RULES: readonly Rule[] = [
       return bad ? { at: "contents" } : undefined;
     },
     says: "Invalid value at '{at}.function_response.response' (type.googleapis.com/google.protobuf.Struct)",
-    source: API,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: called([{}], [{ response: [] }]),
@@ -130,11 +130,44 @@ export const GEMINI_RULES: readonly Rule[] = [
       return found && { at: found.at };
     },
     says: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-    source: CALLING,
-    date: "2026-11",
-    certainty: "documented",
+    source: "google-gemini/gemini-cli#11814",
+    date: "2025-10",
+    certainty: "reported",
     example: {
       contents: Array.isArray(called([{}], [{}])["contents"]) ? listOf(called([{}], [{}])["contents"]).slice(1) : [],
+    },
+  },
+  {
+    id: "gemini/last-role",
+    refuses: "a content of the model at the end, from Gemini 3 on",
+    find: (request) => (isFromThree(request) ? find.endsWith("model")(request) : undefined),
+    says: "Please ensure that multiturn requests ends with a user turn or a function response. Requests ending with a model turn are not supported.",
+    source: "anomalyco/opencode#45359",
+    date: "2026-09",
+    certainty: "reported",
+    example: { contents: [ask, { role: "model", parts: [{ text: "Well" }] }] },
+  },
+  {
+    id: "gemini/response-beside-text",
+    refuses: "a text after the responses of functions in one content, from Gemini 3 on",
+    find: (request) => {
+      const found = isFromThree(request)
+        ? request.parts.find(
+            ({ kind, turn, inResult }) =>
+              kind === "text" && !inResult && request.results.some((result) => result.turn === turn),
+          )
+        : undefined;
+      return found && { at: found.at };
+    },
+    says: "Requests ending with a model turn are not supported.",
+    source: "google/oss-rebuild#1559",
+    date: "2026-09",
+    certainty: "reported",
+    example: {
+      contents: [
+        ...listOf(called([{ thoughtSignature: "c2ln" }], [{}])["contents"]).slice(0, 2),
+        { role: "user", parts: [{ functionResponse: { name: "read", response: {} } }, { text: "Hi" }] },
+      ],
     },
   },
   {
@@ -221,16 +254,16 @@ export const GEMINI_RULES: readonly Rule[] = [
   },
   {
     id: "gemini/inline-bytes",
-    refuses: "files and pictures of more than 20 MB in a request",
+    refuses: "files and pictures of more than 100 MB in a request",
     find: ({ parts }) => {
       const bytes = parts.reduce((sum, { data = "" }) => sum + data.length, 0);
-      return bytes > 20 * 1024 * 1024 * (4 / 3) ? { at: "contents", bytes } : undefined;
+      return bytes > 100 * 1024 * 1024 * (4 / 3) ? { at: "contents", bytes } : undefined;
     },
-    says: "Request payload size exceeds the limit: 20971520 bytes.",
-    source: "firebase.google.com/docs/ai-logic/input-file-requirements",
+    says: "Request payload size exceeds the limit: 104857600 bytes.",
+    source: "ai.google.dev/gemini-api/docs/file-input-methods",
     date: "2026-11",
     certainty: "documented",
-    example: say(picture("image/png", png(10, 10, 22_000_000))),
+    example: say(picture("image/png", png(10, 10, 106_000_000))),
   },
 ];
 
@@ -239,15 +272,15 @@ export const VERTEX_RULES: readonly Rule[] = [
   ...GEMINI_RULES.map((rule) => ({ ...rule, id: rule.id.replace("gemini/", "vertex/") })),
   {
     id: "vertex/call-id",
-    refuses: "an id of a call of Gemini",
-    find: ({ calls, model }) => {
-      const found = /gemini/.test(model) ? calls.find(({ id }) => id !== undefined) : undefined;
+    refuses: "an id of a call or of its response, of Gemini",
+    find: ({ calls, results, model }) => {
+      const found = /gemini/.test(model) ? [...calls, ...results].find(({ id }) => id !== undefined) : undefined;
       return found && { at: found.at };
     },
     says: "Invalid JSON payload received. Unknown name \"id\" at '{at}.function_call': Cannot find field.",
-    source: "docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Content",
-    date: "2026-11",
-    certainty: "documented",
+    source: "vercel/ai#15891",
+    date: "2026-07",
+    certainty: "reported",
     example: called([{ id: "a1" }], [{}]),
   },
 ];
@@ -263,8 +296,12 @@ function responseCount({ calls, results, turns }: RequestView): Finding | undefi
   return undefined;
 }
 
+function isFromThree({ model }: Pick<RequestView, "model">): boolean {
+  return /gemini-([3-9]|flash-latest|pro-latest)/.test(model);
+}
+
 function missingSignature({ body, model }: RequestView): Finding | undefined {
-  if (!/gemini-([3-9]|flash-latest|pro-latest)/.test(model)) return undefined;
+  if (!isFromThree({ model })) return undefined;
   const contents = listOf(body["contents"]);
   const isResponse = (content: Fields): boolean =>
     listOf(content["parts"]).some((part) => part["functionResponse"] !== undefined);

@@ -120,9 +120,9 @@ export const GEMINI_TOOLS: readonly Rule[] = [
       return found && { keyword: String(found["keyword"]) };
     }),
     says: "* GenerateContentRequest.{at}: invalid value for keyword {keyword}\n",
-    source: CALLING,
+    source: "googleapis/js-genai, src/types.ts",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "supposed",
     example: declare({ parametersJsonSchema: { type: "object", required: null } }),
   },
 ];

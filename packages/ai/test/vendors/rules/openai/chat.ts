@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import { listOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
 import { json, PNG } from "../../samples.js";
-import { CHAT_FORM } from "./form.js";
+import { CHAT_FORM, TYPES } from "./form.js";
 import { sharedRules } from "./shared.js";
 
 const CHAT_API = "platform.openai.com/docs/api-reference/chat/create";
@@ -28,7 +28,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
     find: find.otherRole("system", "developer", "user", "assistant", "tool", "function"),
     says: "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
     code: "invalid_value",
-    source: CHAT_API,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: { messages: [{ role: "model", content: "Hi" }] },
@@ -90,7 +90,7 @@ export const OPENAI_CHAT_RULES: readonly Rule[] = [
       return turn < 0 ? undefined : { at: `messages[${turn}].content` };
     },
     says: "Invalid value for 'content': expected a string, got null.",
-    source: CHAT_API,
+    source: TYPES,
     date: "2026-11",
     certainty: "documented",
     example: { messages: [ask, { role: "assistant", content: null }, ask] },

@@ -1,6 +1,9 @@
 /** The two wire formats of OpenAI, for rules and examples of both. */
 import { type Fields, fieldsOf } from "../../request-view.js";
 
+/** Generated from the specification of the api; version 7.59. */
+export const TYPES = "openai/openai-node, src/resources/chat/completions/completions.ts";
+
 /** How a wire format writes what the rules of both need for their examples. */
 export interface OpenAIForm {
   vendor: string;

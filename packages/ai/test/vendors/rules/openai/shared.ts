@@ -3,10 +3,11 @@ import * as find from "../../find.js";
 import { type Fields, fieldsOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
 import { bmp, PDF, PNG, png } from "../../samples.js";
-import type { OpenAIForm } from "./form.js";
+import { type OpenAIForm, TYPES } from "./form.js";
 import { toolRules } from "./tools.js";
 
-/** Rules of both wire formats. */
+const IMAGES = "developers.openai.com/api/docs/guides/images-vision";
+
 /** Rules of both wire formats. */
 export function sharedRules(form: OpenAIForm): Rule[] {
   const { vendor, idLength, called, say, text, picture, file } = form;
@@ -19,7 +20,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       says: "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
       source: "datatracker.ietf.org/doc/html/rfc8259#section-8.2",
       date: "2017-12",
-      certainty: "documented",
+      certainty: "supposed",
       example: say(text("a\ud83d")),
     },
     {
@@ -50,7 +51,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       find: find.callName(/^.{0,64}$/s),
       says: "Invalid '{at}': string too long. Expected a string with maximum length 64.",
       code: "string_above_max_length",
-      source: "platform.openai.com/docs/api-reference/chat/create",
+      source: TYPES,
       date: "2026-11",
       certainty: "documented",
       example: called([{ name: "x".repeat(300) }], ["a1"]),
@@ -75,7 +76,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       },
       says: "Invalid type for '{at}.arguments': expected a string, but got an object instead.",
       code: "invalid_type",
-      source: "platform.openai.com/docs/api-reference/chat/create",
+      source: TYPES,
       date: "2026-11",
       certainty: "documented",
       example: called([{ arguments: {} }], ["a1"]),
@@ -86,7 +87,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       find: find.pictureFormat("png", "jpeg", "gif", "webp"),
       says: "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
       code: "invalid_image_format",
-      source: "platform.openai.com/docs/guides/images-vision",
+      source: IMAGES,
       date: "2026-11",
       certainty: "documented",
       example: say(picture(`data:image/bmp;base64,${bmp()}`)),
@@ -121,9 +122,9 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       ),
       says: "Missing required parameter: '{at}.filename'.",
       code: "missing_required_parameter",
-      source: "platform.openai.com/docs/guides/pdf-files",
-      date: "2026-11",
-      certainty: "documented",
+      source: idLength === 40 ? "openai/openai-agents-python#1513" : "laravel/ai#321",
+      date: idLength === 40 ? "2025-08" : "2026-03",
+      certainty: "reported",
       example: say(file(undefined, `data:application/pdf;base64,${PDF}`)),
     },
     {

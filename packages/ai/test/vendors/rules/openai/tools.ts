@@ -3,12 +3,11 @@ import * as find from "../../find.js";
 import { type Fields, fieldsOf, listOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
 import { hasType } from "../../schema-walk.js";
-import type { OpenAIForm } from "./form.js";
+import { type OpenAIForm, TYPES } from "./form.js";
 
 const NOT_STRICT = "Invalid schema for function '{name}': ";
 const TOP = "oneOf anyOf allOf enum not".split(" ");
 
-/** Rules of both wire formats. */
 /** Rules on tools, of both wire formats. */
 export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
   const code = "invalid_function_parameters";
@@ -32,7 +31,7 @@ export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
       find: find.toolName(/^.{1,64}$/s),
       says: "Invalid '{at}': string too long. Expected a string with maximum length 64.",
       code: "string_above_max_length",
-      source: "platform.openai.com/docs/api-reference/chat/create",
+      source: TYPES,
       date: "2026-11",
       certainty: "documented",
       example: tools({ name: "x".repeat(65) }),
@@ -170,9 +169,9 @@ export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
       find: find.field("tools", (value) => Array.isArray(value) && value.length === 0),
       says: "Invalid 'tools': empty array. Expected an array with minimum length 1, but got an empty array instead.",
       code: "empty_array",
-      source: "platform.openai.com/docs/api-reference/chat/create",
-      date: "2026-11",
-      certainty: isChat ? "documented" : "supposed",
+      source: "continuedev/continue#3370",
+      date: "2024-12",
+      certainty: isChat ? "reported" : "supposed",
       example: { tools: [] },
     },
     {
@@ -185,9 +184,9 @@ export function toolRules({ vendor, tools }: OpenAIForm): Rule[] {
         (value, { body }) => listOf(body["tools"]).length === 0 && (isChat || (value !== "auto" && value !== "none")),
       ),
       says: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
-      source: "platform.openai.com/docs/api-reference/chat/create",
-      date: "2026-11",
-      certainty: "documented",
+      source: "vllm-project/vllm#40311",
+      date: "2026-04",
+      certainty: isChat ? "reported" : "supposed",
       example: { tools: [], tool_choice: isChat ? "auto" : "required" },
     },
   ];
