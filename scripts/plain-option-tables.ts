@@ -10,6 +10,7 @@ const APIS: Readonly<Record<keyof typeof PLAIN_ROWS, string>> = {
   azure: "Responses on Azure",
   codex: "Responses of ChatGPT",
   anthropic: "Anthropic",
+  anthropicElsewhere: "Messages at other hosts",
   google: "Gemini",
   vertex: "Vertex AI, Code Assist",
   bedrock: "Bedrock",

@@ -104,6 +104,7 @@ export const SIDE_REQUEST_HAS: Record<keyof CommonStreamOptions, boolean> = {
   parallelToolCalls: false,
   verbosity: false,
   serviceTier: true,
+  fallbacks: true,
   apiKeyFor: true,
   transport: true,
   cacheRetention: true,

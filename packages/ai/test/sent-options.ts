@@ -20,6 +20,7 @@ export const OPTION_SETTINGS: Readonly<Record<RequestOption, [SimpleStreamOption
   parallelToolCalls: [{}, { parallelToolCalls: false }],
   verbosity: [{}, { verbosity: "high" }],
   serviceTier: [{}, { serviceTier: "priority" }],
+  fallbacks: [{}, { fallbacks: "default" }],
   cacheRetention: [
     { sessionId: "a", cacheRetention: "none" },
     { sessionId: "a", cacheRetention: "long" },

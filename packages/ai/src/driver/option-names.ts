@@ -14,6 +14,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   parallelToolCalls: true,
   verbosity: true,
   serviceTier: true,
+  fallbacks: true,
   signal: true,
   apiKey: true,
   apiKeyFor: true,

@@ -55,7 +55,7 @@ const RESPONSES = {
 } satisfies PlainRows;
 
 /** platform.claude.com, "Messages" and "Service tiers", 2026-11: `auto` uses priority capacity that the account has bought. */
-const ANTHROPIC = {
+const ELSEWHERE = {
   stopSequences: { path: ["stop_sequences"] },
   topP: { path: ["top_p"] },
   parallelToolCalls: { path: ["tool_choice"], value: (value, body) => (value === false ? oneCall(body) : undefined) },
@@ -63,6 +63,15 @@ const ANTHROPIC = {
     path: ["service_tier"],
     words: { standard: "standard_only", priority: "auto", flex: undefined },
     own: ["auto", "standard_only"],
+  },
+} satisfies PlainRows;
+
+/** At Anthropic itself. */
+const ANTHROPIC = {
+  ...ELSEWHERE,
+  fallbacks: {
+    path: ["fallbacks"],
+    value: (ids) => (Array.isArray(ids) ? ids.map((model) => ({ model })) : ids),
   },
 } satisfies PlainRows;
 
@@ -86,6 +95,7 @@ type Wire =
   | "azure"
   | "codex"
   | "anthropic"
+  | "anthropicElsewhere"
   | "google"
   | "vertex"
   | "bedrock"
@@ -117,6 +127,7 @@ export const PLAIN_ROWS: Readonly<Record<Wire, PlainRows>> = {
     serviceTier: RESPONSES.serviceTier,
   },
   anthropic: ANTHROPIC,
+  anthropicElsewhere: ELSEWHERE,
   google: { ...VERTEX, serviceTier: { path: ["serviceTier"], own: ["flex", "standard", "priority"] } },
   vertex: VERTEX,
   /** Bedrock API reference, "InferenceConfiguration" and "ServiceTier", 2026-11. */
@@ -146,6 +157,7 @@ export const REFUSED_AS: Readonly<Record<PlainOption, RefusedField>> = {
   parallelToolCalls: "parallel_tool_calls",
   verbosity: "verbosity",
   serviceTier: "service_tier",
+  fallbacks: "fallbacks",
 };
 // Object.keys has no narrower type; the record names exactly these keys.
 export const PLAIN_OPTIONS = /* @__PURE__ */ Object.keys(REFUSED_AS) as readonly PlainOption[];
@@ -208,6 +220,8 @@ function refusalOf(
   return isSecond && facts.samplesByOne ? "refused_beside_temperature" : undefined;
 }
 
+const isId = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
+
 const CHECKS: Readonly<Record<PlainOption, { is: (value: unknown) => boolean; text: string }>> = {
   stopSequences: {
     is: (value) => Array.isArray(value) && value.every((text) => typeof text === "string" && text !== ""),
@@ -223,6 +237,12 @@ const CHECKS: Readonly<Record<PlainOption, { is: (value: unknown) => boolean; te
   serviceTier: {
     is: (value) => typeof value === "string" && value !== "",
     text: '"flex", "standard", "priority" or the vendor\'s own word',
+  },
+  fallbacks: {
+    // "Up to three" entries (platform.claude.com, "Refusals and fallback", 2026-11).
+    is: (value) =>
+      value === "default" || (Array.isArray(value) && value.length > 0 && value.length < 4 && value.every(isId)),
+    text: '"default" or a list of one to 3 ids of models',
   },
 };
 

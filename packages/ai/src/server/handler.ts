@@ -104,6 +104,10 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   const access = await authorizeRequest(request, options.authorize);
   const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
   const model = await findModel(wanted, access.caller, options);
+  // "default" is the choice of Anthropic, which the operator made with the model.
+  const { fallbacks } = asked.options;
+  for (const id of Array.isArray(fallbacks) ? fallbacks : [])
+    await findModel({ provider: model.provider, id }, access.caller, options);
   await checkReferences(asked.context, { model, caller: access.caller }, setup);
   return startResponse(request, { ...asked, ...access, model }, setup);
 }

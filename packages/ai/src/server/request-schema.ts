@@ -230,6 +230,9 @@ const OPTIONS: Readonly<Record<RelayOption, TSchema>> = {
   verbosity: Type.Optional(Type.Union([Type.Literal("low"), Type.Literal("medium"), Type.Literal("high")])),
   // A dearer one is the server's decision.
   serviceTier: Type.Optional(Type.Union([Type.Literal("flex"), Type.Literal("standard")])),
+  fallbacks: Type.Optional(
+    Type.Union([Type.Literal("default"), Type.Array(Type.String({ pattern: "\\S" }), { minItems: 1, maxItems: 3 })]),
+  ),
   maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   reasoning: Type.Optional(
     Type.Union(["minimal", "low", "medium", "high", "xhigh", "max"].map((level) => Type.Literal(level))),

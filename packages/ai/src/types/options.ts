@@ -43,7 +43,14 @@ export interface OutputFormat {
  * Options with one field for each api. What the api has no field for, or the model refuses, is not sent: the diagnostic
  * `option_omitted` of the message names it and the reason.
  */
-export type PlainOption = "stopSequences" | "topP" | "seed" | "parallelToolCalls" | "verbosity" | "serviceTier";
+export type PlainOption =
+  | "stopSequences"
+  | "topP"
+  | "seed"
+  | "parallelToolCalls"
+  | "verbosity"
+  | "serviceTier"
+  | "fallbacks";
 
 /** Options that every provider accepts if its API supports them. */
 export interface StreamOptions {
@@ -69,6 +76,12 @@ export interface StreamOptions {
    * the vendor's own, such as `"auto"`. The cost counts the tier that the response names. Default: the provider's.
    */
   serviceTier?: "flex" | "standard" | "priority" | (string & {}) | undefined;
+  /**
+   * Lets another Claude answer in the same request if the model declines it, at Anthropic's own address: the models that
+   * Anthropic recommends, or up to three ids in order. `responseModel` names the one that answered, and the cost is its own.
+   * Default: a refusal ends the response.
+   */
+  fallbacks?: "default" | readonly string[] | undefined;
   /** Aborts the request. The stream ends with `error` and reason `aborted`. */
   signal?: AbortSignal | undefined;
   /**

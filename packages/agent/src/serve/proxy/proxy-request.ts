@@ -30,6 +30,7 @@ const SENT: Readonly<Record<RelayOption, true>> = {
   parallelToolCalls: true,
   verbosity: true,
   serviceTier: true,
+  fallbacks: true,
   reasoning: true,
   cacheRetention: true,
   sessionId: true,

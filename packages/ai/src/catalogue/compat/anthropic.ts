@@ -2,7 +2,7 @@
 import type { AnthropicMessagesCompat } from "../../types/compat.js";
 import type { Model } from "../../types/model.js";
 import { factsOf } from "./families.js";
-import { type CompatRow, resolveFlags } from "./match.js";
+import { type CompatRow, type ModelMatch, resolveFlags } from "./match.js";
 
 export interface AnthropicFlags
   extends Required<Omit<AnthropicMessagesCompat, "sessionAffinityFormat" | "requiresAlternatingRoles">>,
@@ -13,6 +13,8 @@ export interface AnthropicFlags
   sendToolStreamingBeta: boolean;
   /** The model rejects disabled thinking and forced tool calls. */
   alwaysThinks: boolean;
+  /** The server takes `fallbacks`. */
+  takesFallbacks: boolean;
   /** The server signs its thinking, and rejects thinking without a signature. */
   signsThinking: boolean;
   /** US dollars for one web search that the server makes. */
@@ -53,21 +55,25 @@ const DEFAULTS: AnthropicFlags = {
   sendToolStreamingBeta: true,
   sendCopilotHeaders: false,
   alwaysThinks: false,
+  takesFallbacks: false,
   signsThinking: false,
   webSearchPrice: 0,
   attachmentLimits: undefined,
 };
 
+/** Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take its newest fields. */
+const OWN_SERVERS: Pick<ModelMatch, "providers" | "hosts"> = {
+  providers: ["anthropic", "cloudflare-ai-gateway"],
+  hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
+};
+
 /** What servers of the Messages API change. */
 export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   { when: { loopback: true }, flags: { signsThinking: false } },
+  // platform.claude.com, "Refusals and fallback", 2026-11.
+  { when: OWN_SERVERS, flags: { takesFallbacks: true } },
   {
-    // Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take the field.
-    when: {
-      providers: ["anthropic", "cloudflare-ai-gateway"],
-      hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
-      facts: { bindsThinking: true, signsThinking: true },
-    },
+    when: { ...OWN_SERVERS, facts: { bindsThinking: true, signsThinking: true } },
     flags: { supportsBlockBinding: true },
   },
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.

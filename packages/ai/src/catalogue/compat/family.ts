@@ -67,6 +67,7 @@ export type RefusedField =
   | "parallel_tool_calls"
   | "verbosity"
   | "service_tier"
+  | "fallbacks"
   | "presence_penalty"
   | "frequency_penalty"
   | "logprobs";

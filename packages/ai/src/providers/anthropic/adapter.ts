@@ -26,7 +26,6 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
     thinkingDisplay: true,
     interleavedThinking: true,
     toolChoice: true,
-    fallbacks: true,
     client: true,
   },
   conversation: ANTHROPIC_CONVERSATION,

@@ -1,5 +1,13 @@
 /** Server-side fallback: the request, and the cost of the model that answered. */
-import { type AnthropicOptions, type AssistantMessage, getModel, registerModels, stream } from "pi-ai";
+import {
+  type AnthropicOptions,
+  type AssistantMessage,
+  completeSimple,
+  getModel,
+  type Model,
+  registerModels,
+  stream,
+} from "pi-ai";
 import { expect, onTestFinished, test } from "vitest";
 import { sseEvent } from "../../../test/support/sse.js";
 
@@ -117,6 +125,33 @@ test("an id with a date, a registered model and one without a price", async () =
   expect(registered.message.usage.cost.total).toBeCloseTo(dollars(own, 1000, 500), 12);
   const unknown = await ask(fallbackAnswer("claude-x", [served("claude-x")]), { fallbacks: ["claude-x"] });
   expect(unknown.message.usage.cost.total).toBeCloseTo(dollars(FABLE, 1000, 500), 12);
+});
+
+test("the simple functions send it, and another host or api names it", async () => {
+  const answer = fallbackAnswer(OPUS.id, [served(OPUS.id)]);
+  const bodies: Record<string, unknown>[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    bodies.push({ betas: request.headers.get("anthropic-beta"), ...(await request.json()) });
+    return new Response(answer, { headers: { "content-type": "text/event-stream" } });
+  };
+  const send = (model: Model): Promise<AssistantMessage> =>
+    completeSimple(model, "May I?", { apiKey: "k", fetch, maxRetries: 0, fallbacks: [OPUS.id], reasoning: "high" });
+  const message = await send(FABLE);
+  expect(bodies[0]).toMatchObject({ fallbacks: [{ model: OPUS.id }], betas: expect.stringContaining("fallback") });
+  expect(message).toMatchObject({ responseModel: OPUS.id });
+  expect(message.usage.cost.total).toBeCloseTo(dollars(OPUS, 1000, 500), 12);
+  for (const model of [
+    { ...FABLE, provider: "opencode", baseUrl: "https://opencode.ai/zen" },
+    getModel("openai", "gpt-6.2-sol"),
+  ]) {
+    const { diagnostics } = await send(model);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ type: "option_omitted", details: { name: "fallbacks", reason: "no_field_in_api" } }),
+    );
+    expect(bodies.at(-1)).not.toHaveProperty("fallbacks");
+    expect(bodies.at(-1)?.["betas"] ?? "").not.toContain("fallback");
+  }
 });
 
 test("the mark goes back with its beta", async () => {

@@ -3,29 +3,16 @@
  * and fallback", and the types of @anthropic-ai/sdk 1.14, `BetaFallbacksParam`, 2026-11).
  */
 import { findKnownModel } from "../../catalogue/index.js";
-import { ConfigError } from "../../errors.js";
 import { calculateCost, emptyUsage, type UsageCounts } from "../../message/index.js";
 import type { Model } from "../../types/model.js";
 import type { ModelRun } from "./own-usage.js";
 
 export const FALLBACK_BETA = "server-side-fallback-2026-07-01";
-/** "Up to three" entries (the same page). */
-const MAX_FALLBACKS = 3;
 
 export type Priced = Pick<Model, "cost">;
 
 /** The price of another model of the provider; undefined if it is not known. */
 export type FindPrice = (id: string) => Priced | undefined;
-
-/** @throws ConfigError if the value is none that the server takes */
-export function fallbackFields(fallbacks: unknown): Record<string, unknown> {
-  if (fallbacks === undefined) return {};
-  if (fallbacks === "default") return { fallbacks };
-  const isList = Array.isArray(fallbacks) && fallbacks.every((id) => typeof id === "string" && id.trim() !== "");
-  if (!isList || fallbacks.length === 0 || fallbacks.length > MAX_FALLBACKS)
-    throw new ConfigError(`fallbacks must be "default" or a list of one to ${MAX_FALLBACKS} ids of models`);
-  return { fallbacks: fallbacks.map((model) => ({ model })) };
-}
 
 /**
  * The price of a model of the catalogue, if the program has used `getModel`: a bundle with this api alone has no catalogue. An id

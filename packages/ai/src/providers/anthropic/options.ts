@@ -27,12 +27,6 @@ export interface AnthropicOptions extends StreamOptions {
   interleavedThinking?: boolean | undefined;
   /** Whether the model may, must or must not call a tool, or which. Default: the API's own, `auto`. */
   toolChoice?: "auto" | "any" | "none" | { type: "tool"; name: string } | (object & {}) | (string & {}) | undefined;
-  /**
-   * Lets another Claude answer in the same request if the model declines it, at Anthropic's own address: the models that
-   * Anthropic recommends, or up to three ids in order. `responseModel` names the one that answered, and the cost is its own.
-   * Default: a refusal ends the response.
-   */
-  fallbacks?: "default" | readonly string[] | undefined;
   /** A client of `@anthropic-ai/sdk` (or one like it) that sends the requests, with its own key and address. */
   client?: PostingClient | undefined;
 }

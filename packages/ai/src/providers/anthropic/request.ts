@@ -16,7 +16,7 @@ import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
-import { FALLBACK_BETA, fallbackFields } from "./fallbacks.js";
+import { FALLBACK_BETA } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { checkAttachments, runningContainer } from "./own-request.js";
@@ -96,7 +96,8 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved)) betas.push(...TOOL_CHANGE_BETAS);
   if (changes.some(({ thinkingLevel }) => thinkingLevel !== undefined)) betas.push(EFFORT_CHANGE_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
-  if (options.fallbacks || context.messages.some((message) => holdsFallback(message, model))) betas.push(FALLBACK_BETA);
+  if (body["fallbacks"] !== undefined || context.messages.some((message) => holdsFallback(message, model)))
+    betas.push(FALLBACK_BETA);
   return betas;
 }
 
@@ -164,9 +165,9 @@ function buildBody(
     ...buildOutputConfig(request, enabled, flags),
     ...(typeof userId === "string" ? { metadata: { user_id: userId } } : {}),
     ...runningContainer(history, messages, model),
-    ...fallbackFields(options.fallbacks),
   };
-  const plain = addPlainOptions(body, PLAIN_ROWS.anthropic, { model, options, thinks: enabled === true });
+  const rows = flags.takesFallbacks ? PLAIN_ROWS.anthropic : PLAIN_ROWS.anthropicElsewhere;
+  const plain = addPlainOptions(body, rows, { model, options, thinks: enabled === true });
   return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };
 }
 

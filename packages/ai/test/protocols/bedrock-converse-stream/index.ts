@@ -31,6 +31,7 @@ export const tests: ApiTests = {
     parallelToolCalls: false,
     verbosity: false,
     serviceTier: true,
+    fallbacks: false,
     cacheRetention: true,
     sessionId: false,
     headers: true,

@@ -31,6 +31,7 @@ export const tests: ApiTests = {
     parallelToolCalls: false,
     verbosity: false,
     serviceTier: false,
+    fallbacks: false,
     cacheRetention: false,
     sessionId: false,
     headers: true,

@@ -29,6 +29,7 @@ export const tests: ApiTests = {
     parallelToolCalls: false,
     verbosity: false,
     serviceTier: true,
+    fallbacks: false,
     cacheRetention: false,
     sessionId: false,
     headers: true,

@@ -28,6 +28,7 @@ export const tests: ApiTests = {
     parallelToolCalls: true,
     verbosity: false,
     serviceTier: false,
+    fallbacks: false,
     cacheRetention: true,
     sessionId: true,
     headers: true,

@@ -25,6 +25,7 @@ export const tests: ApiTests = {
     parallelToolCalls: true,
     verbosity: true,
     serviceTier: true,
+    fallbacks: false,
     cacheRetention: false,
     sessionId: true,
     headers: true,

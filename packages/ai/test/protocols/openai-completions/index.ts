@@ -48,6 +48,7 @@ export const tests: ApiTests = {
     parallelToolCalls: true,
     verbosity: true,
     serviceTier: true,
+    fallbacks: false,
     cacheRetention: true,
     sessionId: true,
     headers: true,
