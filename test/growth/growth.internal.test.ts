@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { isFullSuite } from "../support/suite.js";
 import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
+import { changeRows } from "./change-rows.js";
 import { countWork, type Work } from "./count-work.js";
 import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
 import type { GrowthRow } from "./row.js";
@@ -39,6 +40,7 @@ const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>>
   "clients of relays": relayClientRows,
   "what pages are shown": shownRows,
   "what pages send": pageRows,
+  "conversations that change": changeRows,
   MCP: mcpRows,
   files: () => fileRows(FILE_READERS),
 };

@@ -232,11 +232,29 @@ export function mcpRows(): GrowthRow[] {
       const client = createClient(times(count, (index) => toolInfo(`tool ${index}`)));
       return () => mcpTools(client).catch(() => {});
     }),
+    row("tools of MCP", "tools whose long names have one hash", (count) => {
+      const client = createClient(collidingNames(count).map((name) => toolInfo(name)));
+      return () => mcpTools(client).catch(() => {});
+    }),
     row("tools of MCP", "tools of one name", (count) => {
       const client = createClient(times(count, () => toolInfo("tool")));
       return () => mcpTools(client).catch(() => {});
     }),
   ];
+}
+
+/** Two texts each with which 64 `a`, and those before, have one FNV-1a hash: found in two seconds. */
+const PAIRS = (
+  "zi4mofn 0twvxbf z751bld z9p7a0r zutl558 0xya02c zcbhy1z 09k52w1 zas0jyp zo80m5f 0n5lq60 zb6o8hw zqm8b6c 0l5kj6k " +
+  "0m3gwvy zhfu3ti 0mdu5b0 0dzhlij 05h6h7h zykubt7 z8rq9ww 0j4xvpp zdlzk4y 0cv9u9d zcuqebf 0gz2qky zuzr7su 0qg6son"
+).split(" ");
+
+/** At most 16,384 names. */
+function collidingNames(count: number): string[] {
+  let names = ["a".repeat(64)];
+  for (let at = 0; names.length < count; at += 2)
+    names = names.flatMap((name) => [`${name}${PAIRS[at]}`, `${name}${PAIRS[at + 1]}`]);
+  return names.slice(0, count);
 }
 
 /** Lines of the log of a session. */

@@ -231,14 +231,20 @@ const ALLOWED = /^[a-z_][\w-]{0,63}$/i;
  */
 function nameTools(names: readonly string[]): Map<string, string> {
   const taken = new Set(names);
+  // A server can find any number of names with one hash: each number is tried once.
+  const tries = new Map<string, number>();
   return new Map(
     names.map((name) => {
-      let fitting = name;
-      for (let salt = name; !ALLOWED.test(fitting) || (fitting !== name && taken.has(fitting)); salt += " ")
-        fitting = `${name
-          .replace(/\W/g, "_")
-          .replace(/^(?=\d)/, "_")
-          .slice(0, 55)}_${hashOf(salt)}`;
+      if (ALLOWED.test(name)) return [name, name];
+      const start = name
+        .slice(0, 55)
+        .replace(/\W/g, "_")
+        .replace(/^(?=\d)/, "_")
+        .slice(0, 55);
+      const hash = hashOf(name);
+      let fitting = `${start}_${hash}`;
+      for (let count = tries.get(fitting) ?? 0; taken.has(fitting); tries.set(`${start}_${hash}`, count))
+        fitting = `${start}_${hashOf(`${hash} ${++count}`)}`;
       taken.add(fitting);
       return [name, fitting];
     }),

@@ -17,6 +17,7 @@ import {
   isNote,
   isSameTool,
   isSystemMessage,
+  type PromptChange,
   PromptReplay,
   replayStated,
   toolChanges,
@@ -45,13 +46,11 @@ export interface PlacedChanges {
   choose?: (given: unknown) => unknown;
 }
 
-/** One system message, and what holds before and after it. */
-interface Step {
+/** One system message, and what it changes. What holds before and after it is not kept: that would copy the prompt and the tools for each. */
+interface Step extends PromptChange {
   /** Its position in the list. */
   index: number;
   message: SystemMessage;
-  before: Beginning;
-  after: Beginning;
 }
 
 /** Names that every provider takes as they are. */
@@ -81,17 +80,16 @@ function takenBy(model: Model): Omit<PlaceOptions, "level"> {
 function place(context: Context, options: PlaceOptions): PlacedChanges {
   const { messages } = context;
   if (!messages.some(isSystemMessage)) return { context, level: options.level, notes: [] };
-  const { steps, start, end } = readSteps(context, options);
+  const { steps, start, last, end } = readSteps(context, options);
   const first = messages.findIndex((message) => !isSystemMessage(message));
   const folded = steps.filter(({ index }) => index < first || first === -1).length;
   const says = (kind: ChangeKind): boolean => options.takes.has(kind);
-  const last = steps.at(-1)?.after ?? start;
   // With a base the context states what holds now. A hook or a side request may have changed it.
   const isTold = last.systemPrompt === end.systemPrompt;
   const texts = says("text") && isTold ? foldTexts(steps, folded) : steps.length;
-  const tools = sameTools(last, end) ? foldTools(steps, folded, options) : steps.length;
+  const tools = sameTools(last, end) ? foldTools(steps, { folded, tools: start().tools, options }) : steps.length;
   const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
-  const at = (count: number): Beginning => (count === steps.length ? end : (steps[count]?.before ?? end));
+  const at = (count: number): Beginning => (count === steps.length ? end : replaySteps(start(), steps.slice(0, count)));
   const placed = new Map<Message, Message | undefined>();
   // In place, a tool that the beginning declares needs no message to come back.
   const declared = options.keepsRemoved ? at(tools).tools : undefined;
@@ -114,26 +112,31 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
   };
 }
 
-/** The system messages that count, what held before the first of them, and what holds now. */
+/** The system messages that count, what held before the first of them and after the last, and what holds now. */
 function readSteps(context: Context, { level }: PlaceOptions) {
   const { systemPrompt, tools, messages } = context;
   const from = findBase(messages);
   const base = (messages[from] as SystemMessage | undefined)?.base; // only system messages have one
-  const state = base
-    ? new PromptReplay(base.systemPrompt, base.tools, base.thinkingLevel ?? level)
-    : new PromptReplay(systemPrompt, tools, level);
-  const start = state.now();
+  const start = (): PromptReplay =>
+    base
+      ? new PromptReplay(base.systemPrompt, base.tools, base.thinkingLevel ?? level)
+      : new PromptReplay(systemPrompt, tools, level);
+  const state = start();
   const steps: Step[] = [];
   for (let index = Math.max(0, from); index < messages.length; index++) {
     const message = messages[index];
     if (!message || !isSystemMessage(message)) continue;
     // What it changed is not in the list any more; the context states what holds.
     if (!base && isNote(message)) continue;
-    const before = steps.at(-1)?.after ?? start;
-    state.apply(message);
-    steps.push({ index, message, before, after: state.now() });
+    steps.push({ index, message, ...state.change(message) });
   }
-  return { steps, start, end: base ? replayStated(context, level).now() : state.now() };
+  const last = state.now();
+  return { steps, start, last, end: base ? replayStated(context, level).now() : last };
+}
+
+function replaySteps(state: PromptReplay, steps: readonly Step[]): Beginning {
+  for (const { message } of steps) state.apply(message);
+  return state.now();
 }
 
 /** The room that replaced prompts have in the list: in characters, or in lengths of the prompt if that is more. */
@@ -147,9 +150,9 @@ const MAX_TIMES_REPLACED = 4;
 function foldTexts(steps: readonly Step[], folded: number): number {
   let fold = folded;
   let length = 0;
-  for (const [position, { message, before }] of steps.entries()) {
+  for (const [position, { message, earlier }] of steps.entries()) {
     if (position < folded || message.systemPrompt === undefined) continue;
-    length += changeText(message, before.systemPrompt).length;
+    length += changeText(message, earlier).length;
     if (length <= Math.max(MAX_REPLACED, MAX_TIMES_REPLACED * message.systemPrompt.length)) continue;
     fold = position + 1;
     length = 0;
@@ -158,13 +161,18 @@ function foldTexts(steps: readonly Step[], folded: number): number {
 }
 
 /** How many steps are folded into the tools of the beginning: up to the last one that the model does not take in the list. */
-function foldTools(steps: readonly Step[], folded: number, options: PlaceOptions): number {
+function foldTools(
+  steps: readonly Step[],
+  { folded, tools, options }: { folded: number; tools: Map<string, Tool>; options: PlaceOptions },
+): number {
   let fold = folded;
-  let shown = new ShownTools(steps[folded]?.before.tools, options);
+  const shown = new ShownTools(tools, options);
   for (const [position, step] of steps.entries()) {
-    if (position < folded || shown.take(step)) continue;
-    fold = position + 1;
-    shown = new ShownTools(step.after.tools, options);
+    const isSaid = position >= folded && shown.take(step);
+    shown.note(step);
+    if (isSaid) continue;
+    fold = Math.max(fold, position + 1);
+    shown.begin();
   }
   return fold;
 }
@@ -173,37 +181,64 @@ function foldTools(steps: readonly Step[], folded: number, options: PlaceOptions
 class ShownTools {
   readonly #declared: Map<string, Tool>;
   readonly #options: PlaceOptions;
+  /** The names of those that are declared, but removed. */
+  readonly #removed = new Set<string>();
+  /** The names of those that servers run. */
+  readonly #ofServers = new Set<string>();
   /** Whether the list adds any. */
   #adds = false;
 
-  constructor(tools: ReadonlyMap<string, Tool> = new Map(), options: PlaceOptions) {
-    this.#declared = new Map(tools);
+  /** @param declared what the beginning has; it is changed */
+  constructor(declared: Map<string, Tool>, options: PlaceOptions) {
+    this.#declared = declared;
     this.#options = options;
+    for (const [name, { server }] of declared) if (server) this.#ofServers.add(name);
   }
 
-  /** Whether the list, and the choice of tools, can say a step. */
+  /** Lets the beginning have what holds now. */
+  begin(): void {
+    for (const name of this.#removed) {
+      this.#declared.delete(name);
+      this.#ofServers.delete(name);
+    }
+    this.#removed.clear();
+    this.#adds = false;
+  }
+
+  /** Follows a step. */
+  note({ added, removed }: Step): void {
+    for (const name of removed) this.#removed.add(name);
+    for (const tool of added) {
+      const { name, server } = tool;
+      this.#removed.delete(name);
+      this.#declared.set(name, tool);
+      if (server) this.#ofServers.add(name);
+      else this.#ofServers.delete(name);
+    }
+  }
+
+  /** Whether the list, and the choice of tools, can say a step, which is noted next. */
   take(step: Step): boolean {
     const { takes, keepsRemoved } = this.#options;
-    const { added, removed } = toolChanges(step.before, step.after);
-    const names = [...this.#declared.keys()];
+    const { added, removed } = step;
     if (removed.length > 0 && (!takes.has("toolsRemoved") || !removed.every((name) => PLAIN_NAME.test(name))))
       return false;
     const fresh = added.filter((tool) => !keepsRemoved || !isShown(tool, this.#declared));
     if (fresh.some((tool) => !this.#canAdd(tool, step))) return false;
     if (!keepsRemoved) return true;
-    for (const tool of fresh) this.#declared.set(tool.name, tool);
     this.#adds ||= fresh.length > 0;
     // No source says whether a choice of tools may name one that only the list has, and tools of servers have no name in it.
-    const isWhole = names.every((name) => step.after.tools.has(name));
-    return isWhole || !(this.#adds || [...this.#declared.values()].some(({ server }) => server));
+    const back = added.filter(({ name }) => this.#removed.has(name)).length;
+    const isWhole = removed.length === 0 && this.#removed.size === back;
+    return isWhole || !(this.#adds || this.#ofServers.size > 0);
   }
 
-  #canAdd(tool: Tool, { before }: Step): boolean {
+  #canAdd(tool: Tool, { replaced, hadTools }: Step): boolean {
     const { takes, keepsRemoved } = this.#options;
-    const isReplaced = keepsRemoved ? this.#declared.has(tool.name) : before.tools.has(tool.name);
+    const isReplaced = keepsRemoved ? this.#declared.has(tool.name) : replaced.has(tool.name);
     if (!takes.has("toolsAdded") || (isReplaced && (keepsRemoved || !takes.has("toolsRemoved")))) return false;
     // A request needs a tool at its beginning, and the rest needs what only the beginning has.
-    return before.tools.size > 0 && !tool.server && !tool.cache && !tool.strict && hasPlainNames(tool);
+    return hadTools && !tool.server && !tool.cache && !tool.strict && hasPlainNames(tool);
   }
 }
 
@@ -219,9 +254,9 @@ function hasPlainNames({ name, parameters }: Tool): boolean {
 }
 
 function foldLevels(steps: readonly Step[], folded: number, { canChangeLevel }: PlaceOptions): number {
-  const last = steps.findLastIndex(({ before, after }) => {
-    if (before.level === after.level) return false;
-    return before.level === undefined || after.level === undefined || !canChangeLevel(before.level, after.level);
+  const last = steps.findLastIndex(({ levels: [from, to] }) => {
+    if (from === to) return false;
+    return from === undefined || to === undefined || !canChangeLevel(from, to);
   });
   return Math.max(folded, last + 1);
 }
@@ -239,15 +274,15 @@ interface Parts<TPart> {
 
 /** What stays of a message in the list; undefined if nothing does. */
 function toPlaced(
-  { message, before, after }: Step,
+  { message, earlier, levels, ...changed }: Step,
   stays: Parts<boolean>,
   declared: Beginning["tools"] | undefined,
 ): SystemMessage | undefined {
-  const content = stays.text ? changeText(message, before.systemPrompt) : "";
-  const changed = stays.tools ? toolChanges(before, after) : { added: [], removed: [] };
-  const added = declared ? changed.added.filter((tool) => !isShown(tool, declared)) : changed.added;
-  const removed = declared ? [] : changed.removed;
-  const level = stays.level && before.level !== after.level ? after.level : undefined;
+  const content = stays.text ? changeText(message, earlier) : "";
+  const added = stays.tools ? changed.added.filter((tool) => !(declared && isShown(tool, declared))) : [];
+  const removed = stays.tools && !declared ? changed.removed : [];
+  const [from, to] = levels;
+  const level = stays.level && from !== to ? to : undefined;
   if (content.trim() === "" && added.length + removed.length === 0 && level === undefined) return undefined;
   return {
     role: "system",
@@ -269,9 +304,9 @@ function noteRewrite(messages: readonly Message[], steps: readonly Step[], folds
     steps.some((step, position) => step.index > last && position < count && differs(step));
   const { text, tools, level } = folds;
   const changes = [
-    ...(rewrites(text, ({ before, after }) => before.systemPrompt !== after.systemPrompt) ? ["systemPrompt"] : []),
-    ...(rewrites(tools, ({ before, after }) => !sameTools(before, after)) ? ["tools"] : []),
-    ...(rewrites(level, ({ before, after }) => before.level !== after.level) ? ["thinkingLevel"] : []),
+    ...(rewrites(text, ({ changesPrompt }) => changesPrompt) ? ["systemPrompt"] : []),
+    ...(rewrites(tools, ({ added, removed }) => added.length + removed.length > 0) ? ["tools"] : []),
+    ...(rewrites(level, ({ levels: [from, to] }) => from !== to) ? ["thinkingLevel"] : []),
   ];
   const tokens = response.usage.contextTokens ?? response.usage.totalTokens;
   if (changes.length > 0) notes.push({ type: "prompt_rewritten", details: { changes, tokens } });

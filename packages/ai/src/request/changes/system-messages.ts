@@ -15,6 +15,20 @@ export interface Beginning {
   level: ModelThinkingLevel | undefined;
 }
 
+/** What one message changes. */
+export interface PromptChange {
+  /** The prompt before a message that replaces it; empty for any other. */
+  earlier: string;
+  changesPrompt: boolean;
+  added: Tool[];
+  removed: string[];
+  /** The names of the tools that one of `added` replaces. */
+  replaced: ReadonlySet<string>;
+  /** Whether there was a tool before. */
+  hadTools: boolean;
+  levels: readonly [before: ModelThinkingLevel | undefined, after: ModelThinkingLevel | undefined];
+}
+
 /** The parts of a system prompt. */
 export class PromptReplay {
   #texts: string[];
@@ -54,6 +68,29 @@ export class PromptReplay {
     for (const { name } of message.toolsRemoved ?? []) this.tools.delete(name);
     for (const tool of message.toolsAdded ?? []) this.tools.set(tool.name, tool);
     if (message.thinkingLevel !== undefined) this.level = message.thinkingLevel;
+  }
+
+  /** Applies the next message, and says what it has changed. Its work is that of the message, whatever came before. */
+  change(message: SystemMessage): PromptChange {
+    const { systemPrompt, sections = {}, toolsAdded = [], toolsRemoved = [] } = message;
+    const earlier = systemPrompt === undefined ? "" : this.systemPrompt;
+    const adds = textOfSystem(message) !== "";
+    const isPatched = Object.entries(sections).some(
+      ([name, text]) => (this.#sections.get(name) ?? "") !== (text ?? ""),
+    );
+    const before = new Map([...toolsRemoved, ...toolsAdded].map(({ name }) => [name, this.tools.get(name)]));
+    const [hadTools, level] = [this.tools.size > 0, this.level];
+    this.apply(message);
+    const changed = [...before].filter(([name, tool]) => !isSameOrNone(tool, this.tools.get(name)));
+    return {
+      earlier,
+      changesPrompt: systemPrompt === undefined ? adds || isPatched : this.systemPrompt !== earlier,
+      added: changed.flatMap(([name]) => this.tools.get(name) ?? []),
+      removed: changed.flatMap(([name]) => (this.tools.has(name) ? [] : [name])),
+      replaced: new Set(changed.flatMap(([name, tool]) => (tool ? [name] : []))),
+      hadTools,
+      levels: [level, this.level],
+    };
   }
 }
 
@@ -136,6 +173,10 @@ export function textOfSystem({ content }: Pick<SystemMessage, "content">): strin
 /** Whether two tools are the same to a model. */
 export function isSameTool(one: Tool, other: Tool): boolean {
   return one === other || declarationOf(one) === declarationOf(other);
+}
+
+function isSameOrNone(one: Tool | undefined, other: Tool | undefined): boolean {
+  return one && other ? isSameTool(one, other) : one === other;
 }
 
 /** What differs, as the fields of a message; undefined if nothing does. The order of tools does not count. */
