@@ -1,6 +1,6 @@
 /** Gets JSON from a server that is not trusted: with a limit of time and of size, and with typed errors. */
 import { cutText, NetworkError, PiError, ProtocolError, ProviderError } from "../errors.js";
-import { createGuardedFetch, describeNetworkError } from "../transport/index.js";
+import { createGuardedFetch, describeNetworkError, keysInUrl } from "../transport/index.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { collectSecrets, redact } from "../utils/redact.js";
@@ -55,7 +55,7 @@ export class ListClient {
       return await this.#json(url, body);
     } catch (error) {
       this.throwIfAborted();
-      throw withoutSecrets(error, this.#settings.headers);
+      throw withoutSecrets(error, url, this.#settings.headers);
     }
   }
 
@@ -72,7 +72,8 @@ export class ListClient {
     } catch {
       const type = response.headers.get("content-type") ?? "no content type";
       const quote = text.trim() === "" ? "an empty body" : `${cutText(text.trim(), QUOTE_LENGTH)} (${type})`;
-      throw new ProtocolError(`The list of models at ${placeOf(url)} is not JSON: ${quote}`, { retryable: false });
+      const said = redact(quote, collectSecrets(keysInUrl(url), headers));
+      throw new ProtocolError(`The list of models at ${placeOf(url)} is not JSON: ${said}`, { retryable: false });
     }
   }
 
@@ -113,14 +114,14 @@ export class ListClient {
   }
 }
 
-/** The address without its query. */
+/** The address without its query and its keys. */
 export function placeOf(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+  return redact(url.replace(/[?#].*$/s, ""), keysInUrl(url));
 }
 
-function withoutSecrets(error: unknown, headers: Readonly<Record<string, string>>): unknown {
+function withoutSecrets(error: unknown, url: string, headers: Readonly<Record<string, string>>): unknown {
   if (!(error instanceof ProviderError)) return error;
-  const secrets = collectSecrets([], headers);
+  const secrets = collectSecrets(keysInUrl(url), headers);
   const { status, provider, requestId, retryAfterMs, code, body, retryable } = error;
   return new ProviderError({
     // The kind of an existing ProviderError is one of its own kinds.

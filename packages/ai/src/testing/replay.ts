@@ -1,6 +1,6 @@
 /** Plays a recording instead of using the network. */
 
-import { secretsInBody } from "../transport/index.js";
+import { secretsInBody, withoutKeys } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { collectSecrets, redact } from "../utils/redact.js";
@@ -39,7 +39,7 @@ export function replay(cassette: string, options: ReplayOptions = {}): ReplayFet
     const exchange = exchanges[next];
     if (!exchange)
       throw new Error(
-        `The cassette has ${exchanges.length} exchanges, and this is request ${next + 1}: ${request.method} ${request.url}`,
+        `The cassette has ${exchanges.length} exchanges, and this is request ${next + 1}: ${request.method} ${withoutKeys(request.url)}`,
       );
     next++;
     await compare(exchange, request, options.strict ?? true, next);
@@ -75,9 +75,9 @@ async function compare(
   if (difference) throw new Error(`Request ${number} differs from the recorded one:\n${difference}`);
 }
 
-/** Ignores host and port, because a recording may be played for another base URL. */
+/** Ignores host and port, because a recording may be played for another base URL, and keys, which it does not have. */
 function pathOf(url: string): string {
-  return new URL(url).pathname;
+  return new URL(withoutKeys(url)).pathname;
 }
 
 function response({ response, chunks, end }: Exchange, pace: "instant" | "recorded", signal: AbortSignal): Response {
