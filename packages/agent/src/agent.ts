@@ -335,7 +335,8 @@ export class Agent<const TSchema extends object = object> {
     const controller = new AbortController();
     const { signal } = controller;
     const gate = new AbortGate(signal);
-    const active: ActiveRun = { controller, signal, gate, settled: Promise.withResolvers<void>(), isDrained: false };
+    const settled = Promise.withResolvers<void>();
+    const active: ActiveRun = { controller, signal, gate, settled, isDrained: false, whenIdle: [] };
     this.#run = active;
     this.#attachQueue();
     try {
@@ -361,7 +362,8 @@ export class Agent<const TSchema extends object = object> {
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
-      active.settled.resolve();
+      for (const work of active.whenIdle) await work().catch((error: unknown) => this.#listeners.reportLate(error));
+      settled.resolve();
     }
   }
 
@@ -402,6 +404,7 @@ export class Agent<const TSchema extends object = object> {
       streamFn: this.streamFn,
       parent,
       owner: this,
+      whenIdle: (work) => active.whenIdle.push(work),
       abort: () => active.controller.abort(),
     };
   }

@@ -35,6 +35,8 @@ export interface AgentRunOptions extends RunEventsOptions {
   parent?: RunParent | undefined;
   /** The agent whose run it is; undefined in the functions of the loop. */
   owner?: object | undefined;
+  /** See `MiddlewareRun.whenIdle`. */
+  whenIdle?: (work: () => Promise<void>) => void;
   /** Aborts the run, through the signal of the gate. */
   abort: () => void;
   /** Receives what middleware throws at the end of the run, when it cannot fail any more. Default: nobody. */

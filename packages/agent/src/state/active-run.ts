@@ -10,6 +10,8 @@ export interface ActiveRun {
   settled: PromiseWithResolvers<void>;
   /** Whether the run has found both queues empty and is about to end. */
   isDrained: boolean;
+  /** What is done when no further run follows by itself. */
+  whenIdle: (() => Promise<void>)[];
 }
 
 export interface StartOptions {

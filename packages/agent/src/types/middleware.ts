@@ -251,6 +251,11 @@ export interface MiddlewareRun {
    * not wait for it. It must be fast, because there may be thousands in a second, and must not throw.
    */
   onDelta(listener: (event: AgentEvent) => void): void;
+  /**
+   * Does something when the agent is idle. Other runs may come before that: the agent begins them by itself, for messages that
+   * came late. `prompt()` waits for it. Absent in a run of the functions of the loop, which no other follows.
+   */
+  whenIdle?(work: () => Promise<void>): void;
   /** Returns the time in Unix milliseconds. In a durable run, that of the latest step. */
   now(): number;
   /** When the run began, by {@link MiddlewareRun.now}; in a durable run, in its first process. */

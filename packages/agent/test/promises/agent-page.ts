@@ -397,7 +397,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     "an abort after the complete response ends the run normally and takes nothing from the queues",
   ],
   ["goes back to the head of its queue", AGENT, "get back, at their head, what an abort kept from being delivered"],
-  ["`publish` needs a function that names each", LATE_PAGES, "is in responses, and in what is published"],
+  ["Streams for pages and `publish` show both as one run", LATE_PAGES, "is published under the id of the run before"],
   ["What is accepted while `isStreaming` is true is answered", LATE, "is never missing among thousands"],
   ["begins another run by itself before `prompt()` resolves", LATE, "is answered in a run of its own"],
   ["or an end by a hook or a limit it stays queued, and in a durable run", STATEMENTS, "stays queued after $title"],

@@ -8,6 +8,7 @@ import {
   DURABLE,
   DURABLE_NOTES,
   LATE,
+  LATE_PAGES,
   LIMITS_CLOCK,
   LIMITS_GUARD,
   METHODS,
@@ -364,6 +365,8 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         MIDDLEWARE_STATEMENTS,
         "does not wait for those who hear of deltas",
       ],
+      ["the agent begins them by itself, for messages", LATE_PAGES, "is published under the id of the run before"],
+      ["`prompt()` waits for it", LATE_PAGES, "is published under the id of the run before"],
       [
         "In a durable run, that of the latest step",
         LIMITS_CLOCK,

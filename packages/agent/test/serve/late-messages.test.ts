@@ -2,7 +2,8 @@
 import { Agent } from "pi-agent";
 import { agUiResponse, toAgUiStream } from "pi-agent/ag-ui";
 import { subscribeEmbedded } from "pi-agent/embed";
-import { createMemoryEventStore } from "pi-agent/event-store";
+import { createMemoryEventStore, publish, type RunEvent, stopRun } from "pi-agent/event-store";
+import { applyRunEvent, type RunView } from "pi-agent/sse/client";
 import { publishUIMessages, toUIMessageStream, type UIMessageChunk, uiMessageResponse } from "pi-agent/ui-stream";
 import { fauxAssistantMessage } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
@@ -99,6 +100,42 @@ describe("a message that is accepted after the last look of a run", () => {
       const deltas = (await response.text()).matchAll(/"delta":"(.*?)"/g);
       expect([...deltas].map(([, delta]) => delta).join("")).toBe(BOTH);
     }
+    await store.close();
+  });
+
+  it("is published under the id of the run before, which has ended in the store when prompt() resolves", async () => {
+    const store = createMemoryEventStore<RunEvent>();
+    const errors: unknown[] = [];
+    const agent = lateAgent(["Late", "Later"]);
+    agent.middleware = [publish(store, "run", { onError: (error) => void errors.push(error) })];
+    await agent.prompt("First");
+    await expect(store.append("run", { type: "agent_start" })).rejects.toThrow("has ended");
+    const events: RunEvent[] = [];
+    for await (const [, event] of store.read("run")) events.push(event);
+    const view = events.reduce<RunView>(applyRunEvent, { messages: [] });
+    expect(view.messages).toEqual(agent.state.messages);
+    expect(count(events, "agent_end")).toBe(3);
+    expect(errors).toEqual([]);
+    await store.close();
+  });
+
+  it("is not answered any more when its published run was stopped", async () => {
+    const store = createMemoryEventStore<RunEvent>();
+    const agent = lateAgent();
+    agent.middleware = [publish(store, "run")];
+    const answer = agent.streamFn;
+    let requests = 0;
+    const isStopped = Promise.withResolvers<void>();
+    agent.streamFn = async (...request) => {
+      if (++requests === 2) {
+        await stopRun(store, "run");
+        request[2]?.signal?.addEventListener("abort", () => isStopped.resolve());
+        await isStopped.promise;
+      }
+      return answer(...request);
+    };
+    expect(await agent.prompt("First")).toMatchObject({ stopReason: "aborted" });
+    expect(requests).toBe(2);
     await store.close();
   });
 });

@@ -56,6 +56,7 @@ export function createMiddlewareRun(
     signal: gate.signal,
     abort: given.abort,
     onDelta: (listener) => run.events.watchDeltas(listener),
+    ...(given.whenIdle && { whenIdle: given.whenIdle }),
     middleware: names,
     get isReplaying() {
       return steps.isReplaying;

@@ -36,8 +36,9 @@ const MAX_UNSENT = 256;
  * If another process continues a durable run, the events that it repeats are not published again. A `snapshot` comes before
  * its first new event.
  *
- * @param runId the id of the run in the store. For an agent with several runs, pass a function: it is called at the beginning
- *   of each. A page may ask for an id that is passed as a string before the run begins
+ * @param runId the id of the run in the store, together with the runs that the agent begins after it by itself, for messages that
+ *   it has accepted late. A page may ask for it before the run begins. For an agent with several prompts, pass a function: it is
+ *   called at the beginning of each run
  *
  * @example
  * const agent = new Agent({ initialState: { model }, middleware: [publish(store, runId)] });
@@ -56,10 +57,23 @@ export function publish(
     // A store that fails here fails again when the run begins, and that is reported.
     registerRun(store, runId).catch(() => {});
   }
+  const create = (): Publication =>
+    new Publication({ store, runId: typeof runId === "string" ? runId : runId() }, options);
+  /** By the agent. */
+  const publications = new WeakMap<object, Publication>();
   return {
     name: "publish",
     inForks: false,
-    begin: (run) => new Publication(run, { store, runId: typeof runId === "string" ? runId : runId() }, options).hooks,
+    begin: (run) => {
+      const { owner } = run;
+      if (typeof runId === "function" || !owner) return create().follow(run);
+      const open = publications.get(owner);
+      if (open?.isOver === false) return open.follow(run);
+      const publication = create();
+      publications.set(owner, publication);
+      publication.endWhenIdle(run);
+      return publication.follow(run);
+    },
   };
 }
 
@@ -68,8 +82,9 @@ interface Target {
   runId: string;
 }
 
+/** One run of the store: a run of an agent, and those that follow it under the same id. */
 class Publication {
-  readonly #run: MiddlewareRun;
+  #run: MiddlewareRun | undefined;
   readonly #queue: EventQueue;
   readonly #filter = new ReplayFilter(() => this.#sumUp());
   readonly #select: NonNullable<PublishOptions["select"]>;
@@ -85,11 +100,14 @@ class Publication {
   /** The size that a snapshot must not exceed is looked at from here on. */
   #nextSize = 0;
   readonly #updates = new BlockUpdates();
+  /** Whether the end of a run is not the end in the store. */
+  #endsWhenIdle = false;
+  /** Whether an earlier process may have stored the end already. */
+  #isReplayed = false;
   #isOver = false;
 
-  constructor(run: MiddlewareRun, { store, runId }: Target, options: PublishOptions) {
+  constructor({ store, runId }: Target, options: PublishOptions) {
     const { select = (event) => event, snapshotEvery = 1000, onError = report } = options;
-    this.#run = run;
     this.#queue = new EventQueue(store, runId);
     this.#select = select;
     this.#snapshotEvery = snapshotEvery;
@@ -102,14 +120,34 @@ class Publication {
       over.abort();
     };
     whenStopped(store, runId, over.signal).then(
-      (stopped) => stopped && run.abort(),
+      (stopped) => stopped && this.#run?.abort(),
       () => {}, // The store failed. The end of the run reports that.
     );
-    run.onDelta((event) => void this.#see(event));
   }
 
-  get hooks(): RunHooks {
-    return { onEvent: (event) => this.#see(event), end: (outcome) => this.#end(outcome) };
+  /** Whether nothing can be published any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Publishes a run. */
+  follow(run: MiddlewareRun): RunHooks {
+    this.#run = run;
+    run.onDelta((event) => void this.#see(event));
+    let hasEnd = false;
+    return {
+      onEvent: (event) => {
+        hasEnd = event.type === "agent_end";
+        return this.#see(event);
+      },
+      end: (outcome) => (hasEnd ? undefined : this.#breakOff(outcome)),
+    };
+  }
+
+  /** Leaves the end in the store to the agent of this run, which may begin others. */
+  endWhenIdle({ whenIdle }: MiddlewareRun): void {
+    this.#endsWhenIdle = whenIdle !== undefined;
+    whenIdle?.(async () => this.#finish());
   }
 
   #see(event: AgentEvent): Promise<void> | undefined {
@@ -122,8 +160,8 @@ class Publication {
     }
     this.#follow(event);
     if (event.type === "agent_end") {
-      this.#leave();
-      return this.#queue.end(event.replayed).catch(this.#onError);
+      this.#isReplayed = event.replayed === true;
+      return this.#endsWhenIdle ? undefined : this.#finish();
     }
     if (this.#count >= this.#snapshotEvery && this.#size >= this.#nextSize) this.#storeSnapshot();
     return this.#queue.whenSent(MAX_UNSENT);
@@ -142,7 +180,8 @@ class Publication {
   }
 
   #follow(event: AgentEvent): void {
-    if (event.type === "agent_start") this.#messages = this.#run.context.messages.filter((message) => !isNote(message));
+    if (event.type === "agent_start")
+      this.#messages = (this.#run?.context.messages ?? []).filter((message) => !isNote(message));
     else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
     else if (event.type === "message_end") {
       this.#messages.push(event.message);
@@ -166,12 +205,18 @@ class Publication {
     }
   }
 
-  /** The run has ended without an event that says so. If its engine has failed, another process may continue it. */
-  async #end({ failure }: RunOutcome): Promise<void> {
+  async #finish(): Promise<void> {
     if (this.#isOver) return;
     this.#leave();
-    if (failure === undefined) await this.#queue.end(false).catch(this.#onError);
-    else await this.#queue.whenSent(0);
+    await this.#queue.end(this.#isReplayed).catch(this.#onError);
+  }
+
+  /** The run has ended without an event that says so. If its engine has failed, another process may continue it. */
+  async #breakOff({ failure }: RunOutcome): Promise<void> {
+    this.#isReplayed = false;
+    if (failure === undefined) return this.#finish();
+    this.#leave();
+    await this.#queue.whenSent(0);
   }
 }
 
@@ -284,7 +329,7 @@ class EventQueue {
   }
 
   /** @param isReplayed whether an earlier process may have ended the run already */
-  async end(isReplayed: boolean | undefined): Promise<void> {
+  async end(isReplayed: boolean): Promise<void> {
     await this.#sending;
     await this.#store.end(this.#runId);
     if (this.#failure && !(isReplayed && isStoreError(this.#failure.error))) throw this.#failure.error;
