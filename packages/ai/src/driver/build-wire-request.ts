@@ -10,13 +10,9 @@ import {
 } from "../catalogue/compat/index.js";
 import { ConfigError, ProviderError } from "../errors.js";
 import {
-  addContextManagement,
   addsTools,
   closeResponse,
-  declareServerTools,
   fillBlankEnd,
-  fitImages,
-  fitSchemas,
   fitTools,
   type GivenNames,
   noteStrayResults,
@@ -24,6 +20,7 @@ import {
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
+import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
@@ -43,7 +40,7 @@ export interface FittedRequest {
 }
 
 /** The request with the names and the schemas that the model's server takes. */
-export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedRequest {
+export async function fitRequest(adapter: VendorAdapter, given: ApiRequest): Promise<FittedRequest> {
   const rules = toolRulesOf(given.model, adapter.toolRows);
   const filled = fillBlankEnd(given.context.messages);
   const refusesPrefill = adapter.refusesPrefill || factsOf(given.model).refusesPrefill;
@@ -54,10 +51,10 @@ export function fitRequest(adapter: VendorAdapter, given: ApiRequest): FittedReq
   const notes = [...strays, ...filled.notes, ...(closed?.notes ?? [])];
   const context = messages === given.context.messages ? given.context : { ...given.context, messages };
   if (rules) assertNotTooMany(context.tools, rules, given.model);
-  const fitted = rules && fitTools(context, rules);
-  const sent = fitAddedTools(fitted?.context ?? context, rules);
+  const fitted = rules && (await fitTools(context, rules));
+  const sent = await fitAddedTools(fitted?.context ?? context, rules);
   const request = withSentNames({ ...given, context: sent }, fitted?.names);
-  const enforced = fitEnforcedSchemas(adapter, request);
+  const enforced = await fitEnforcedSchemas(adapter, request);
   return {
     request: enforced.request,
     notes: [...notes, ...(fitted?.notes ?? []), ...enforced.notes],
@@ -73,13 +70,14 @@ function assertNotTooMany(tools: Context["tools"], { most }: ToolRules, { provid
 }
 
 /** The schemas of tools that messages add. */
-function fitAddedTools(context: Context, rules: ToolRules | undefined): Context {
+async function fitAddedTools(context: Context, rules: ToolRules | undefined): Promise<Context> {
   if (!rules || !context.messages.some(addsTools)) return context;
-  const messages = context.messages.map((message) => {
+  const fitted = context.messages.map(async (message) => {
     if (!addsTools(message)) return message;
-    const { tools } = fitTools({ messages: [], tools: message.toolsAdded }, rules).context;
+    const { tools } = (await fitTools({ messages: [], tools: message.toolsAdded }, rules)).context;
     return tools ? { ...message, toolsAdded: tools } : message;
   });
+  const messages = await Promise.all(fitted);
   return { ...context, messages };
 }
 
@@ -91,14 +89,15 @@ function withSentNames(request: ApiRequest, names: GivenNames | undefined): ApiR
 }
 
 /** The request with schemas that fit the provider's rules, if it is asked to enforce one. */
-function fitEnforcedSchemas(
+async function fitEnforcedSchemas(
   adapter: VendorAdapter,
   request: ApiRequest,
-): { request: ApiRequest; notes: readonly RequestNote[] } {
+): Promise<{ request: ApiRequest; notes: readonly RequestNote[] }> {
   const { model, context, options } = request;
   const isEnforced = options.outputFormat !== undefined || context.tools?.some(({ strict }) => strict);
   if (!isEnforced) return { request, notes: [] };
   const rules = rulesOf(model, adapter.outputRows);
+  const { fitSchemas } = await import("../request/schema/fit-schemas.js");
   const fitted = fitSchemas({ model, context, outputFormat: options.outputFormat, rules });
   const format = fitted.outputFormat ? { outputFormat: fitted.outputFormat } : {};
   return {
@@ -113,11 +112,18 @@ function fitEnforcedSchemas(
  *
  * @throws ConfigError if the model's `baseUrl` is no address
  */
-export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
+export async function buildWireRequest(
+  adapter: VendorAdapter,
+  request: ApiRequest,
+  secrets: RequestSecrets,
+): Promise<WireRequest> {
   const { model, options } = request;
-  let built = buildWithImages(adapter, request, secrets);
+  let built = await buildWithFiles(adapter, request, secrets);
   const { contextManagement } = options;
-  if (contextManagement) built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
+  if (contextManagement) {
+    const { addContextManagement } = await import("../request/context-management/add-context-management.js");
+    built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
+  }
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
   if (isRecord(built.body)) built = { ...built, body: toWellFormed(built.body) };
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
@@ -128,9 +134,15 @@ export function buildWireRequest(adapter: VendorAdapter, request: ApiRequest, se
   return built;
 }
 
-/** The request without images that the vendor refuses, and with diagnostics for them. */
-function buildWithImages(adapter: VendorAdapter, request: ApiRequest, secrets: RequestSecrets): WireRequest {
+/** The request without images and files that the vendor refuses, and with diagnostics for them. Few conversations hold any. */
+async function buildWithFiles(
+  adapter: VendorAdapter,
+  request: ApiRequest,
+  secrets: RequestSecrets,
+): Promise<WireRequest> {
   const { model, context } = request;
+  if (!context.messages.some(holdsFile)) return buildWithTools(adapter, request, secrets);
+  const { fitImages } = await import("../request/fit-images.js");
   const { messages, notes } = fitImages(context.messages, {
     model,
     rules: imageRulesOf(model),
@@ -138,13 +150,27 @@ function buildWithImages(adapter: VendorAdapter, request: ApiRequest, secrets: R
     addressFault: adapter.addressFault,
   });
   if (messages === context.messages) return buildWithTools(adapter, request, secrets);
-  const built = buildWithTools(adapter, { ...request, context: { ...context, messages: [...messages] } }, secrets);
+  const built = await buildWithTools(
+    adapter,
+    { ...request, context: { ...context, messages: [...messages] } },
+    secrets,
+  );
   return { ...built, notes: [...(built.notes ?? []), ...notes] };
 }
 
-function buildWithTools(adapter: VendorAdapter, given: ApiRequest, secrets: RequestSecrets): WireRequest {
+function holdsFile({ content }: Message): boolean {
+  const blocks: readonly (Exclude<Message["content"], string>[number] | null)[] = Array.isArray(content) ? content : [];
+  return blocks.some((block) => block?.type === "image" || block?.type === "file");
+}
+
+async function buildWithTools(
+  adapter: VendorAdapter,
+  given: ApiRequest,
+  secrets: RequestSecrets,
+): Promise<WireRequest> {
   const request = { ...given, context: withoutDeferral(given.context, adapter.serverTools) };
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
+  const { declareServerTools } = await import("../request/server-tools/declare-server-tools.js");
   const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);
   secrets.hide(found);
   return addTo(adapter.buildRequest(own));

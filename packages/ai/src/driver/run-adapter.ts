@@ -88,7 +88,8 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     noteModelEnd(input.model, builder);
     noteLevel(input, builder);
     const placed = await findPlaces(input);
-    const { request, notes, names } = fitRequest(adapter, prepareRequest(input, adapter, { secrets, placed }));
+    const prepared = prepareRequest(input, adapter, { secrets, placed });
+    const { request, notes, names } = await guard.race(fitRequest(adapter, prepared));
     noteAll(state, [...placed.notes, ...notes]);
     state.names = names;
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
@@ -162,7 +163,7 @@ function prepareRequest(
 /** Builds a request, and lets `onPayload` see and replace its body. */
 async function buildRequest(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<WireRequest> {
   const { model, options, context } = request;
-  const built = buildWireRequest(adapter, request, state.secrets);
+  const built = await state.guard.race(buildWireRequest(adapter, request, state.secrets));
   if (state.attempts === 0) noteAll(state, built.notes);
   const replaced = await state.guard.race(options.onPayload?.(built.body, model));
   if (replaced === undefined) checkConversation(adapter, built.body, context);

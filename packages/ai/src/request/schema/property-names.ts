@@ -123,6 +123,23 @@ export class SchemaPlace {
     return this.#originals.get(sent) ?? sent;
   }
 
+  /** Arguments with the names that are sent. Returns the same object if none differs. */
+  toSentArguments(value: unknown): unknown {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.items.toSentArguments(item));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    if (!isRecord(value)) return value;
+    let changed = false;
+    const fields = Object.entries(value).map(([name, child]): [string, unknown] => {
+      const sent = this.toSent(name);
+      const inside = this.property(name).toSentArguments(child);
+      changed ||= sent !== name || inside !== child;
+      return [sent, inside];
+    });
+    return changed ? Object.fromEntries(fields) : value;
+  }
+
   /** The place of a property, by the name that the application knows. */
   property(name: string): SchemaPlace {
     return this.#child(`.${name}`, (part) => {
@@ -172,21 +189,4 @@ export class SchemaPlace {
 
 function valuesOf(fields: unknown): unknown[] {
   return isRecord(fields) ? Object.values(fields) : [];
-}
-
-/** The arguments with the names that are sent. Returns the same object if none differs. */
-export function toSentArguments(value: unknown, place: SchemaPlace): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => toSentArguments(item, place.items));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (!isRecord(value)) return value;
-  let changed = false;
-  const fields = Object.entries(value).map(([name, child]): [string, unknown] => {
-    const sent = place.toSent(name);
-    const inside = toSentArguments(child, place.property(name));
-    changed ||= sent !== name || inside !== child;
-    return [sent, inside];
-  });
-  return changed ? Object.fromEntries(fields) : value;
 }

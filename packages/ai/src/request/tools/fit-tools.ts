@@ -1,22 +1,14 @@
 /** Fits the tools of a request, and the calls in its history, to what the vendor accepts. The conversation stays as it is. */
 import type { ToolRules } from "../../catalogue/compat/index.js";
-import { ConfigError, cutText } from "../../errors.js";
+import { cutText } from "../../errors.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { AssistantBlock, Message, ToolCall } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
-import {
-  DialectBudget,
-  fitDialect,
-  type PropertyNames,
-  renameProperties,
-  type Schema,
-  toSentArguments,
-  withWords,
-} from "../schema/index.js";
+import type { PropertyNames } from "../schema/index.js";
 import { GivenNames } from "./given-names.js";
-import { ToolNames } from "./tool-names.js";
+import { arePlain } from "./plain-tools.js";
+import { MAX_TOLD, MAX_TOLD_NAME, ToolNames } from "./tool-names.js";
 
 export interface FittedTools {
   context: Context;
@@ -26,27 +18,25 @@ export interface FittedTools {
   names: GivenNames | undefined;
 }
 
-/** So many names are told, each up to this length. */
-const MAX_TOLD = 20;
-const MAX_NAME = 100;
-
 /** The same tools become the same bytes in every request, so that the provider's cache of a prompt holds. */
-export function fitTools(context: Context, rules: ToolRules): FittedTools {
+export async function fitTools(context: Context, rules: ToolRules): Promise<FittedTools> {
   const notes: RequestNote[] = [];
   const tools = context.tools && withoutRepeated(context.tools, notes);
   const names = new ToolNames(rules.names, tools?.map(({ name }) => name) ?? []);
   const properties = new Map<string, PropertyNames>();
-  const budget = new DialectBudget();
+  // Few tools are changed.
+  const fitting =
+    tools && !arePlain(tools) ? (await import("./tool-fitting.js")).createFitting(rules, notes) : undefined;
   const fitted = tools?.map((tool) => {
     if (tool.server) return tool;
-    const { tool: own, renamed } = fitTool(tool, rules, { notes, budget });
+    const { tool: own = tool, renamed } = fitting?.(tool) ?? {};
     if (renamed) properties.set(tool.name, renamed);
     return withFields(own, { name: names.toSent(tool.name) });
   });
   const messages = fitMessages(context.messages, names, properties);
   const changed = names.changed;
   if (changed.length > 0) {
-    const told = changed.slice(0, MAX_TOLD).map(([given, sent]) => [cutText(given, MAX_NAME), sent] as const);
+    const told = changed.slice(0, MAX_TOLD).map(([given, sent]) => [cutText(given, MAX_TOLD_NAME), sent] as const);
     notes.push({ type: "names_changed", details: { names: Object.fromEntries(told), source: rules.names.source } });
   }
   const isSame =
@@ -67,64 +57,11 @@ function withoutRepeated(tools: readonly Tool[], notes: RequestNote[]): readonly
     if (server || !seen.has(name)) return seen.add(name);
     notes.push({
       type: "tool_omitted",
-      details: { tool: cutText(name, MAX_NAME), reason: "another tool has its name" },
+      details: { tool: cutText(name, MAX_TOLD_NAME), reason: "another tool has its name" },
     });
     return false;
   });
   return kept.length === tools.length ? tools : kept;
-}
-
-interface Report {
-  notes: RequestNote[];
-  budget: DialectBudget;
-}
-
-function fitTool(tool: Tool, { schema: dialect }: ToolRules, { notes, budget }: Report): FittedTool {
-  const { schema, changes } = fitDialect(tool.parameters, dialect, budget);
-  const renamed = renameProperties(schema, dialect);
-  if (renamed) changes.push(`root: renamed the properties ${namesOf(renamed)}`);
-  const sent = renamed?.schema ?? schema;
-  const wellFormed = toWellFormed(sent);
-  if (wellFormed !== sent) changes.push("root: left out halves of characters");
-  const { description, rest } = cutDescription(describe(tool), dialect.descriptionLength);
-  if (rest !== "") changes.push("root: moved the end of the tool's description into that of its parameters");
-  const parameters = rest === "" ? wellFormed : withWords(wellFormed, [rest]);
-  if (changes.length > 0)
-    notes.push({ type: "schema_narrowed", details: { schema: tool.name, changes, source: dialect.source } });
-  return { tool: withFields(tool, { description, parameters }), renamed };
-}
-
-interface FittedTool {
-  tool: Tool;
-  renamed: PropertyNames | undefined;
-}
-
-function namesOf({ renamed }: PropertyNames): string {
-  return [...renamed.keys()]
-    .slice(0, MAX_TOLD)
-    .map((name) => JSON.stringify(cutText(name, MAX_NAME)))
-    .join(", ");
-}
-
-/** Sample calls are words here: only one provider has a field for them, and it refuses those that its form of the schema does not fit. */
-function describe({ name, description, examples }: Tool): string {
-  if (examples === undefined || examples.length === 0) return description;
-  if (!Array.isArray(examples)) throw new ConfigError(`The examples of the tool ${name} must be a list of arguments.`);
-  const shown = examples.map((example) => JSON.stringify(example)).join("\n");
-  return [description, `Examples of arguments:\n${shown}`].filter(Boolean).join("\n\n");
-}
-
-function cutDescription(given: string, maxLength = Number.POSITIVE_INFINITY): { description: string; rest: string } {
-  // Tools written by hand may lack it.
-  if (typeof given !== "string") return { description: given, rest: "" };
-  const description = sanitizeSurrogates(given);
-  if (description.length <= maxLength) return { description, rest: "" };
-  const space = description.lastIndexOf(" ", maxLength);
-  const end = space > maxLength / 2 ? space : maxLength;
-  return {
-    description: sanitizeSurrogates(description.slice(0, end)),
-    rest: sanitizeSurrogates(description.slice(end).trim()),
-  };
 }
 
 /** Returns the object itself if the fields are equal. */
@@ -159,6 +96,6 @@ function fitCall(call: ToolCall, names: ToolNames, properties: Properties): Tool
   const given = typeof call.name === "string" ? call.name : "";
   const renamed = properties.get(given);
   const input: unknown = call.arguments;
-  const sent = renamed && isRecord(input) ? toSentArguments(input, renamed.root) : input;
-  return withFields(call, { name: names.toSent(given), ...(isRecord(sent) ? { arguments: sent as Schema } : {}) });
+  const sent = renamed && isRecord(input) ? renamed.root.toSentArguments(input) : input;
+  return withFields(call, { name: names.toSent(given), ...(isRecord(sent) ? { arguments: sent } : {}) });
 }

@@ -2,6 +2,10 @@
 import type { NameRule } from "../../catalogue/compat/index.js";
 import { shortHash } from "../../utils/hash.js";
 
+/** A diagnostic names so many, each up to this length. */
+export const MAX_TOLD = 20;
+export const MAX_TOLD_NAME = 100;
+
 /** What an empty name becomes. */
 const UNNAMED = "unnamed";
 

@@ -1,0 +1,75 @@
+/** Recognizes tools that every vendor takes as they are, so that the rules for all others are loaded only when there is one. */
+import type { Tool } from "../../types/context.js";
+import { isRecord } from "../../utils/is-object.js";
+
+/** A request with more parts of schemas is not plain: they have a limit. Nor is a schema that is nested deeper. */
+const MAX_PARTS = 10_000;
+const MAX_DEPTH = 20;
+/** The shortest limit of a vendor, in characters. */
+const MAX_DESCRIPTION = 1024;
+const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+type Schema = Record<string, unknown>;
+
+const isText = (value: unknown): boolean => typeof value === "string" && value.isWellFormed();
+const isNumber = (value: unknown): boolean => Number.isFinite(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const areTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+
+/** What the value of a keyword must be. A schema with any other keyword is not plain. */
+const KEYWORDS: ReadonlyMap<string, (value: unknown, schema: Schema) => boolean> = new Map([
+  ["$schema", isText],
+  ["additionalProperties", (value: unknown) => typeof value === "boolean"],
+  ["description", isText],
+  ["enum", (value: unknown, { type }: Schema) => type === "string" && areTexts(value) && value.length > 0],
+  ["items", isRecord],
+  ["maxItems", isCount],
+  ["maxLength", isCount],
+  ["maximum", isNumber],
+  ["minItems", isCount],
+  ["minLength", isCount],
+  ["minimum", isNumber],
+  ["properties", isRecord],
+  [
+    "required",
+    (value: unknown, { properties }: Schema) =>
+      areTexts(value) && isRecord(properties) && value.every((name) => Object.hasOwn(properties, name)),
+  ],
+  ["title", isText],
+  ["type", isText],
+]);
+
+/** The keyword that a type must have beside it; undefined for none. */
+const NEEDED: ReadonlyMap<unknown, string | undefined> = new Map([
+  ["array", "items"],
+  ["boolean", undefined],
+  ["integer", undefined],
+  ["number", undefined],
+  ["object", "properties"],
+  ["string", undefined],
+]);
+
+/** Whether every vendor takes all of these tools as they are, but for their names. */
+export function arePlain(tools: readonly Tool[]): boolean {
+  let left = MAX_PARTS;
+  const isPlain = (schema: unknown, depth: number): boolean => {
+    if (!isRecord(schema) || depth > MAX_DEPTH || left-- <= 0) return false;
+    const { type, items, properties } = schema;
+    const needed = NEEDED.get(type);
+    if (!NEEDED.has(type) || (needed !== undefined && schema[needed] === undefined)) return false;
+    if (!Object.keys(schema).every((keyword) => KEYWORDS.get(keyword)?.(schema[keyword], schema))) return false;
+    if (items !== undefined && !isPlain(items, depth + 1)) return false;
+    return Object.entries(properties ?? {}).every(([name, part]) => NAME.test(name) && isPlain(part, depth + 1));
+  };
+  return tools.every(
+    ({ server, description, examples, parameters }) =>
+      server !== undefined ||
+      (isText(description) &&
+        description.length <= MAX_DESCRIPTION &&
+        !examples?.length &&
+        isRecord(parameters) &&
+        parameters["type"] === "object" &&
+        isPlain(parameters, 0)),
+  );
+}
