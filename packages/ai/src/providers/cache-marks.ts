@@ -1,5 +1,8 @@
 /** Chooses the blocks to mark for providers that cache a prompt only up to explicit marks. */
+import { isSameModel } from "../request/index.js";
 import type { RequestNote } from "../transport/index.js";
+import type { Message } from "../types/message.js";
+import type { Model } from "../types/model.js";
 
 /** A block whose end is the end of a cached prefix. */
 export interface CacheMark {
@@ -54,15 +57,16 @@ export function chooseCacheMarks(
  * earlier turns (platform.claude.com, "Extended thinking", 2026-11), so after a new prompt only that entry is still valid.
  *
  * @param first the position of the first block of the conversation
+ * @param previous how many messages the previous request to this model had, see {@link previousRequest}
  */
-export function endsOfRequests(messages: readonly PromptMessage[], first: number): number[] {
+export function endsOfRequests(messages: readonly PromptMessage[], first: number, previous?: number): number[] {
   let end = first;
   const ends = messages.map(({ content }) => {
     end += content.length;
     return end - 1;
   });
   const last = messages.findLastIndex(({ role }) => role === "user");
-  const response = messages.findLastIndex(({ role }, index) => index < last && role === "assistant");
+  const response = previous ?? messages.findLastIndex(({ role }, index) => index < last && role === "assistant");
   const before = messages.findLastIndex(({ role }, index) => index < response && role === "user");
   const prompt = messages.findLastIndex(
     ({ role, content }, index) => index < response && role === "user" && !content.some(isResult),
@@ -70,6 +74,17 @@ export function endsOfRequests(messages: readonly PromptMessage[], first: number
   const at = ends[last];
   if (at === undefined) return [];
   return [at, ...[before, prompt].flatMap((index) => ends[index] ?? []).filter((earlier) => !isNear(earlier, at))];
+}
+
+/**
+ * The messages of the previous request to a model, if others have answered since: what those were sent is not in its cache.
+ * Undefined if the last response is its own, or none is.
+ */
+export function previousRequest(history: readonly Message[], model: Model): Message[] | undefined {
+  const isOwn = (message: Message): boolean => message.role === "assistant" && isSameModel(message, model);
+  const own = history.findLastIndex(isOwn);
+  const others = history.slice(own + 1).some(({ role }) => role === "assistant");
+  return own >= 0 && others ? history.slice(0, own) : undefined;
 }
 
 /** A message in the format of Anthropic or of Bedrock's Converse. */

@@ -24,10 +24,15 @@ interface Asked {
   tools?: Tool[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
-function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked): { body: any; notes: RequestNote[] } {
+function partyOf(api: string): (typeof PARTIES)[number] {
   const party = PARTIES.find(({ model }) => model.api === api);
   if (!party) throw new Error(`No party has the api ${api}`);
+  return party;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape.
+function ask({ api, model: fields, messages, options = {}, tools = [] }: Asked): { body: any; notes: RequestNote[] } {
+  const party = partyOf(api);
   const model: Model = { ...party.model, ...fields };
   const context = { systemPrompt: "You help.", messages, tools };
   const request = {
@@ -156,6 +161,17 @@ describe.each(MARKING)("%s", (name, place) => {
     // As above.
     const answer = { role: "assistant", content: [text("Done")] } as unknown as Message;
     const messages = [user("Before"), answer, user("Go"), ...turn.flat(), answer, user("End")];
+    const marks = marksOf(ask({ ...place, messages }).body);
+    expect(marks).toEqual(["You help. short", "Go short", "End short"]);
+  });
+
+  it("marks the end of the last request to the model itself, after turns of another", () => {
+    const { provider, id } = { ...partyOf(place.api).model, ...place.model };
+    // As above.
+    const answer = (model: string) =>
+      ({ role: "assistant", content: [text("Done")], api: place.api, provider, model }) as unknown as Message;
+    const others = Array.from({ length: 9 }, (_, index) => [user(`Other ${index}`), answer("other-1")]).flat();
+    const messages = [user("Before"), answer(id), user("Go"), answer(id), ...others, user("End")];
     const marks = marksOf(ask({ ...place, messages }).body);
     expect(marks).toEqual(["You help. short", "Go short", "End short"]);
   });

@@ -20,8 +20,9 @@ export interface CompactOptions {
   /** The share of the window above which the conversation is compacted, above 0 and up to 1. Default 0.8. */
   at?: number | undefined;
   /**
-   * How many tokens of the latest messages stay as they are, at most half of what `at` allows. More stay if a tool call and its
-   * result, or an interrupted response and its continuation, would be separated; fewer if the rest is still too large. Default 20,000.
+   * How many tokens of the latest messages stay as they are, at most half of what `at` allows. From half as many on stay if
+   * a user message begins there; more if a tool call and its result, or an interrupted response and its continuation, would
+   * be separated; fewer if the rest is still too large. Default 20,000.
    */
   keep?: number | undefined;
   /** Whether notes replace old tool results, images and files before anything is summarised. Default true. */

@@ -288,7 +288,7 @@ describe("the size", () => {
       const [end] = events.slice(-1);
       return end?.type === "compaction_end" ? end.result?.compaction.replaced : undefined;
     });
-    expect(await Promise.all(cuts)).toEqual([6, 10]);
+    expect(await Promise.all(cuts)).toEqual([8, 10]);
   });
 
   it("follows a change of the model, whose tokenizer differs from that of the last response", async () => {

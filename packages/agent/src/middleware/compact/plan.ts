@@ -119,8 +119,9 @@ function findCutPoints(messages: readonly AgentMessage[]): boolean[] {
 }
 
 /**
- * Chooses where the kept part begins, so that it has at least `keep` tokens: at a user message if it then has at most one and
- * a half times as many, otherwise at the last possible cut. If there is none, it has fewer, from the first possible cut on.
+ * Chooses where the kept part begins. All of it is cached again, so a user message that leaves from half of `keep` tokens to
+ * all is best. Otherwise it has at least `keep`: from a user message on if it then has at most a quarter more, or else from
+ * the last possible cut on. If there is none, it has fewer.
  *
  * @param from the first position that may be chosen
  * @param tokens the tokens of each message
@@ -132,9 +133,12 @@ function chooseCut(
   const points = findCutPoints(messages);
   const wanted = startOfTail(tokens, keep);
   const isPoint = (position: number): boolean => points[position] === true;
-  const lowest = Math.max(from, startOfTail(tokens, keep * 1.5));
-  for (let position = wanted; position >= lowest; position--)
-    if (isPoint(position) && messages[position]?.role === "user") return position;
+  const isRequest = (position: number): boolean => isPoint(position) && messages[position]?.role === "user";
+  const least = startOfTail(tokens, keep / 2);
+  const most = Math.max(from, startOfTail(tokens, keep * 1.25));
+  for (let position = Math.max(from, wanted + 1); position <= least; position++)
+    if (isRequest(position)) return position;
+  for (let position = wanted; position >= most; position--) if (isRequest(position)) return position;
   for (let position = wanted; position >= from; position--) if (isPoint(position)) return position;
   for (let position = Math.max(from, wanted + 1); position < messages.length; position++)
     if (isPoint(position)) return position;

@@ -14,7 +14,7 @@ import type { Message } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { type CacheMark, chooseCacheMarks, endsOfRequests } from "../cache-marks.js";
+import { type CacheMark, chooseCacheMarks, endsOfRequests, previousRequest } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
@@ -94,7 +94,10 @@ function buildBody(
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
-  const cacheNotes = placeCachePoints({ tools: toolConfig?.tools ?? [], system, messages }, options, takesPoints);
+  const earlier = previousRequest(history, model);
+  const previous = earlier && toWireMessages(earlier, flags).length;
+  const prompt = { tools: toolConfig?.tools ?? [], system, messages, previous };
+  const cacheNotes = placeCachePoints(prompt, options, takesPoints);
   const temperature = temperatureField(options.temperature, flags.temperature, plan.thinks);
   const body = {
     messages,
@@ -253,6 +256,8 @@ interface Prompt {
   tools: WireBlock[];
   system: WireBlock[];
   messages: readonly WireMessage[];
+  /** How many messages the previous request to this model had, if others have answered since. */
+  previous?: number | undefined;
 }
 
 /**
@@ -261,7 +266,7 @@ interface Prompt {
  * @param takesPoints whether the model supports cache points
  */
 function placeCachePoints(
-  { tools, system, messages }: Prompt,
+  { tools, system, messages, previous }: Prompt,
   { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
   takesPoints: boolean,
 ): RequestNote[] {
@@ -269,7 +274,7 @@ function placeCachePoints(
   const requested = removePoints(lists);
   if (cacheRetention === "none" || !takesPoints) return [];
   const first = tools.length + system.length;
-  const places = [...endsOfRequests(messages, first), ...(system.length > 0 ? [first - 1] : [])];
+  const places = [...endsOfRequests(messages, first, previous), ...(system.length > 0 ? [first - 1] : [])];
   const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
   const { marks, notes } = chooseCacheMarks(requested, defaults);
   const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));

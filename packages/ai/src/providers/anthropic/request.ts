@@ -9,7 +9,7 @@ import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";
+import { type CacheMark, chooseCacheMarks, endsOfRequests, previousRequest, toCacheControl } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
@@ -132,11 +132,14 @@ function buildBody(
   });
   const effortOf = (level: ModelThinkingLevel) =>
     simpleAnthropicOptions(model, level === "off" ? {} : { reasoning: level }).effort;
-  const messages = toWireMessages(history, { ...flags, effortOf });
+  const rules = { ...flags, effortOf };
+  const messages = toWireMessages(history, rules);
   checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
-  const cacheNotes = markForCache({ tools, system, messages }, options, flags);
+  const earlier = previousRequest(history, model);
+  const previous = earlier && toWireMessages(earlier, rules).length;
+  const cacheNotes = markForCache({ tools, system, messages, previous }, options, flags);
   const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
   const { maxTokens, budget } = planOutput(request, options.thinkingBudgetTokens ?? 1024);
   const plan = planThinking({
@@ -243,11 +246,13 @@ interface Prompt {
   tools: readonly WireBlock[];
   system: readonly WireBlock[];
   messages: readonly WireMessage[];
+  /** How many messages the previous request to this model had, if others have answered since. */
+  previous?: number | undefined;
 }
 
 /** Mutates the blocks. Blocks that the application marked already carry `cache_control`. */
 export function markForCache(
-  { tools, system, messages }: Prompt,
+  { tools, system, messages, previous }: Prompt,
   { cacheRetention }: Pick<AnthropicOptions, "cacheRetention">,
   flags: Pick<AnthropicFlags, "supportsLongCacheRetention" | "supportsCacheControlOnTools">,
 ): RequestNote[] {
@@ -262,7 +267,7 @@ export function markForCache(
   // A deferred tool is no part of the prompt, and the api refuses a mark on it (platform.claude.com, "Tool search tool", 2026-11).
   const read = tools.findLastIndex((tool) => !("defer_loading" in tool));
   const places = [
-    ...endsOfRequests(messages, first),
+    ...endsOfRequests(messages, first, previous),
     ...(system.length > 0 ? [first - 1] : []),
     ...(read >= 0 && flags.supportsCacheControlOnTools ? [read] : []),
   ];

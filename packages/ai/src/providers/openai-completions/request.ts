@@ -17,7 +17,7 @@ import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
 import { USER_AGENT } from "../../version.js";
 import { cacheLifetimeFields } from "../cache-lifetime.js";
-import { type CacheMark, chooseCacheMarks, isNear, toCacheControl } from "../cache-marks.js";
+import { type CacheMark, chooseCacheMarks, isNear, previousRequest, toCacheControl } from "../cache-marks.js";
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
@@ -89,7 +89,10 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
   const messages = toWireMessages(context, history, model, flags);
   const tools = buildTools(request, history, flags);
   const mark = flags.cacheMarks && flags.cacheControlFormat && CACHE_MARKERS[flags.cacheControlFormat];
-  const cacheNotes = mark?.(messages, tools ?? [], options, flags.supportsLongCacheRetention === true) ?? [];
+  const earlier = mark && previousRequest(history, model);
+  const previous = earlier && toWireMessages(context, earlier, model, flags).length;
+  const prompt = { messages, tools: tools ?? [], previous };
+  const cacheNotes = mark?.(prompt, options, flags.supportsLongCacheRetention === true) ?? [];
   const { plan, fields: thinking, thinks } = planRequestThinking(request, tools, flags);
   const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const body = {
@@ -295,13 +298,19 @@ interface Blocks {
   texts: (number | undefined)[];
 }
 
+interface MarkedPrompt {
+  messages: readonly WireMessage[];
+  tools: readonly Fields[];
+  /** How many messages the previous request to this model had, if others have answered since. */
+  previous: number | undefined;
+}
+
 /**
  * Marks the system prompt, the last tool, the last user or assistant message, and the last such message of the previous
  * request if it is far away. Tool results are not marked: OpenRouter is known to hang on them. Mutates the body.
  */
 export function markForCache(
-  messages: readonly WireMessage[],
-  tools: readonly Fields[],
+  { messages, tools, previous }: MarkedPrompt,
   { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
   takesLong: boolean,
 ): RequestNote[] {
@@ -312,7 +321,7 @@ export function markForCache(
     });
   };
   const last = lastText(MARKED_ROLES, messages.length);
-  const response = messages.findLastIndex(({ role }) => role === "assistant");
+  const response = previous ?? messages.findLastIndex(({ role }) => role === "assistant");
   const end = texts[last] ?? 0;
   // The previous request ended before the last response or, if it failed, after it.
   const earlier = [
