@@ -34,6 +34,12 @@ describe("levels", () => {
     ["minimax-m4", ["low", "medium", "high", "xhigh", "max"]],
     ["gpt-5.4", ["off", "minimal", "low", "medium", "high"]],
     ["my-gpt", ["off", "minimal", "low", "medium", "high"]],
+    ["qwen4-max", ["low", "medium", "xhigh"]],
+    ["Qwen/Qwen4.2-32B", ["off", "low", "medium", "xhigh"]],
+    ["accounts/fireworks/models/qwen4p1-plus", ["off", "low", "medium", "xhigh"]],
+    ["qwen3.6-plus", ["off", "minimal", "low", "medium", "high"]],
+    ["qwen/qwen-plus-2025-07-28", ["off", "minimal", "low", "medium", "high"]],
+    ["xiaomi/mimo-v3-pro", ["off", "high"]],
     ["nobody-1", ["off", "minimal", "low", "medium", "high"]],
   ])("of %s are %j", (id, levels) => {
     expect(getSupportedThinkingLevels({ ...PLAIN, id })).toEqual(levels);

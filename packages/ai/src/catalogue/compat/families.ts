@@ -152,6 +152,8 @@ const DEEPSEEK_4: ModelFacts = {
   forcedToolCalls: "refusedWhileThinking",
 };
 
+const QWEN_LEVELS: ModelFacts["levels"] = { minimal: null, high: null, xhigh: "xhigh" };
+
 /** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
 const OLD_CLAUDE = /claude(?=-(?:opus|sonnet|haiku|instant|v?\d))/;
 
@@ -316,7 +318,15 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Mistral", ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/, facts: { hasEfforts: true } },
 
   // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
-  { family: "MiMo", ids: /mimo/, facts: { requiresReasoningContentOnAssistantMessages: true } },
+  // mimo.mi.com, "Deep thinking", 2026-11: thinking is on or off, without efforts.
+  {
+    family: "MiMo",
+    ids: /mimo/,
+    facts: {
+      requiresReasoningContentOnAssistantMessages: true,
+      levels: { minimal: null, low: null, medium: null },
+    },
+  },
 
   // docs.z.ai, "Tool streaming", 2026-11; glm-4.5-air does not take `tool_stream`.
   { family: "GLM", ids: /glm/, before: [4, 6], facts: {} },
@@ -333,8 +343,16 @@ export const FAMILIES: readonly FamilyRow[] = [
   // lobehub/lobehub#17363, 2026-07: "The value of the enable_thinking parameter is restricted to True" from 3.8-max on.
   { family: "Qwen", ids: /qwq|qvq|qwen.*-thinking/, facts: { alwaysThinks: true } },
   { family: "Qwen", ids: /qwen(?=.*-max)/, before: [3, 8], facts: {} },
-  { family: "Qwen", ids: /qwen-?\d+-\d+-max|qwen-?\d+-max/, facts: { alwaysThinks: true } },
-  { family: "Qwen", ids: /qwen/, facts: {} },
+  // docs.qwencloud.com, "Thinking", 2026-11, and the template of Qwen3.8-27B: low, medium and xhigh from 3.8 on.
+  {
+    family: "Qwen",
+    ids: /qwen-?\d+-\d+-max|qwen-?\d+-max/,
+    facts: { alwaysThinks: true, levels: { ...QWEN_LEVELS, off: null } },
+  },
+  { family: "Qwen", ids: /qwen/, before: [3, 8], facts: {} },
+  // A name without a version, such as qwen-plus, says nothing about levels.
+  { family: "Qwen", ids: /^(?!.*qwen-?\d).*qwen/, facts: {} },
+  { family: "Qwen", ids: /qwen/, facts: { levels: QWEN_LEVELS } },
 
   // platform.minimax.io, "Text generation, OpenAI compatible", 2026-06: M2 takes `thinking.type: "disabled"` and thinks
   // nevertheless, so that nothing has to be left out. No source for other facts.

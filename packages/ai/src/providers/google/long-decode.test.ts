@@ -268,3 +268,11 @@ test("the limit of the whole answer is sent with each request", async () => {
     { maxOutputTokens: 1_000_000 },
   ]);
 });
+
+test("a model without limits goes on until the server says that the answer is whole", async () => {
+  const simulation = simulate([2, 6, 9]);
+  const model = { ...MODEL, maxTokens: 0, contextWindow: 0 };
+  const message = await streamSimple(model, CONTEXT, { apiKey: "k", fetch: simulation.fetch }).result();
+  check(message, [2, 6, 9]);
+  for (const { generationConfig } of simulation.bodies) expect(generationConfig).not.toHaveProperty("maxOutputTokens");
+});
