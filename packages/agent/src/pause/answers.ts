@@ -15,6 +15,7 @@ import {
 } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
+import { earlierAnswers } from "./earlier-answers.js";
 import { withOwnIds } from "./own-ids.js";
 
 /** The call of a response that waits, with the arguments of the model: that which runs. */
@@ -27,6 +28,8 @@ export interface SignedCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** What its tool has kept to go on, such as the conversation of an agent. */
   readonly resume?: unknown;
+  /** A digest of what was answered before the call asked again. */
+  readonly earlier?: string;
 }
 
 /** Checks that a request was not changed or forged; rejects with an {@link AnswerError} otherwise. */
@@ -80,10 +83,14 @@ export async function verifyAnswered(
   const paused = verify && findPausedResponse(messages);
   if (!(paused && verify)) return;
   const ids = new Set(answers.map((answer) => answer?.id));
-  for (const { call, marks, answers: given } of paused.calls.values())
-    for (const { requests, resume } of marks)
-      for (const request of requests)
-        if (ids.has(request.id) && !given.has(request.id)) await verify(request, { ...call, resume });
+  for (const { call, marks, answers: given } of paused.calls.values()) {
+    const isOpen = ({ id }: PauseRequest): boolean => ids.has(id) && !given.has(id);
+    if (!marks.some(({ requests }) => requests.some(isOpen))) continue;
+    const digests = await earlierAnswers(marks, given);
+    for (const [index, { requests, resume }] of marks.entries())
+      for (const request of requests.filter(isOpen))
+        await verify(request, { ...call, resume, earlier: digests[index] ?? "" });
+  }
 }
 
 /** @throws AnswerError */

@@ -65,7 +65,8 @@ export class Asking implements ToolPausing {
     const { paused } = this.#call;
     const start = `${paused?.key}/`;
     const given = [...(paused?.answers.values() ?? [])].filter(({ id }) => id.startsWith(start));
-    return given.map((answer) => ({ ...answer, id: answer.id.slice(start.length) }));
+    // A page that holds the marks may have changed the arguments of a call of another agent, which no answer may.
+    return given.map(({ arguments: _arguments, ...answer }) => ({ ...answer, id: answer.id.slice(start.length) }));
   }
 
   pause(requests: readonly PauseRequest[], resume: unknown): never {

@@ -5,6 +5,7 @@ import type { PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
 import type { StepToolCall } from "../types/tool.js";
 import { createKeys } from "./call-marks.js";
 import { toCanonicalJson } from "./canonical-json.js";
+import { earlierAnswers } from "./earlier-answers.js";
 import { isApproved } from "./resume.js";
 import { createSigner, type PauseSecret, type RequestSigner, useOf } from "./signature.js";
 
@@ -55,8 +56,11 @@ export function pauseForApprovals(
         })
         .then((verdicts) => verdicts.map((verdict) => verdict ?? undefined)),
     ...(signer && {
-      beforePause: (requests, toolCall, { tool, resume }) =>
-        run.step("sign", () => signer.sign(requests, { ...toolCall, resume }, tool)),
+      beforePause: (requests, toolCall, { tool, resume, paused }) =>
+        run.step("sign", async () => {
+          const digests = await earlierAnswers([...(paused?.marks ?? []), { requests }], paused?.answers);
+          return signer.sign(requests, { ...toolCall, resume, earlier: digests.at(-1) ?? "" }, tool);
+        }),
     }),
   };
 }
@@ -102,13 +106,15 @@ async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check
 }
 
 async function isGenuine(
-  { call, marks }: PausedCall,
+  { call, marks, answers }: PausedCall,
   tool: StepToolCall["tool"] | undefined,
   { signer }: Check,
 ): Promise<boolean> {
-  for (const { requests, resume } of marks) {
+  const digests = await earlierAnswers(marks, answers);
+  for (const [index, { requests, resume }] of marks.entries()) {
     if (requests.length === 0) return false;
-    for (const request of requests) if (!(await signer.isGenuine(request, { ...call, resume }, tool))) return false;
+    const signed = { ...call, resume, earlier: digests[index] ?? "" };
+    for (const request of requests) if (!(await signer.isGenuine(request, signed, tool))) return false;
   }
   return true;
 }

@@ -110,9 +110,10 @@ async function signRequests(
   batch: PausableBatch,
 ): Promise<readonly PauseRequest[]> {
   // The user may have changed the arguments of the call that ran; the transcript keeps the model's.
-  const call = batch.paused?.get(toolCall.id)?.call ?? toolCall;
+  const paused = batch.paused?.get(toolCall.id);
+  const call = paused?.call ?? toolCall;
   const tool = toolOf(call, batch);
-  return (await batch.run.middleware?.beforePause?.(requests, call, { tool, resume })) ?? requests;
+  return (await batch.run.middleware?.beforePause?.(requests, call, { tool, resume, paused })) ?? requests;
 }
 
 /** The questions of a tool that runs. */

@@ -1,5 +1,6 @@
 import { Agent, type AgentMessage, type AgentOptions, agentLoopContinue, type ToolPausing } from "pi-agent";
 import { answerRequests, approvals, pendingRequests, verifyRequests } from "pi-agent/approvals";
+import { agentTool } from "pi-agent/limits";
 import { Type } from "pi-ai";
 import { beforeEach, describe, expect, test } from "vitest";
 import { call, MODEL, response, scripted, text } from "../../test/scripted-stream.js";
@@ -260,6 +261,59 @@ describe("a page that holds the messages", () => {
     await agent.continue();
     expect(ran).toEqual([]);
     expect(agent.state.pause?.requests).toMatchObject([{ id: "1?1.0", message: "Really?", arguments: { euros: 5 } }]);
+  });
+
+  test("cannot change what it has answered before the tool asked again", async () => {
+    const asking = {
+      ...pay,
+      execute: async (...[id, args, , , context]: unknown[]) => {
+        const { ask } = context as { ask(question: object): Promise<unknown> };
+        const answers = [await ask({ message: "From which account?" }), await ask({ message: "Sure?" })];
+        ran.push(`${id} ${(args as { euros: number }).euros} ${answers.join()}`);
+        return "Paid";
+      },
+    };
+    const paying = response([call("1", "pay", { euros: 5 })]);
+    const create = (messages: AgentMessage[], streamFn = scripted(text("Done.")).streamFn) =>
+      createAgent("chat", [], { streamFn, initialState: { model: MODEL, tools: [asking], messages } });
+    let agent = create([], scripted(paying).streamFn);
+    await agent.prompt("Pay.");
+    for (const value of [undefined, "mine", "yes"]) {
+      const id = agent.state.pause?.requests[0]?.id ?? "";
+      agent = create(await answerRequests(agent.state.messages, [{ id, approved: true, ...(value && { value }) }]));
+      if (value !== "yes") await agent.continue();
+    }
+    const answered = agent.state.messages;
+    const changed = [edit(answered, '"mine"', '"yours"'), structuredClone(answered)];
+    const [, page = []] = changed;
+    const marks = page.flatMap((message) =>
+      "marks" in message ? (message.marks as NonNullable<Page["pause"]>[]) : [],
+    );
+    Object.assign(marks.find(({ state }) => state === "answered")?.answers?.[0] ?? {}, { arguments: { euros: 7 } });
+    for (const messages of changed) await create(messages).continue();
+    expect(ran).toEqual([]);
+    await create(answered).continue();
+    expect(ran).toEqual(["1 5 mine,yes"]);
+  });
+
+  test("cannot change the arguments of a call of an agent that a tool runs", async () => {
+    const child = agentTool({
+      ...{ name: "run", description: "Runs an agent", parameters: Type.Object({ n: Type.Number() }) },
+      agent: () =>
+        createAgent("child", [], { streamFn: scripted(response([call("1", "pay", { euros: 5 })])).streamFn }),
+    });
+    const create = (messages: AgentMessage[], streamFn = scripted(text("Done.")).streamFn) =>
+      createAgent("chat", [], { streamFn, initialState: { model: MODEL, tools: [child], messages } });
+    const first = create([], scripted(response([call("r", "run", { n: 1 })])).streamFn);
+    first.middleware = [approvals({ pause: true, secret: SECRET, when: () => false })];
+    await first.prompt("Run.");
+    const [request] = first.state.pause?.requests ?? [];
+    const answers = [{ id: request?.id, approved: true, arguments: { euros: 1_000_000 } }];
+    const mark = { ...first.state.messages.at(-1), pause: { state: "answered", answers } } as unknown as AgentMessage;
+    const agent = create([...first.state.messages, mark]);
+    agent.middleware = first.middleware;
+    await agent.continue();
+    expect(ran).toEqual(["1 5"]);
   });
 
   test("cannot change what a tool has kept to go on, such as the conversation of an agent", async () => {

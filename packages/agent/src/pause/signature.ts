@@ -5,6 +5,7 @@ import type { PauseRequest } from "../types/pause.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { SignedCall, VerifyRequest } from "./answers.js";
 import { toCanonicalJson } from "./canonical-json.js";
+import { digestOf, toBase64Url } from "./earlier-answers.js";
 
 /** A secret of at least 32 bytes; a string counts as UTF-8. */
 export type PauseSecret = string | Uint8Array;
@@ -74,6 +75,8 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
 }
 
 const NONCE_BYTES = 16;
+/** Of the digest of a tool, in base64url. */
+const DIGEST_LENGTH = 22;
 /** A random text, the digest of the tool, and the code, in base64url. */
 const SIGNATURE = /^([\w-]{44})\.([\w-]{43})$/;
 
@@ -85,9 +88,8 @@ export function useOf({ signature = "" }: Pick<PauseRequest, "signature">): stri
 /** A tool that has another description or other parameters than when the user was asked is another tool. */
 async function createDigest(tool: SignedTool | undefined): Promise<string> {
   const { name, description, parameters } = tool ?? {};
-  const text = toCanonicalJson([name, description, tool && parameters ? plainSchema(tool.name, parameters) : null]);
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return toBase64Url(new Uint8Array(digest, 0, NONCE_BYTES));
+  const digest = await digestOf([name, description, tool && parameters ? plainSchema(tool.name, parameters) : null]);
+  return digest.slice(0, DIGEST_LENGTH);
 }
 
 /** A schema of a library as JSON; null if it cannot be written so. */
@@ -110,7 +112,7 @@ function toSigned(
   context: readonly (string | undefined)[],
 ): Uint8Array<ArrayBuffer> {
   const { id, kind, toolCallId, toolName, message, schema, url, path, expiresAt } = request;
-  const { id: callId, name, arguments: args, resume } = call;
+  const { id: callId, name, arguments: args, resume, earlier } = call;
   const parts = [id, kind, toolCallId, toolName, message, schema, url, path, expiresAt, request.default];
   const all = {
     version: 2,
@@ -118,6 +120,7 @@ function toSigned(
     parts,
     call: [callId, name, args, resume],
     shown: path ? request.arguments : null,
+    ...(earlier && { earlier }),
   };
   return new TextEncoder().encode(toCanonicalJson(all));
 }
@@ -137,13 +140,6 @@ export function verifyRequests(secret: PauseSecret, conversation?: string): Veri
         "the request was changed, or belongs to another call or conversation",
       );
   };
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {

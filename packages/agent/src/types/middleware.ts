@@ -12,7 +12,7 @@ import type {
 import type { AgentMessage, AgentToolCall } from "./message.js";
 
 import type { ParentToolCall } from "./parent-run.js";
-import type { PauseRequest } from "./pause.js";
+import type { PausedCall, PauseRequest } from "./pause.js";
 import type { QueueStore } from "./queue.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";
 import type {
@@ -123,8 +123,12 @@ export interface RunHooks {
   beforePause?(
     requests: readonly PauseRequest[],
     toolCall: AgentToolCall,
-    /** The tool of the call, and what it keeps to go on. */
-    waiting: { readonly tool: AnyAgentTool | undefined; readonly resume?: unknown },
+    /** The tool of the call, what it keeps to go on, and what it has asked before. */
+    waiting: {
+      readonly tool: AnyAgentTool | undefined;
+      readonly resume?: unknown;
+      readonly paused?: PausedCall | undefined;
+    },
   ): Promise<readonly PauseRequest[]>;
   /** Called before a tool runs, in the order of the list. The first one that blocks decides. */
   beforeToolCall?: BeforeToolCallHook | undefined;

@@ -76,7 +76,8 @@ describe.each(allWires)("secrets of $fixtures.name", (wire) => {
     // ChatGPT's API replaces the caller's authorization. A recorder cannot know a key that was never sent.
     if (wasSent) expect(lines.join("\n")).not.toContain(CANARY);
     // An address with a query or a password may lead nowhere.
-    if (!subject.isSocket && !/query|password/.test(place)) expect(lines.length).toBeGreaterThan(Object.keys(endings).length);
+    if (!subject.isSocket && !/query|password/.test(place))
+      expect(lines.length).toBeGreaterThan(Object.keys(endings).length);
     expect(written.join("")).not.toContain(CANARY);
   });
 });

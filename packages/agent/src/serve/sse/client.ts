@@ -4,10 +4,10 @@
  * @module pi-agent/sse/client
  */
 import type { AssistantMessage } from "pi-ai";
-import type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
+import type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
 import type { AgentMessage } from "../../types/message.js";
 
-export type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
+export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
 
 /** Options of {@link readRun}. */
 export interface ReadRunOptions {

@@ -8,7 +8,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 import { assertStore, isText } from "../../checks.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
 
-export type { RunEvent, RunUpdate } from "../../stores/events/publish.js";
+export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
 
 /** Options of {@link createRunResponse}. */
 export interface RunResponseOptions extends EventResponseOptions {}

@@ -1,14 +1,13 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
-import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
-import { Fifo, isNote, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
+import { Fifo, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import { assertStore, refuse } from "../../checks.js";
 import { nextTurn } from "../../next-turn.js";
-import type { AgentEvent, ChildEvent } from "../../types/event.js";
+import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import type { Pause } from "../../types/pause.js";
+import { forPage, type RunEvent, tellsNote, toRunEvent, withoutNotes } from "./run-event.js";
 
 /** Options of {@link publish}. */
 export interface PublishOptions {
@@ -180,11 +179,10 @@ class Publication {
   }
 
   #follow(event: AgentEvent): void {
-    if (event.type === "agent_start")
-      this.#messages = (this.#run?.context.messages ?? []).filter((message) => !isNote(message));
+    if (event.type === "agent_start") this.#messages = withoutNotes(this.#run?.context.messages ?? []);
     else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
     else if (event.type === "message_end") {
-      this.#messages.push(event.message);
+      this.#messages.push(forPage(event.message));
       this.#streaming = undefined;
     }
   }
@@ -361,49 +359,4 @@ function join(one: RunEvent, other: RunEvent): RunEvent | undefined {
   if (!("delta" in update && "delta" in next)) return undefined;
   if (update.type !== next.type || update.contentIndex !== next.contentIndex) return undefined;
   return { type: "message_update", update: { ...update, delta: update.delta + next.delta } };
-}
-
-// The events of a run as a page receives them: without data that earlier events contain.
-
-/** A change of the streaming message: text that was added to a block, or a whole block. */
-export type RunUpdate =
-  | { type: "text_delta" | "thinking_delta" | "toolcall_delta"; contentIndex: number; delta: string }
-  | { type: string; contentIndex: number; block: AssistantMessage["content"][number] };
-
-/**
- * An event of a run as sent to a page: an `AgentEvent` without snapshots and without messages that were sent before. A
- * `snapshot` replaces all events before it, and holds the whole conversation.
- */
-export type RunEvent =
-  | Exclude<AgentEvent, { type: "message_update" | "turn_end" | "agent_end" | "child_event" }>
-  | { type: "message_update"; update: RunUpdate }
-  | { type: "turn_end" }
-  | { type: "agent_end"; pause?: Pause }
-  | (Omit<ChildEvent, "event"> & { event: RunEvent })
-  | { type: "snapshot"; messages: AgentMessage[]; streamingMessage?: AgentMessage };
-
-/** A page does not get the system prompt. */
-function tellsNote(event: AgentEvent): boolean {
-  return event.type === "child_event" ? tellsNote(event.event) : "message" in event && isNote(event.message);
-}
-
-function toRunEvent(event: AgentEvent): RunEvent | undefined {
-  if (event.type === "turn_end") return { type: event.type };
-  if (event.type === "agent_end") return { type: event.type, ...(event.pause && { pause: event.pause }) };
-  if (event.type === "child_event") {
-    const child = toRunEvent(event.event);
-    return child && { ...event, event: child };
-  }
-  if (event.type !== "message_update") return event;
-  const update = toUpdate(event.assistantMessageEvent);
-  return update && { type: "message_update", update };
-}
-
-function toUpdate(event: AssistantMessageEvent): RunUpdate | undefined {
-  if (!("contentIndex" in event)) return undefined;
-  const { type, contentIndex } = event;
-  if (type === "text_delta" || type === "thinking_delta" || type === "toolcall_delta")
-    return { type, contentIndex, delta: event.delta };
-  const block = event.partial.content[contentIndex];
-  return block && { type, contentIndex, block };
 }
