@@ -10,17 +10,23 @@ export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** How text ends that begins like this. */
-const ENDS: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
+/** How JSON text ends that begins like this. */
+const ENDS: Readonly<Record<string, string>> = { "{": "}", "[": "]", '"': '"' };
+const PLAIN_VALUE = /^\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*$/;
 
 /** The value of JSON text, or the fallback if the text is not JSON. The value is never `undefined`. */
 export function tryParseJson(text: string, fallback?: string): unknown {
   // An error costs far more than this look, and a server can cut off thousands of calls.
-  const end = ENDS[text.charAt(0)];
-  if (end !== undefined && !text.trimEnd().endsWith(end)) return fallback;
+  if (!looksLikeJson(text)) return fallback;
   try {
     return JSON.parse(text);
   } catch {
     return fallback;
   }
+}
+
+function looksLikeJson(text: string): boolean {
+  const first = /\S/.exec(text)?.[0] ?? "";
+  const end = ENDS[first];
+  return end === undefined ? PLAIN_VALUE.test(text) : text.trimEnd().endsWith(end);
 }
