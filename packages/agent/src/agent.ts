@@ -16,7 +16,6 @@ import {
   type SignedCall,
   verifyAnswered,
 } from "./pause/index.js";
-import type { ActiveRun, StartOptions } from "./state/active-run.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -37,6 +36,15 @@ const BUSY_PROMPT =
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
 const BUSY_ANSWER = "Agent is already processing. Wait for completion before answering.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
+
+/** What is under way: a run, and those that follow it for messages that came late. */
+interface ActiveRun {
+  readonly controller: AbortController;
+  readonly gate: AbortGate;
+  readonly settled: PromiseWithResolvers<void>;
+  /** See `MiddlewareRun.whenIdle`. */
+  readonly whenIdle: (() => Promise<void>)[];
+}
 
 /** The settings are fields of an agent. They are declared once, as options. */
 // biome-ignore lint/correctness/noUnusedVariables: an interface has the type parameters of its class.
@@ -79,7 +87,7 @@ export class Agent<const TSchema extends object = object> {
 
   /** The signal of the run in progress. */
   get signal(): AbortSignal | undefined {
-    return this.#run?.signal;
+    return this.#run?.controller.signal;
   }
 
   /** Whether one turn takes one steering message or all of them. Default `"one-at-a-time"`. */
@@ -139,7 +147,7 @@ export class Agent<const TSchema extends object = object> {
     const { messages, pause } = this.state;
     if (pause?.requests.length && this.onNewMessage !== "decline")
       throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    return this.#start(toPromptMessages(input, { images, now: () => this.#time() }), { parent });
+    return this.#start(toPromptMessages(input, { images, now: () => this.#time() }), parent);
   }
 
   /**
@@ -195,20 +203,12 @@ export class Agent<const TSchema extends object = object> {
     const tail = messages.at(-1);
     if (pause) {
       assertAnswered(messages, { now: this.#time(), onNewMessage: this.onNewMessage });
-      return this.#start([], { parent });
+      return this.#start([], parent);
     }
     if (!tail) throw new AgentStateError("No messages to continue from. Begin with agent.prompt(message).");
-    if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], { parent });
+    if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], parent);
     if (this.#queues.isEmpty) throw new AgentStateError(ANSWERED);
-    return this.#startQueued(parent);
-  }
-
-  /** Runs with what is queued. */
-  #startQueued(parent?: RunParent): Promise<LastResponse> {
-    const steering = this.#queues.steering.take();
-    return steering.length > 0
-      ? this.#start(steering, { parent, hasTakenSteering: true })
-      : this.#start(this.#queues.followUps.take(), { parent });
+    return this.#start(this.#queues.takePrompts(), parent);
   }
 
   /**
@@ -227,7 +227,7 @@ export class Agent<const TSchema extends object = object> {
     const tail = messages.at(-1);
     const isAnswered = !pause && (!tail || (tail.role === "assistant" && !isInterrupted(tail)));
     if (isAnswered && this.#queues.isEmpty) return "idle";
-    await (isAnswered ? this.#startQueued() : this.continue());
+    await (isAnswered ? this.#start(this.#queues.takePrompts()) : this.continue());
     return this.state.pause ? "paused" : "continued";
   }
 
@@ -331,24 +331,21 @@ export class Agent<const TSchema extends object = object> {
     if (this.#run) throw new AgentBusyError(message);
   }
 
-  async #start(prompts: AgentMessage[], how: StartOptions = {}): Promise<LastResponse> {
+  async #start(prompts: AgentMessage[], parent?: RunParent): Promise<LastResponse> {
     const controller = new AbortController();
-    const { signal } = controller;
-    const gate = new AbortGate(signal);
+    const gate = new AbortGate(controller.signal);
     const settled = Promise.withResolvers<void>();
-    const active: ActiveRun = { controller, signal, gate, settled, isDrained: false, whenIdle: [] };
+    const active: ActiveRun = { controller, gate, settled, whenIdle: [] };
     this.#run = active;
     this.#attachQueue();
     try {
-      let next: StartOptions = how;
       // Nothing is awaited between the last look at the queues and the end, so no message is accepted in between.
-      for (let messages = prompts; ; messages = this.#queues.takeNext()) {
+      for (let messages = prompts; ; messages = this.#queues.takePrompts()) {
         this.#store.apply({ type: "run_start" });
-        await runToEnd(new AgentRun(this.#optionsOfRun(active, next)), messages);
+        await runToEnd(new AgentRun(this.#optionsOfRun(active, parent)), messages);
         await this.#listeners.waitForClients();
         this.#queues.restore();
-        if (!this.#hasLateMessages(active)) break;
-        next = { parent: how.parent, hasTakenSteering: true };
+        if (gate.aborted || !this.#hasLateMessages()) break;
       }
       return lastResponse(this.state.messages);
     } catch (error) {
@@ -358,7 +355,7 @@ export class Agent<const TSchema extends object = object> {
     } finally {
       gate.close();
       // The result of the call names it.
-      if (how.parent) this.#sideUsages = undefined;
+      if (parent) this.#sideUsages = undefined;
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
@@ -368,33 +365,18 @@ export class Agent<const TSchema extends object = object> {
   }
 
   /** Whether a message was accepted after the run's last look at the queues. Steps of a durable run belong to one run. */
-  #hasLateMessages({ isDrained, signal }: ActiveRun): boolean {
+  #hasLateMessages(): boolean {
     const tail = this.state.messages.at(-1);
     const hasFailed = tail?.role === "assistant" && isFailure(tail.stopReason);
-    return isDrained && !signal.aborted && !hasFailed && !this.steps && !this.#queues.isEmpty;
+    return this.#queues.hasLate && !hasFailed && !this.steps;
   }
 
-  #optionsOfRun(active: ActiveRun, { hasTakenSteering = false, parent }: StartOptions): AgentRunOptions {
+  #optionsOfRun(active: ActiveRun, parent: RunParent | undefined): AgentRunOptions {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
-    let hasTaken = hasTakenSteering;
-    active.isDrained = false;
-    const takeSteering = (): AgentMessage[] => {
-      const taken = hasTaken ? [] : this.#queues.steering.take();
-      hasTaken = false;
-      return taken;
-    };
+    this.#queues.beginRun();
     return {
       context: { systemPrompt, messages, tools: tools.slice() },
-      config: createLoopConfig(this, {
-        model,
-        thinkingLevel,
-        takeSteering,
-        takeFollowUps: () => {
-          const taken = this.#queues.followUps.take();
-          active.isDrained = taken.length === 0;
-          return taken;
-        },
-      }),
+      config: createLoopConfig(this, { model, thinkingLevel, queues: this.#queues }),
       emit: (event) => this.#dispatch(event, active),
       emitIsSafe: true,
       onLateFailure: (error) => this.#listeners.reportLate(error),
@@ -410,11 +392,11 @@ export class Agent<const TSchema extends object = object> {
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */
-  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { controller, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") this.#queues.confirm(event.message);
     else if (event.type === "agent_end") this.#sideUsages = event.sideUsages;
-    return this.#listeners.notify(event, signal, gate);
+    return this.#listeners.notify(event, controller.signal, gate);
   }
 }
 

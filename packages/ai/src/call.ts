@@ -26,6 +26,7 @@ export {
   PromptReplay,
   replaySystemMessages,
 } from "./request/changes/system-messages.js";
+export { statedType } from "./request/file-type.js";
 export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";

@@ -1,10 +1,58 @@
-/** The stream of what a page receives: joined while it is unread, and published to a store. */
+/** The stream of what a page receives of a run: joined while it is unread, and published to a store. */
 import { notePublished, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
+import type { AgentEvent, ApprovalRequest } from "../types/event.js";
 import type { TakeItem } from "./continued-run.js";
+import { followRun, type RunSource, type RunStart } from "./run-source.js";
+
+/** How one format of pages says what a run does. */
+export interface PageFormat<TItem> {
+  /** Returns two items as one, or undefined if both must be sent. */
+  join(one: TItem, other: TItem): TItem | undefined;
+  /** @param add sends an item */
+  map(add: (item: TItem) => void): PageMapping;
+}
+
+/** Sends what a page receives of each thing that happens. */
+export interface PageMapping {
+  event(event: AgentEvent): void;
+  /** The run waits for answers that the page does not know of. */
+  wait(requests: readonly ApprovalRequest[]): void;
+  fail(error: Error): void;
+}
+
+/** The items of a run, and of those that the agent begins after it for late messages. Cancelling the stream aborts the run. */
+export function streamRun<TItem>(
+  source: RunSource,
+  start: RunStart,
+  { join, map }: PageFormat<TItem>,
+): ReadableStream<TItem> {
+  return createJoinedStream<TItem>(join, ({ add, hold, end }) => {
+    const mapping = map(add);
+    const leave = followRun(source, start, {
+      event(event) {
+        // The page learns of an end when no other run has begun.
+        if (event.type === "agent_start" || event.type === "agent_end") hold(event.type === "agent_end");
+        mapping.event(event);
+      },
+      wait(requests) {
+        mapping.wait(requests);
+        end();
+      },
+      end(error) {
+        if (error) {
+          hold(false);
+          mapping.fail(error);
+        }
+        end();
+      },
+    });
+    return () => leave(true);
+  });
+}
 
 /** Writes to the stream. */
-export interface StreamWriter<TItem> {
+interface StreamWriter<TItem> {
   add(item: TItem): void;
   /** What is added from here on waits for the end. Without `true`, what has waited is dropped. */
   hold(isHeld: boolean): void;
@@ -15,7 +63,7 @@ export interface StreamWriter<TItem> {
  * @param join returns two items as one, or undefined if both must be sent
  * @param start receives the writer; returns the function to call when the reader cancels
  */
-export function createJoinedStream<TItem>(
+function createJoinedStream<TItem>(
   join: (one: TItem, other: TItem) => TItem | undefined,
   start: (writer: StreamWriter<TItem>) => () => void,
 ): ReadableStream<TItem> {

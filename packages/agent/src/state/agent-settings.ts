@@ -11,9 +11,9 @@ import {
   STREAM_OPTION_NAMES,
 } from "../settings.js";
 import type { AgentLoopConfig } from "../types/config.js";
-import type { AgentMessage } from "../types/message.js";
 import type { AgentInitialState, AgentOptions, AgentSettings } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
+import type { AgentQueues } from "./message-queue.js";
 
 /** The settings of an agent with these options. Those that are not set are absent. */
 export function createSettings(options: AgentOptions): Partial<AgentSettings> {
@@ -29,25 +29,21 @@ export function createSettings(options: AgentOptions): Partial<AgentSettings> {
   };
 }
 
-/** The parts of the agent's state and queues that a run uses. */
-export interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
-  takeSteering: () => AgentMessage[];
-  takeFollowUps: () => AgentMessage[];
+/** What a run uses of the agent's state, and its queues. */
+interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
+  queues: Pick<AgentQueues, "takeSteering" | "takeFollowUps">;
 }
 
 /** @throws TypeError or ConfigError for a setting that was changed to a wrong value */
-export function createLoopConfig(
-  settings: AgentSettings,
-  { model, thinkingLevel, takeSteering, takeFollowUps }: RunInput,
-): AgentLoopConfig {
+export function createLoopConfig(settings: AgentSettings, { model, thinkingLevel, queues }: RunInput): AgentLoopConfig {
   for (const name of AGENT_SETTINGS) if (settings[name] !== undefined) SETTINGS[name].check(name, settings[name]);
   const config: AgentLoopConfig = {
     ...settings.streamOptions,
     convertToLlm: settings.convertToLlm,
     ...pickDefined(settings, AGENT_SETTINGS),
     model,
-    getSteeringMessages: takeSteering,
-    getFollowUpMessages: takeFollowUps,
+    getSteeringMessages: () => queues.takeSteering(),
+    getFollowUpMessages: () => queues.takeFollowUps(),
   };
   if (settings.outputRequest) config.output = settings.outputRequest;
   if (thinkingLevel !== "off") config.reasoning = thinkingLevel;

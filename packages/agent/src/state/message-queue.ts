@@ -9,6 +9,10 @@ import type { QueueMode } from "../types/state.js";
 export class AgentQueues {
   readonly steering: MessageQueue;
   readonly followUps: MessageQueue;
+  /** The prompts of the run come from the steering queue, so its first turn takes no more of it. */
+  #hasTakenSteering = false;
+  /** The run has found no follow-up, and is about to end. */
+  #isDrained = false;
 
   constructor(options: Pick<AgentOptions, "steeringMode" | "followUpMode">) {
     this.steering = new MessageQueue(options.steeringMode ?? "one-at-a-time");
@@ -46,9 +50,33 @@ export class AgentQueues {
     return kind === "steer" ? this.steering : this.followUps;
   }
 
-  /** Takes the messages of the next turn. */
-  takeNext(): AgentMessage[] {
-    return this.steering.isEmpty ? this.followUps.take() : this.steering.take();
+  /** Takes the prompts of a run that begins with nothing else. */
+  takePrompts(): AgentMessage[] {
+    this.#hasTakenSteering = !this.steering.isEmpty;
+    return this.#hasTakenSteering ? this.steering.take() : this.followUps.take();
+  }
+
+  beginRun(): void {
+    this.#isDrained = false;
+  }
+
+  /** Takes the steering messages of a turn. */
+  takeSteering(): AgentMessage[] {
+    const taken = this.#hasTakenSteering ? [] : this.steering.take();
+    this.#hasTakenSteering = false;
+    return taken;
+  }
+
+  /** Takes the follow-ups of a run that would end. */
+  takeFollowUps(): AgentMessage[] {
+    const taken = this.followUps.take();
+    this.#isDrained = taken.length === 0;
+    return taken;
+  }
+
+  /** Whether a message has come after the run's last look. */
+  get hasLate(): boolean {
+    return this.#isDrained && !this.isEmpty;
   }
 
   /** A message was added to the conversation. */
@@ -61,6 +89,7 @@ export class AgentQueues {
   restore(): void {
     this.steering.restore();
     this.followUps.restore();
+    this.#hasTakenSteering = false;
   }
 }
 

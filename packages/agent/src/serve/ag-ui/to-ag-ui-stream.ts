@@ -1,7 +1,7 @@
 /** The ways to send a run as AG-UI events: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { createJoinedStream, publishStream } from "../page-stream.js";
-import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
+import { type PageMapping, publishStream, streamRun } from "../page-stream.js";
+import type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 import { RunMapping } from "./event-mapping.js";
@@ -23,32 +23,23 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
  * const stream = toAgUiStream(agent, { threadId, runId, run: () => agent.prompt("Hi") });
  */
 export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
-  return createJoinedStream<AgUiEvent>(join, ({ add, hold, end }) => {
+  const map = (add: (event: AgUiEvent) => void): PageMapping => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
     addAll(mapping.start());
-    const leave = followRun(source, options, {
+    return {
       event(event) {
-        if (event.type === "agent_start" || event.type === "agent_end") hold(event.type === "agent_end");
         const events = mapping.map(event);
         if (event.type !== "agent_end") addAll(events);
         addAll(options.addEvents?.(event));
+        // Nothing may come after the end.
         if (event.type === "agent_end") addAll(events);
       },
-      wait(requests) {
-        addAll(mapping.interrupt(requests));
-        end();
-      },
-      end(error) {
-        if (error) {
-          hold(false);
-          addAll(mapping.fail(error));
-        }
-        end();
-      },
-    });
-    return () => leave(true);
-  });
+      wait: (requests) => addAll(mapping.interrupt(requests)),
+      fail: (error) => addAll(mapping.fail(error)),
+    };
+  };
+  return streamRun(source, options, { join, map });
 }
 
 /** Joins two deltas of the same block. Returns undefined for any other two events. */

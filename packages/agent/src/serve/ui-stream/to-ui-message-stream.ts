@@ -2,8 +2,8 @@
 
 import type { EventStore } from "pi-ai/proxy-server";
 import { toErrorText } from "../page-output.js";
-import { createJoinedStream, publishStream } from "../page-stream.js";
-import { followRun, type ListenableAgent, type RunSource, type RunStart } from "../run-source.js";
+import { publishStream, streamRun } from "../page-stream.js";
+import type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
 import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
 import { continueChunks } from "./stored-chunks.js";
@@ -24,26 +24,12 @@ export interface UIStreamOptions extends UIMessageOptions, RunStart {}
  * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
  */
 export function toUIMessageStream(source: RunSource, options: UIStreamOptions = {}): ReadableStream<UIMessageChunk> {
-  return createJoinedStream<UIMessageChunk>(join, ({ add, hold, end }) => {
-    const mapping = createChunkMapping(options, add);
-    const leave = followRun(source, options, {
-      event(event) {
-        if (event.type === "agent_start" || event.type === "agent_end") hold(event.type === "agent_end");
-        mapping.event(event);
-      },
-      wait() {
-        mapping.wait();
-        end();
-      },
-      end(error) {
-        if (error) {
-          hold(false);
-          add({ type: "error", errorText: toErrorText(error, options.errorText) });
-        }
-        end();
-      },
-    });
-    return () => leave(true);
+  return streamRun<UIMessageChunk>(source, options, {
+    join,
+    map: (add) => ({
+      ...createChunkMapping(options, add),
+      fail: (error) => add({ type: "error", errorText: toErrorText(error, options.errorText) }),
+    }),
   });
 }
 

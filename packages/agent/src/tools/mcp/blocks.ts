@@ -1,16 +1,11 @@
 /** What an MCP server sends, as blocks for a model. */
 import type { UserBlock } from "pi-ai";
-import { isRecord, readImageHeader, visibleLine } from "pi-ai/call";
+import { isRecord, readImageHeader, statedType, visibleLine } from "pi-ai/call";
 
 /** The image types that vendors accept. Any other would make each later request of the conversation fail. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 /** Types of files that some models read. A request to any other model has a note in their place. */
 const FILE = /^(?:application\/(?:pdf|json|xml|yaml)|(?:audio|video|text)\/[\w.+-]{1,100})$/;
-/** Types that servers write for an image, and the right ones. */
-const IMAGE_NAMES: ReadonlyMap<string, string> = new Map([
-  ["image/jpg", "image/jpeg"],
-  ["image/pjpeg", "image/jpeg"],
-]);
 
 /**
  * Returns one block for each item. An item that a model cannot read becomes a line of text that names it, such as
@@ -66,9 +61,8 @@ function toFile(
   declared: unknown,
   source: Record<string, unknown>,
 ): UserBlock | typeof NO_PICTURE | undefined {
-  const given = typeof declared === "string" ? (declared.toLowerCase().split(";")[0] ?? "").trim() : "";
   const type = readImageHeader(data)?.type;
-  const mimeType = type ?? IMAGE_NAMES.get(given) ?? given;
+  const mimeType = type ?? statedType(declared);
   if (IMAGE.test(mimeType)) return type || data.length < LEAST_PICTURE ? { type: "image", data, mimeType } : NO_PICTURE;
   if (!FILE.test(mimeType)) return undefined;
   const name = nameOf(source);

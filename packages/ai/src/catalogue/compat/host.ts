@@ -67,7 +67,10 @@ export interface CompletionsFlags
   inlineBytes?: number;
   /** A file may be sent as a URL instead of its data. */
   takesFileUrls?: boolean;
-  /** The field that marks a block for the cache. Servers with this field otherwise place their own marks. */
+  /**
+   * The field that marks a block for the cache, if the application asks for it. With `cacheControlFormat`, the request places
+   * marks of its own as well.
+   */
   cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;

@@ -28,7 +28,8 @@ const DEFAULTS: CompletionsFlags = {
 const ROWS = /* @__PURE__ */ hostRows("chat");
 
 export function resolveCompletionsFlags(model: Model): CompletionsFlags {
-  return resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
+  const flags = resolveFlags(model, { ...DEFAULTS, ...factsOf(model) }, ROWS);
+  return flags.cacheControlFormat ? { ...flags, cacheMarks: "cache_control" } : flags;
 }
 
 /**

@@ -15,7 +15,7 @@ export const ANTHROPIC_TOOLS: ServerToolRows = {
   tools: {
     toolSearch: {
       providers: TOOL_SEARCH_PROVIDERS,
-      has: hasToolSearch,
+      models: hasToolSearch,
       declare: ({ variant = "bm25" }) => ({
         tools: [{ type: `tool_search_tool_${variant}_20251119`, name: `tool_search_tool_${variant}` }],
       }),

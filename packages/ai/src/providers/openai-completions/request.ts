@@ -32,17 +32,11 @@ import { COMPLETIONS_FILES } from "./vendor-features.js";
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
 const MAX_CACHE_KEY_LENGTH = 64;
 
-/** One row for each format of cache markers. */
-const CACHE_MARKERS: Readonly<Record<NonNullable<CompletionsFlags["cacheControlFormat"]>, typeof markForCache>> = {
-  anthropic: markForCache,
-};
-
 type CompletionsRequest = ApiRequest<OpenAICompletionsOptions>;
 type Fields = Record<string, unknown>;
 
 export function buildCompletionsRequest(request: CompletionsRequest): WireRequest {
-  const resolved = resolveCompletionsFlags(request.model);
-  const flags = { ...resolved, cacheMarks: cacheMarksOf(request, resolved) };
+  const flags = resolveCompletionsFlags(request.model);
   const { body, notes } = buildBody(request, flags);
   return {
     baseUrl: request.model.baseUrl,
@@ -52,11 +46,6 @@ export function buildCompletionsRequest(request: CompletionsRequest): WireReques
     notes,
     apiKey: request.apiKey,
   };
-}
-
-function cacheMarksOf({ options }: CompletionsRequest, flags: CompletionsFlags): CompletionsFlags["cacheMarks"] {
-  if (options.cacheRetention === "none") return undefined;
-  return flags.cacheControlFormat ? "cache_control" : flags.cacheMarks;
 }
 
 function buildHeaders(
@@ -86,13 +75,13 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     files: COMPLETIONS_FILES,
   });
   checkFileSizes(history, { totalBytes: flags.inlineBytes }, model.provider);
-  const messages = toWireMessages(context, history, model, flags);
-  const tools = buildTools(request, history, flags);
-  const mark = flags.cacheMarks && flags.cacheControlFormat && CACHE_MARKERS[flags.cacheControlFormat];
-  const earlier = mark && previousRequest(history, model);
-  const previous = earlier && toWireMessages(context, earlier, model, flags).length;
-  const prompt = { messages, tools: tools ?? [], previous };
-  const cacheNotes = mark?.(prompt, options, flags.supportsLongCacheRetention === true) ?? [];
+  const marking = options.cacheRetention === "none" ? { ...flags, cacheMarks: undefined } : flags;
+  const messages = toWireMessages(context, history, model, marking);
+  const tools = buildTools(request, history, marking);
+  const placesMarks = marking.cacheMarks !== undefined && flags.cacheControlFormat !== undefined;
+  const earlier = placesMarks ? previousRequest(history, model) : undefined;
+  const previous = earlier && toWireMessages(context, earlier, model, marking).length;
+  const cacheNotes = placesMarks ? markForCache({ messages, tools: tools ?? [], previous }, options, flags) : [];
   const { plan, fields: thinking, thinks } = planRequestThinking(request, tools, flags);
   const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const body = {
@@ -175,7 +164,7 @@ function usesTools(message: Message): boolean {
   return message.role === "assistant" && message.content.some((block) => block.type === "toolCall");
 }
 
-function buildCacheFields({ model, options }: CompletionsRequest, flags: CompletionsFlags): Fields {
+function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFlags): Fields {
   const { sessionId, cacheRetention } = options;
   const long = cacheRetention === "long" && flags.supportsLongCacheRetention === true;
   const automatic = (flags.isOpenAI === true && cacheRetention !== "none") || long;
@@ -189,7 +178,7 @@ function buildCacheFields({ model, options }: CompletionsRequest, flags: Complet
       cacheLifetimeField: flags.cacheLifetimeField ?? "retention",
       retention: cacheRetention,
       supportsLong: flags.supportsLongCacheRetention === true,
-      takesMarks: resolveCompletionsFlags(model).cacheMarks === "prompt_cache_breakpoint",
+      takesMarks: flags.cacheMarks === "prompt_cache_breakpoint",
       longest: "30m",
     }),
   };
@@ -309,10 +298,10 @@ interface MarkedPrompt {
  * Marks the system prompt, the last tool, the last user or assistant message, and the last such message of the previous
  * request if it is far away. Tool results are not marked: OpenRouter is known to hang on them. Mutates the body.
  */
-export function markForCache(
+function markForCache(
   { messages, tools, previous }: MarkedPrompt,
   { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
-  takesLong: boolean,
+  { supportsLongCacheRetention }: CompletionsFlags,
 ): RequestNote[] {
   const { targets, requested, texts } = readBlocks(messages, tools);
   const lastText = (roles: readonly string[], before: number): number => {
@@ -343,7 +332,7 @@ export function markForCache(
   );
   for (const mark of marks) {
     const target = targets[mark.at]?.();
-    if (target) target["cache_control"] = toCacheControl(mark.long && takesLong);
+    if (target) target["cache_control"] = toCacheControl(mark.long && supportsLongCacheRetention === true);
   }
   return notes;
 }

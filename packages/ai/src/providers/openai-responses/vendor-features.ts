@@ -12,7 +12,7 @@ export const RESPONSES_TOOLS: ServerToolRows = {
   tools: {
     toolSearch: {
       providers: TOOL_SEARCH_PROVIDERS,
-      has: hasToolSearch,
+      models: hasToolSearch,
       declare: ({ variant }) => ({
         tools: [{ type: "tool_search" }],
         ignored: variant === undefined ? [] : ["variant"],

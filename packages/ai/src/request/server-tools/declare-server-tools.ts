@@ -70,8 +70,7 @@ function declare(request: ServerToolRequest, model: Model, rows: ServerToolRows)
 function declarePortable(request: PortableServerTool, model: Model, { tools }: ServerToolRows): Declaration {
   // The row of a kind takes the options of that kind.
   const row = tools[request.kind] as Row<PortableServerTool["kind"]> | undefined;
-  const isKnown = row?.providers.includes(model.provider) && (row.models?.test(model.id) ?? row.has?.(model) ?? true);
-  if (!row || !isKnown) {
+  if (!row?.providers.includes(model.provider) || !isOneOf(row.models, model)) {
     throw new ConfigError(
       `The model ${model.id} of ${model.provider} has no ${NAMES[request.kind]}. Use another model, a tool of your own, or serverTool("${model.api}", declaration).`,
     );
@@ -81,6 +80,10 @@ function declarePortable(request: PortableServerTool, model: Model, { tools }: S
     throw new ConfigError(`The ${NAMES[request.kind]} of ${model.provider} has no option ${refused}.`);
   }
   return row.declare(request);
+}
+
+function isOneOf(models: Row<Kind>["models"], model: Model): boolean {
+  return typeof models === "function" ? models(model) : (models?.test(model.id) ?? true);
 }
 
 function add(
@@ -134,10 +137,8 @@ type Kind = PortableServerTool["kind"];
 interface Row<TKind extends Kind> {
   /** The providers that have it behind this api. */
   providers: readonly string[];
-  /** The models that have it. Default: all of these providers. */
-  models?: RegExp;
-  /** Whether a model of these providers has it, where no expression can say it. */
-  has?: (model: Model) => boolean;
+  /** The models that have it, by their ids or by a function. Default: all of these providers. */
+  models?: RegExp | ((model: Model) => boolean);
   /** Options without which the tool would do more than it may; a `ConfigError` where they are given. */
   refused?: readonly Exclude<keyof OptionsOf<TKind>, "kind">[];
   declare(options: OptionsOf<TKind>): Declaration;
