@@ -177,6 +177,16 @@ describe("what a family refuses is left out and named", () => {
   });
 });
 
+it("leaves out the blank stop sequences that Claude refuses", async () => {
+  const blank = await ask({ id: "claude-sonnet-4-5", api: "anthropic-messages" }, { stopSequences: ["\n\n", "END"] });
+  expect(blank.body).toMatchObject({ stop_sequences: ["END"] });
+  expect(blank.omitted).toEqual(["stopSequences: refused_by_model"]);
+  const none = await ask({ id: "claude-sonnet-4-5", api: "anthropic-messages" }, { stopSequences: [" "] });
+  expect(none.body).not.toHaveProperty("stop_sequences");
+  const other = await ask({}, { stopSequences: ["\n"] });
+  expect(other).toMatchObject({ body: { stop: ["\n"] }, omitted: [] });
+});
+
 describe("bad values are an error before the request", () => {
   it.each([
     [{}, { stopSequences: ["a", ""] }, "stopSequences must be a list of texts that are not empty"],

@@ -143,3 +143,77 @@ it("leaves out an image that is too heavy", async () => {
   const { text } = await send(claude, inResult(claude, [heavy]));
   expect(text).toContain("it is 10.7 MB in base64; at most 10 MB are accepted");
 });
+
+describe("more than a request may hold", () => {
+  const groq = { ...getModel("groq", "openai/gpt-oss-120b"), input: ["text", "image"] } as Model;
+  const shots = (length: number, from = 1): UserBlock[] => Array.from({ length }, (_, index) => png(from + index, 7));
+  const kept = (text: string, blocks: UserBlock[]): number[] =>
+    blocks.flatMap((block, index) => (count(text, block) > 0 ? [index] : []));
+
+  it.each([
+    ["a Claude of 200,000 tokens", getModel("anthropic", "claude-sonnet-4-5"), 100, 25],
+    ["Mistral", getModel("mistral", "mistral-medium-latest"), 8, 2],
+    ["Groq", groq, 5, 1],
+  ] as const)("leaves out the oldest images for %s, some at once", async (_, model, most, step) => {
+    const blocks = shots(most + 1);
+    const { text, diagnostics } = await send(model, inResult(model, blocks));
+    expect(kept(text, blocks)).toEqual(blocks.map((_block, index) => index).slice(step));
+    expect(text).toContain(`tool image omitted: a request has at most ${most} images`);
+    const told = diagnostics.find(({ type }) => type === "image_omitted");
+    expect(told?.details).toMatchObject({ images: { length: step } });
+    // What was sent before stays as it was for the next requests.
+    const next = await send(model, [...inResult(model, blocks), ...inResult(model, shots(step - 1, 200))]);
+    expect(kept(next.text, blocks)).toEqual(kept(text, blocks));
+    const fits = await send(model, inResult(model, blocks.slice(1)));
+    expect(kept(fits.text, blocks)).toHaveLength(most);
+  });
+
+  it("refuses a prompt that has too many by itself, and keeps it where earlier ones can go", async () => {
+    const blocks = shots(6);
+    const failure = send(groq, [...inResult(groq, shots(3, 50)), user(blocks)]);
+    await expect(failure).rejects.toThrow("has 6 images. openai/gpt-oss-120b accepts at most 5 in a request");
+    const { text } = await send(groq, [...inResult(groq, shots(3, 50)), user(blocks.slice(1))]);
+    expect(kept(text, blocks)).toEqual([1, 2, 3, 4, 5]);
+    expect(text.split("tool image omitted")).toHaveLength(4);
+  });
+
+  it("refuses a prompt that is too much by itself for Claude", async () => {
+    const claude = getModel("anthropic", "claude-sonnet-4-5");
+    await expect(send(claude, [user(shots(101))])).rejects.toThrow(/has 101 images.*at most 100/);
+    const pdf: UserBlock = {
+      type: "file",
+      data: btoa(`%PDF-1.4 ${"A".repeat(25 * 1024 * 1024)}`),
+      mimeType: "application/pdf",
+    };
+    await expect(send(claude, [user([pdf])])).rejects.toThrow("accepts requests of at most 32 MB");
+  });
+
+  it("leaves out images above the length of a request, and the pixels that Groq takes", async () => {
+    const heavy = (edge: number): UserBlock =>
+      image(`\x89PNG\r\n\x1a\n${big(13)}IHDR${big(edge)}${big(9)}${"A".repeat(1_200_000)}`, "image/png");
+    const blocks = [heavy(1), heavy(2), heavy(3)];
+    const { text } = await send(groq, inResult(groq, blocks));
+    expect(kept(text, blocks)).toEqual([1, 2]);
+    expect(text).toContain("a request has at most 4 MB of images and files");
+    expect((await send(groq, inResult(groq, [png(6000, 6000)]))).text).toContain("at most 33177600 in all");
+  });
+
+  it("leaves out the oldest documents for Bedrock", async () => {
+    const nova = getModel("amazon-bedrock", "amazon.nova-pro-v1:0");
+    const file = (name: string): UserBlock => ({
+      type: "file",
+      data: btoa(`# ${name}`),
+      mimeType: "text/markdown",
+      name,
+    });
+    const earlier = ["one", "two", "three", "four"].map(file);
+    const messages = [
+      user([{ type: "text", text: "a" }, ...earlier]),
+      user([{ type: "text", text: "b" }, ...["five", "six"].map(file)]),
+    ];
+    const { text, diagnostics } = await send(nova, messages);
+    expect(text).toContain("(file omitted: a request has at most 5 documents)");
+    expect(["one", "two", "six"].map((name) => text.includes(`"name":"${name}"`))).toEqual([false, true, true]);
+    expect(diagnostics).toContainEqual(expect.objectContaining({ type: "image_omitted" }));
+  });
+});

@@ -10,6 +10,7 @@ import type { Model } from "../types/model.js";
 import type { PlainOption, StreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
 import { ownValue } from "../utils/own-value.js";
+import { isBlankText } from "../utils/sanitize-unicode.js";
 
 type Fields = Record<string, unknown>;
 
@@ -187,7 +188,7 @@ export function addPlainOptions(
     if (given === undefined) continue;
     checkValue(name, given);
     const row = rows[name];
-    const word = row && wordOf(row, given);
+    const word = row && wordOf(row, withoutBlank(given, { model, notes }));
     const reason =
       row && word !== undefined ? refusalOf({ name, word }, { model, options, thinks }) : "no_field_in_api";
     if (!row || reason) {
@@ -199,6 +200,14 @@ export function addPlainOptions(
     if (value !== undefined) result = withField(result, row.path, value);
   }
   return { body: result, notes };
+}
+
+/** The stop sequences that the model takes; another value as it is. */
+function withoutBlank(value: unknown, { model, notes }: { model: Model; notes: RequestNote[] }): unknown {
+  if (!Array.isArray(value) || !factsOf(model).refusesBlankStops) return value;
+  const kept = value.filter((text) => !isBlankText(text));
+  if (kept.length < value.length) notes.push(omittedOption("stopSequences", "refused_by_model"));
+  return kept;
 }
 
 /** The api's word for a value; undefined if it has none. */

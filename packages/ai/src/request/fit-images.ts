@@ -36,6 +36,7 @@ interface Place {
   sent: ImageContent | FileContent;
   /** The length of its longest edge in pixels; 0 if unknown. */
   edge: number;
+  pixels: number;
   size: string;
   /** Why the vendor refuses it. */
   fault: string | undefined;
@@ -58,8 +59,11 @@ const MEBIBYTE = 1024 * 1024;
 export function fitImages(messages: readonly Message[], target: FileTarget): FittedImages {
   const { model, rules } = target;
   const places = messages.flatMap((message, index) => placesIn(message, index, target));
-  refuseManyLarge(places, rules);
   const newest = messages.findLastIndex((message) => !hasFailed(message));
+  // Those of the user's newest message are refused by the adapter, if they are too many by themselves.
+  const earlier = places.filter(({ message, role }) => message !== newest || role !== "user");
+  leaveOutOldest(places, earlier, target);
+  refuseManyLarge(places, rules);
   for (const place of places) {
     const { message, role, fault, sent } = place;
     // The adapter refuses those of the newest message in its own words.
@@ -150,6 +154,7 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   const reading = judge(plain, { type, isAddress: false }, { block, rules });
   if (size) {
     reading.edge = Math.max(size.width, size.height);
+    reading.pixels = size.width * size.height;
     reading.size = `${size.width} x ${size.height} pixels`;
   }
   reading.fault ??= isCutOff ? "its data is cut off" : (largeFault(reading, rules) ?? heavyFault(data, rules));
@@ -175,10 +180,11 @@ function judge(
 }
 
 function withFault(sent: ImageContent | FileContent, block: ImageContent | FileContent, fault?: string): Reading {
-  return { block, sent, edge: 0, size: "", fault };
+  return { block, sent, edge: 0, pixels: 0, size: "", fault };
 }
 
-function largeFault({ edge, size }: Reading, { maxEdge }: ImageRules): string | undefined {
+function largeFault({ edge, pixels, size }: Reading, { maxEdge, maxPixels }: ImageRules): string | undefined {
+  if (maxPixels !== undefined && pixels > maxPixels) return `it has ${size}; at most ${maxPixels} in all are accepted`;
   if (maxEdge === undefined || edge <= maxEdge) return undefined;
   return `it has ${size}; at most ${maxEdge} on an edge are accepted`;
 }
@@ -190,6 +196,70 @@ function heavyFault({ length }: string, { maxLength }: ImageRules): string | und
 
 function inMegabytes(length: number): number {
   return Math.ceil((length / MEBIBYTE) * 10) / 10;
+}
+
+/** What a request may hold at most of something, in words, and the error of a message that has more by itself. */
+interface RequestLimit {
+  most: number | undefined;
+  weigh: (place: Place) => number;
+  words: string;
+  error?: (sum: number) => ConfigError;
+}
+
+/**
+ * Leaves out the oldest images and files, so that a conversation may grow beyond what a request may hold.
+ *
+ * @throws ConfigError if those of the user's newest message are too many
+ */
+function leaveOutOldest(all: readonly Place[], earlier: readonly Place[], { model, rules }: FileTarget): void {
+  const { counts, maxFiles, maxTotal } = rules;
+  const count = counts?.find(({ window }) => model.contextWindow <= window)?.count;
+  const isImage = ({ sent }: Place): number => Number(isPicture(sent));
+  const limits: readonly RequestLimit[] = [
+    {
+      most: count,
+      weigh: isImage,
+      words: `${count} images`,
+      error: (sum) =>
+        new ConfigError(`The conversation has ${sum} images. ${model.id} accepts at most ${count} in a request.`),
+    },
+    // The adapter refuses more in one message.
+    { most: maxFiles, weigh: (place) => 1 - isImage(place), words: `${maxFiles} documents` },
+    {
+      most: maxTotal,
+      weigh: ({ sent }) => sent.data?.length ?? 0,
+      words: `${inMegabytes(maxTotal ?? 0)} MB of images and files`,
+      error: (sum) =>
+        new ConfigError(
+          `The images and files of the conversation are ${inMegabytes(sum)} MB in base64. ${model.provider} accepts requests of at most ${inMegabytes(maxTotal ?? 0)} MB.`,
+        ),
+    },
+  ];
+  for (const { most, weigh, words, error } of limits) {
+    if (most === undefined) continue;
+    const weightOf = (place: Place): number => (place.fault === undefined ? weigh(place) : 0);
+    const sum = all.reduce((weight, place) => weight + weightOf(place), 0);
+    const rest = sum - leaveOut(earlier, sum - most, { most, words, weightOf });
+    if (rest > most && error) throw error(rest);
+  }
+}
+
+/** The weight of what is left out: a quarter at once, because each change of what was sent before has its price. */
+function leaveOut(
+  places: readonly Place[],
+  over: number,
+  { most, words, weightOf }: { most: number; words: string; weightOf: (place: Place) => number },
+): number {
+  const step = Math.max(1, Math.floor(most / 4));
+  const wanted = Math.ceil(over / step) * step;
+  let gone = 0;
+  for (const place of places) {
+    const weight = weightOf(place);
+    if (gone >= wanted || weight === 0) continue;
+    place.fault = `a request has at most ${words}`;
+    gone += weight;
+  }
+  return gone;
 }
 
 /** The limit for many images counts those that are sent. */

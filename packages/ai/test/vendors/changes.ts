@@ -17,7 +17,7 @@ const subjects = (text: string): string[] => text.split(" ");
 
 export const CHANGES: readonly Change[] = [
   {
-    subjects: subjects("tool-name tool-name-length call-name call-name-empty call-name-length"),
+    subjects: subjects("tool-name tool-name-length call-name result-name call-name-empty call-name-length"),
     refused: "A name of a tool, or of a call in the history, with other characters, too long or empty",
     sent: "Another character becomes `_`, the end is cut, names stay unique; the response has the given names",
     notes: ["names_changed"],
@@ -55,7 +55,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "schema schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value any-of-type ref-type ref-sibling ref-place no-type",
+      "schema schema-required schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value any-of-type ref-type ref-sibling ref-place no-type",
     ),
     refused: "Keywords, values and places that are not in the vendor's form of JSON Schema",
     sent: "The same in that form, or without what it cannot say",
@@ -129,9 +129,9 @@ export const CHANGES: readonly Change[] = [
     fails: true,
   },
   {
-    subjects: subjects("picture-bytes picture-pixels many-pictures picture-count inline-bytes"),
-    refused: "A picture, or a number of pictures, above the vendor's limits",
-    sent: "A note in its place. An error if the last message holds it, or there are too many",
+    subjects: subjects("picture-bytes picture-pixels many-pictures picture-count inline-bytes document-count"),
+    refused: "A picture, a number of pictures or documents, or their size in all, above the vendor's limits",
+    sent: "A note in its place, in that of the oldest if they are too many. An error if the user's last message holds it",
     notes: ["image_omitted"],
     fails: true,
   },
@@ -149,7 +149,7 @@ export const CHANGES: readonly Change[] = [
     notes: [],
   },
   {
-    subjects: subjects("document-data document-pages document-format document-count document-bytes"),
+    subjects: subjects("document-data document-pages document-format document-bytes"),
     refused: "A document above the vendor's limits, or that is none",
     sent: "Nothing",
     notes: [],
@@ -172,7 +172,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature temperature penalty reasoning max-tokens max-output",
+      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature thinking-top-p one-sampling temperature penalty reasoning max-tokens max-output",
     ),
     refused: "Options that the model does not take, or not together",
     sent: "The nearest that it takes, or without the option",

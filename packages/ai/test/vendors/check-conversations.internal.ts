@@ -39,7 +39,10 @@ const MODELS: Readonly<Record<string, readonly [provider: string, id: string][]>
     ["kimi-coding", "kimi-for-coding"],
   ],
   deepseek: [["deepseek", "deepseek-v4-pro"]],
-  groq: [["groq", "openai/gpt-oss-120b"]],
+  groq: [
+    ["groq", "openai/gpt-oss-120b"],
+    ["groq", "qwen/qwen3.6-27b"],
+  ],
   gemini: [
     ["google", "gemini-3-flash-preview"],
     ["google", "gemini-2.5-flash"],

@@ -212,6 +212,14 @@ export function pictureBytes(most: number): Find {
   return pictures((_part, { bytes }) => (bytes > most ? { bytes } : undefined));
 }
 
+/** All pictures and files of a request, by the length of their base64. */
+export function totalLength(most: number): Find {
+  return ({ parts }) => {
+    const length = parts.reduce((sum, { data = "" }) => sum + data.length, 0);
+    return length > most ? { at: "messages", length } : undefined;
+  };
+}
+
 /** By the length of the base64. */
 export function pictureLength(most: number): Find {
   return pictures(({ data = "" }) => (data.length > most ? { length: data.length } : undefined));

@@ -49,6 +49,8 @@ export const KINDS = [
   "sameIds",
   /** More than 5 files in a conversation. */
   "manyFiles",
+  /** More pictures than a request may have. */
+  "manyPictures",
   /** Options: thinking, a forced call, a temperature. */
   "options",
 ] as const;

@@ -44,6 +44,7 @@ export function randomRequest(seed: number, model: Model, kinds: Kinds): RandomR
     if (random.chance(0.6) || !messages.at(-1)?.role.startsWith("tool")) messages.push(userMessage(random, kinds));
   }
   if (kinds.has("oddEnds") && random.chance(0.05)) messages.pop();
+  messages.unshift(...manyPictures(random, kinds));
   leaveOut(kinds, messages, tools);
   const systemPrompt = random.pick([undefined, "You help.", kinds.has("emptyTexts") ? " " : "You read."]);
   const context = {
@@ -300,4 +301,13 @@ function result(
 
 function orphan(random: Random, kinds: Kinds): ToolResultMessage {
   return result(random, kinds, { id: NO_CALL, name: "read", index: 0 });
+}
+
+/** Sometimes a prompt with a burst of small pictures. */
+function manyPictures(random: Random, kinds: Kinds): Message[] {
+  if (!kinds.has("manyPictures") || !random.chance(0.03)) return [];
+  const pictures = Array.from({ length: random.pick([6, 9, 21, 120]) }, (_, index): UserBlock => {
+    return { type: "image", data: png(index + 1, 7), mimeType: "image/png" };
+  });
+  return [user([{ type: "text", text: "Look" }, ...pictures])];
 }

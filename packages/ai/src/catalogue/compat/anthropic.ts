@@ -19,28 +19,9 @@ export interface AnthropicFlags
   signsThinking: boolean;
   /** US dollars for one web search that the server makes. */
   webSearchPrice: number;
-  /** The largest images and files that the server accepts. Undefined: unknown. */
-  attachmentLimits: AttachmentLimits | undefined;
   /** GitHub Copilot's headers that depend on the conversation. */
   sendCopilotHeaders: boolean;
 }
-
-/** Lengths are those of base64 text. */
-export interface AttachmentLimits {
-  /** Of all images and files in a request. */
-  requestLength: number;
-  /** The number of images in a request, by the context window of the model: in tokens, from small to large. */
-  images: readonly { contextWindow: number; count: number }[];
-}
-
-/** platform.claude.com, "Images and vision" and "Errors", 2026-11. */
-const ANTHROPIC_LIMITS: AttachmentLimits = {
-  requestLength: 32 * 1024 * 1024,
-  images: [
-    { contextWindow: 200_000, count: 100 },
-    { contextWindow: Number.POSITIVE_INFINITY, count: 600 },
-  ],
-};
 
 const DEFAULTS: AnthropicFlags = {
   supportsEagerToolInputStreaming: true,
@@ -58,7 +39,6 @@ const DEFAULTS: AnthropicFlags = {
   takesFallbacks: false,
   signsThinking: false,
   webSearchPrice: 0,
-  attachmentLimits: undefined,
 };
 
 /** Anthropic itself, and a gateway that passes bodies and headers on. Other hosts are not documented to take its newest fields. */
@@ -77,7 +57,7 @@ export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
     flags: { supportsBlockBinding: true },
   },
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
-  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01, attachmentLimits: ANTHROPIC_LIMITS } },
+  { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01 } },
   {
     // The catalogue of earendil-works/pi: every model has the first two, 2026-11.
     when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },

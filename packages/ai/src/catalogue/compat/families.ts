@@ -19,6 +19,8 @@ const CLAUDE_BASE: ModelFacts = {
   // specified for this model" (Claude Opus 4.1 and later, the release notes of 2025-08).
   refusesWhileThinking: ["top_p"],
   samplesByOne: true,
+  // "stop_sequences: each stop sequence must contain non-whitespace" (the api's error, quoted by several clients, 2026).
+  refusesBlankStops: true,
 };
 /**
  * platform.claude.com, "Extended thinking", 2026-11: with interleaved thinking and tools the budget may exceed `max_tokens`,

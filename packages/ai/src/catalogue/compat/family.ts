@@ -55,6 +55,8 @@ export interface ModelFacts {
   refuses?: readonly RefusedField[];
   /** Fields that the model refuses in a request that thinks. */
   refusesWhileThinking?: readonly RefusedField[];
+  /** The model refuses a stop sequence of white space. */
+  refusesBlankStops?: boolean;
   /** The model takes a temperature or `top_p`, but not both. */
   samplesByOne?: boolean;
 }

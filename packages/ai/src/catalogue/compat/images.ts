@@ -12,9 +12,20 @@ export interface ImageRules {
   maxEdge?: number;
   /** The longest edge in a request with more than so many images. */
   many?: { count: number; maxEdge: number };
+  /** Width times height. */
+  maxPixels?: number;
   /** The length of the data in base64. Default: any, or checked by the adapter. */
   maxLength?: number;
+  /** Of all images and files of a request: their length in base64. */
+  maxTotal?: number;
+  /** How many images a request may have, by the context window of the model: in tokens, from small to large. */
+  counts?: readonly { window: number; count: number }[];
+  /** How many documents a request may have. */
+  maxFiles?: number;
 }
+
+const MEBIBYTE = 1024 * 1024;
+const images = (count: number): { window: number; count: number }[] => [{ window: Number.POSITIVE_INFINITY, count }];
 
 /** The types that every vendor's documentation of images names, unless a row says otherwise (2026-11). */
 const COMMON_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -23,7 +34,15 @@ const COMMON_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif",
 const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
   // "At least one of the image dimensions exceed max allowed size: 8000 pixels", "for many-image requests: 2000 pixels"
   // (anthropics/claude-code#5147 and #13480, 2025); platform.claude.com, "Vision": more than 20 images, 2026-11.
-  Claude: { maxEdge: 8000, many: { count: 20, maxEdge: 2000 } },
+  // The same page: 100 images for a model with a context of 200,000 tokens, 600 for others.
+  Claude: {
+    maxEdge: 8000,
+    many: { count: 20, maxEdge: 2000 },
+    counts: [
+      { window: 200_000, count: 100 },
+      { window: Number.POSITIVE_INFINITY, count: 600 },
+    ],
+  },
   // ai.google.dev, "Image understanding: supported formats", 2026-11; microsoft/vscode#286628, 2026-01: no GIF.
   Gemini: { types: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"] },
   // docs.x.ai, "Image understanding: general limits", 2026-11.
@@ -32,15 +51,17 @@ const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
 
 /** What hosts refuse, of whatever model. */
 const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
-  // docs.aws.amazon.com, Bedrock API reference, "Message": 3.75 MB, 8,000 px on each edge, 2026-11.
-  { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * 1024 * 1024 } },
-  // platform.claude.com, "Vision", 2026-11.
-  {
-    when: { hosts: ["api.anthropic.com"] },
-    flags: { maxLength: 10 * 1024 * 1024 },
-  },
+  // docs.aws.amazon.com, Bedrock API reference, "Message": 3.75 MB, 8,000 px on each edge; user guide, "API restrictions":
+  // five documents; 2026-11.
+  { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * MEBIBYTE, maxFiles: 5 } },
+  // platform.claude.com, "Vision" and "Errors", 2026-11.
+  { when: { hosts: ["api.anthropic.com"] }, flags: { maxLength: 10 * MEBIBYTE, maxTotal: 32 * MEBIBYTE } },
+  // docs.mistral.ai, "Vision": 8 images of 10 MB, 2025-11.
+  { when: { hosts: ["api.mistral.ai"] }, flags: { counts: images(8), maxLength: Math.ceil((10 * MEBIBYTE * 4) / 3) } },
+  // console.groq.com, "Images and Vision", 2026: 5 images of 33 megapixels, and requests of 4 MB with images in base64.
+  { when: { hosts: ["api.groq.com"] }, flags: { counts: images(5), maxPixels: 33_177_600, maxTotal: 4 * MEBIBYTE } },
   // docs.x.ai, "Image understanding", 2026-11.
-  { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: Math.ceil((20 * 1024 * 1024 * 4) / 3) } },
+  { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: Math.ceil((20 * MEBIBYTE * 4) / 3) } },
 ];
 
 /** What the vendor of a model takes of images. */

@@ -9,7 +9,7 @@ export {
   vertexBaseUrl,
   vertexResource,
 } from "./addresses.js";
-export { type AnthropicFlags, type AttachmentLimits, resolveAnthropicFlags } from "./anthropic.js";
+export { type AnthropicFlags, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
 export { CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
 export { factsOf } from "./families.js";

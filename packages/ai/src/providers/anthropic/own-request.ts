@@ -1,5 +1,4 @@
 /** Builds the rare parts of a request: files, citations and blocks of server tools. */
-import type { AttachmentLimits } from "../../catalogue/compat/index.js";
 import { ConfigError } from "../../errors.js";
 import {
   describeFile,
@@ -160,47 +159,6 @@ function callerOf({ caller }: WireBlock): unknown {
 
 function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
   return block;
-}
-
-// Checks images and files against the server's limits before the request is sent.
-
-/** @throws {@link ConfigError} if images or files are too large or too many */
-export function checkAttachments(
-  wire: readonly WireMessage[],
-  limits: AttachmentLimits | undefined,
-  model: Model,
-): void {
-  if (!limits) return;
-  const blocks = wire.flatMap(({ role, content }) => (role === "user" ? content.flatMap(withParts) : []));
-  let images = 0;
-  let length = 0;
-  for (const block of blocks) {
-    length += lengthOf(block);
-    if (block["type"] === "image") images++;
-  }
-  const count = limits.images.find(({ contextWindow }) => model.contextWindow <= contextWindow)?.count;
-  if (count !== undefined && images > count) {
-    throw new ConfigError(`The conversation has ${images} images. ${model.id} accepts at most ${count} in a request.`);
-  }
-  if (length > limits.requestLength) {
-    throw new ConfigError(
-      `The images and files of the conversation are ${inMegabytes(length)} in base64. ${model.provider} accepts requests of at most ${inMegabytes(limits.requestLength)}.`,
-    );
-  }
-}
-
-/** A block and, for a tool result, the blocks inside it. */
-function withParts(block: WireBlock): Record<string, unknown>[] {
-  const { content } = block;
-  return Array.isArray(content) ? [block, ...content.filter(isRecord)] : [block];
-}
-
-function lengthOf({ source }: Record<string, unknown>): number {
-  return isRecord(source) && typeof source["data"] === "string" ? source["data"].length : 0;
-}
-
-function inMegabytes(length: number): string {
-  return `${Math.ceil((length / 1024 / 1024) * 10) / 10} MB`;
 }
 
 // The sandbox in which code of the last response still runs.

@@ -19,7 +19,7 @@ import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.j
 import { FALLBACK_BETA } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
-import { checkAttachments, runningContainer } from "./own-request.js";
+import { runningContainer } from "./own-request.js";
 import { ANTHROPIC_FILES } from "./vendor-features.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
@@ -134,7 +134,6 @@ function buildBody(
     simpleAnthropicOptions(model, level === "off" ? {} : { reasoning: level }).effort;
   const rules = { ...flags, effortOf };
   const messages = toWireMessages(history, rules);
-  checkAttachments(messages, flags.attachmentLimits, model);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
   const earlier = previousRequest(history, model);

@@ -2,7 +2,7 @@
 import * as find from "../find.js";
 import { listOf, type RequestView } from "../request-view.js";
 import type { Finding, Rule } from "../rule.js";
-import { bmp } from "../samples.js";
+import { bmp, PNG, png } from "../samples.js";
 import { CHAT_FORM } from "./openai/form.js";
 
 const VALIDATOR = "mistralai/mistral-common, protocol/instruct/validator.py";
@@ -162,6 +162,74 @@ export const MISTRAL_RULES: readonly Rule[] = [
     date: "2026-11",
     certainty: "supposed",
     example: { tools: [], tool_choice: "any" },
+  },
+  {
+    id: "mistral/result-twice",
+    refuses: "two tool messages of one call",
+    find: ({ results, turns }) => {
+      const twice = results.find(({ id, turn }) =>
+        results.some(
+          (other) =>
+            other.id === id && other.turn < turn && turns.slice(other.turn, turn).every(({ role }) => role === "tool"),
+        ),
+      );
+      return twice && { at: twice.at, id: String(twice.id) };
+    },
+    says: "Duplicate tool call id {id} in tool results",
+    code: "3230",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.called([{ id: ID }, { id: "abcdefgh2" }], [ID, ID, "abcdefgh2"]),
+  },
+  {
+    id: "mistral/result-name",
+    refuses: "a tool message with a name that is not 1 to 64 letters, digits, `_` and `-`",
+    find: ({ body }) => {
+      const turn = listOf(body["messages"]).findIndex(
+        ({ role, name }) => role === "tool" && name !== undefined && !/^[a-zA-Z0-9_-]{1,64}$/.test(String(name)),
+      );
+      return turn < 0 ? undefined : { at: `messages[${turn}].name` };
+    },
+    says: "Function name was {at} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.",
+    code: "3250",
+    source: VALIDATOR,
+    date: "2026-11",
+    certainty: "documented",
+    example: {
+      messages: [
+        ...listOf(CHAT_FORM.called([{ id: ID }], [])["messages"]).slice(0, 2),
+        { role: "tool", tool_call_id: ID, name: "a.b", content: "x" },
+      ],
+    },
+  },
+  {
+    id: "mistral/picture-count",
+    refuses: "more than 8 pictures",
+    find: find.pictureCount(8),
+    says: "Too many images in request: {count} > {most}",
+    code: "3310",
+    source: "docs.mistral.ai/capabilities/vision",
+    date: "2025-11",
+    certainty: "documented",
+    example: {
+      messages: [
+        { role: "user", content: Array.from({ length: 9 }, () => CHAT_FORM.picture(`data:image/png;base64,${PNG}`)) },
+      ],
+    },
+  },
+  {
+    id: "mistral/picture-bytes",
+    refuses: "a picture of more than 10 MB",
+    find: find.pictureBytes(10 * 1024 * 1024),
+    says: "Image exceeds 10 MB",
+    code: "3310",
+    source: "docs.mistral.ai/capabilities/vision",
+    date: "2025-11",
+    certainty: "documented",
+    example: {
+      messages: [{ role: "user", content: [CHAT_FORM.picture(`data:image/png;base64,${png(1, 1, 11_000_000)}`)] }],
+    },
   },
   {
     id: "mistral/picture-format",

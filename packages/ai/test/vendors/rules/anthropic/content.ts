@@ -231,6 +231,17 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
     example: say(document(json(`%PDF-1.4 ${"/Type /Page ".repeat(601)}`))),
   },
   {
+    id: "anthropic/inline-bytes",
+    refuses: "a request of more than 32 MB",
+    find: find.totalLength(32 * 1024 * 1024),
+    says: "Request exceeds the maximum size",
+    status: 413,
+    source: "platform.claude.com/docs/en/api/errors",
+    date: "2026-11",
+    certainty: "documented",
+    example: say(...Array.from({ length: 4 }, () => image("image/png", png(1, 1, 7_000_000)))),
+  },
+  {
     id: "anthropic/max-tokens",
     refuses: "a limit of output below 0, or none",
     find: ({ body }) => (Number(body["max_tokens"]) >= 0 ? undefined : { at: "max_tokens" }),

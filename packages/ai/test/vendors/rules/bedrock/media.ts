@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import type { PartView, RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { bmp, PNG, png } from "../../samples.js";
-import { API, document, isClaude, picture, say, VISION } from "./form.js";
+import { API, ask, document, isClaude, picture, say, VISION } from "./form.js";
 
 const LIMITS = "docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html";
 
@@ -78,6 +78,19 @@ export const BEDROCK_MEDIA: readonly Rule[] = [
     date: "2026-11",
     certainty: "supposed",
     example: say(...Array.from({ length: 21 }, () => picture("png", PNG))),
+  },
+  {
+    id: "bedrock/picture-role",
+    refuses: "a picture or a document in a message of the assistant",
+    find: ({ parts }) => {
+      const found = parts.find(({ kind, role }) => (kind === "picture" || kind === "file") && role === "assistant");
+      return found && { at: found.at };
+    },
+    says: "You can only include images and documents if the role is user.",
+    source: `${API}/API_runtime_Message.html`,
+    date: "2026-11",
+    certainty: "documented",
+    example: { messages: [ask, { role: "assistant", content: [picture("png", PNG)] }, ask] },
   },
   {
     id: "bedrock/document-name",

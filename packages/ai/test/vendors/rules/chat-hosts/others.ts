@@ -2,7 +2,8 @@
 import * as find from "../../find.js";
 import { fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
-import { PNG } from "../../samples.js";
+import { PNG, png } from "../../samples.js";
+import { hasType } from "../../schema-walk.js";
 import { CHAT_FORM } from "../openai/form.js";
 import { ask, commonRules, nameRules, schema } from "./common.js";
 
@@ -18,6 +19,16 @@ export const DEEPSEEK_RULES: readonly Rule[] = [
     date: "2025-08",
     certainty: "reported",
     example: { tools: [] },
+  },
+  {
+    id: "deepseek/schema-type",
+    refuses: "a tool's schema that is no object at the top",
+    find: find.schema(find.notAnObject),
+    says: "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: {type}'.",
+    source: "farion1231/cc-switch#5490",
+    date: "2026-07",
+    certainty: "reported",
+    example: schema({ properties: {} }),
   },
   {
     id: "deepseek/picture",
@@ -81,13 +92,47 @@ export const GROQ_RULES: readonly Rule[] = [
     example: CHAT_FORM.say(...Array.from({ length: 6 }, () => CHAT_FORM.picture(`data:image/png;base64,${PNG}`))),
   },
   {
+    id: "groq/picture-pixels",
+    refuses: "a picture of more than 33 megapixels",
+    find: find.pictures((_part, { width, height }) => (width * height > 33_177_600 ? { width, height } : undefined)),
+    says: "Image resolution exceeds the maximum of 33177600 pixels",
+    source: "console.groq.com/docs/vision",
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.say(CHAT_FORM.picture(`data:image/png;base64,${png(6000, 6000)}`)),
+  },
+  {
+    id: "groq/inline-bytes",
+    refuses: "pictures of more than 4 MB in base64 in a request",
+    find: find.totalLength(4 * 1024 * 1024),
+    says: "Request Entity Too Large",
+    status: 413,
+    source: "console.groq.com/docs/vision",
+    date: "2026-11",
+    certainty: "documented",
+    example: CHAT_FORM.say(CHAT_FORM.picture(`data:image/png;base64,${png(1, 1, 4_000_000)}`)),
+  },
+  {
+    id: "groq/schema-required",
+    refuses: "`required` in a schema without `properties`",
+    find: find.schemaNode(
+      ({ schema: node }) =>
+        node["required"] !== undefined && node["properties"] === undefined && hasType(node, "object"),
+    ),
+    says: "invalid JSON schema for tool {name}, tools[0].function.parameters: 'required' present but 'properties' is missing",
+    source: "usestrix/strix#1088",
+    date: "2026-08",
+    certainty: "reported",
+    example: schema({ type: "object", required: [] }),
+  },
+  {
     id: "groq/schema",
     refuses: "a tool's schema that JSON Schema does not allow",
     find: find.malformedSchema,
     says: "invalid JSON schema for tool {name}, tools[0].function.parameters: {keyword}",
-    source: "usestrix/strix#1088",
-    date: "2026-08",
-    certainty: "reported",
+    source: "console.groq.com/docs/tool-use",
+    date: "2026-11",
+    certainty: "supposed",
     example: schema({ type: "object", required: null }),
   },
 ];
