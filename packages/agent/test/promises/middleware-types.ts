@@ -182,6 +182,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "beforePause may change a request, in the order of the list, and gets the call and its tool",
       ],
       [
+        "The tool of the call, what it keeps to go on, and what it has asked before",
+        SIGNATURE,
+        "cannot change what it has answered before the tool asked again",
+      ],
+      [
         "Called before a tool runs, in the order of the list. The first one that blocks decides",
         MIDDLEWARE_STATEMENTS,
         "the first hook that blocks a call decides",
