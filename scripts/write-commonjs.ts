@@ -7,13 +7,15 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { transform } from "esbuild";
 import { relocateMaps } from "./source-maps.ts";
 
 const RELATIVE_MODULE = /(["'])(\.{1,2}\/[^"']+)\.js\1/g;
 
 const REQUIRED_MODULE = /(\brequire\(["'])(\.{1,2}\/[^"']+)\.js(["']\))/g;
+
+const SOURCE_MAP = /\/\/# sourceMappingURL=.*\s*$/;
 
 /** What is loaded as it is: programs, the pages of browsers, and what is written for both. */
 const NOT_COPIED = /^(?:cli\.js$|page\/|node\/)/;
@@ -43,10 +45,9 @@ async function writeModules(dist: string): Promise<void> {
 
 async function writeModule(file: string): Promise<void> {
   const copy = file.replace(/\.js$/, ".cjs");
-  const text = (await readFile(file, "utf8")).replace(/\/\/# sourceMappingURL=.*\s*$/, "");
-  const sourceMap = existsSync(`${file}.map`) ? await readFile(`${file}.map`, "utf8") : undefined;
+  const text = (await readFile(file, "utf8")).replace(SOURCE_MAP, "");
   const usesUrl = text.includes("import.meta.url");
-  const { code, map } = await transform(sourceMap ? text + inlineMap(sourceMap) : text, {
+  const { code } = await transform(text, {
     format: "cjs",
     platform: "node",
     target: "es2023",
@@ -54,23 +55,10 @@ async function writeModule(file: string): Promise<void> {
     supported: { "dynamic-import": false },
     banner: `"use strict";${usesUrl ? IMPORT_META_URL : ""}`,
     ...(usesUrl && { define: { "import.meta.url": "importMetaUrl" } }),
-    // Only code of others has no map.
-    ...(sourceMap ? { sourcemap: "external", minifyWhitespace: true } : { minify: true }),
+    // Only code of others has no map. The copy of ours keeps its lines instead of one.
+    minify: !existsSync(`${file}.map`),
   });
-  const required = code.replaceAll(REQUIRED_MODULE, "$1$2.cjs$3");
-  // A module that only exports from others has an empty map.
-  if (!sourceMap || !hasSources(sourceMap)) return writeFile(copy, required);
-  await writeFile(copy, `${required}//# sourceMappingURL=${basename(copy)}.map\n`);
-  await writeFile(`${copy}.map`, map);
-}
-
-function inlineMap(text: string): string {
-  return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(text).toString("base64")}`;
-}
-
-function hasSources(text: string): boolean {
-  const { sources }: { sources: string[] } = JSON.parse(text);
-  return sources.length > 0;
+  await writeFile(copy, code.replaceAll(REQUIRED_MODULE, "$1$2.cjs$3"));
 }
 
 const IMPORT_META_URL = `const importMetaUrl = require("node:url").pathToFileURL(__filename).href;`;

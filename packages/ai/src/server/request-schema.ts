@@ -23,7 +23,7 @@ import type {
 import { repeatedIdOf } from "../utils/message-facts.js";
 import { ownValue } from "../utils/own-value.js";
 import { Type } from "../vendor/typebox.js";
-import { Value } from "../vendor/typebox-value.js";
+import { Check, Errors } from "../vendor/typebox-value.js";
 import { Problem } from "./problem.js";
 
 // Unknown fields are allowed; of the model only the provider and the id are read.
@@ -337,8 +337,8 @@ function oneOf(schemas: Readonly<Record<string, Readonly<Record<string, TSchema>
 }
 
 function check<TShape extends TSchema>(schema: TShape, value: unknown, path: string): asserts value is Static<TShape> {
-  if (Value.Check(schema, value)) return;
-  const fault = Value.Errors(schema, value).First();
+  if (Check(schema, value)) return;
+  const fault = Errors(schema, value).First();
   const place = toPath(`${path}${fault?.path ?? ""}`);
   const message = fault?.message ?? "is not valid";
   throw new Problem(400, `${place || "body"}: ${message.charAt(0).toLowerCase()}${message.slice(1)}`);

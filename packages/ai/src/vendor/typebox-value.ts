@@ -1,2 +1,3 @@
-/** The check of the relay. */
-export { Value } from "@sinclair/typebox/value";
+/** The check of the relay, and what it finds. */
+export { Errors } from "@sinclair/typebox/errors";
+export { Check } from "@sinclair/typebox/value";
