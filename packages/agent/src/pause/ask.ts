@@ -11,7 +11,6 @@ import type {
   ToolPausing,
   ToolQuestion,
 } from "../types/pause.js";
-import { explainAnswer } from "./answer-words.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { describeDecline } from "./resume.js";
 
@@ -96,7 +95,7 @@ export class Asking implements ToolPausing {
       try {
         return await this.#call.parse(question.schema, answer.value);
       } catch (error) {
-        problem = explainAnswer(toPlainSchema(question.schema), error);
+        problem = await explain(question.schema, error);
       }
     }
   }
@@ -149,7 +148,7 @@ export class Asking implements ToolPausing {
     try {
       return { ...answer, value: await this.#call.parse(schema, answer.value) };
     } catch (error) {
-      return explainAnswer(toPlainSchema(schema), error);
+      return explain(schema, error);
     }
   }
 
@@ -187,6 +186,12 @@ export class Asking implements ToolPausing {
       ...(value !== undefined && { default: { approved: true, value } }),
     };
   }
+}
+
+/** Few answers do not fit. */
+async function explain(schema: object, error: unknown): Promise<string> {
+  const { explainAnswer } = await import("./answer-words.js");
+  return explainAnswer(toPlainSchema(schema), error);
 }
 
 /** An answer counts for the question that the user has read. */

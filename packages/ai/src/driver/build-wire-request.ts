@@ -25,7 +25,7 @@ import type { Model } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
 import { alternateRoles } from "./alternate-roles.js";
-import type { ApiRequest, VendorAdapter } from "./api-adapter.js";
+import type { ApiRequest, VendorAdapter, WireMapping } from "./api-adapter.js";
 import type { RequestSecrets } from "./request-secrets.js";
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
@@ -35,8 +35,8 @@ export interface FittedRequest {
   request: ApiRequest;
   /** What differs from the conversation. */
   notes: readonly RequestNote[];
-  /** Turns the names in the response back; undefined if no name differs. */
-  names: GivenNames | undefined;
+  /** Makes a mapping turn the names in the response back; undefined if no name differs. */
+  restore: ((mapping: WireMapping) => WireMapping) | undefined;
 }
 
 /** The request with the names and the schemas that the model's server takes. */
@@ -58,8 +58,13 @@ export async function fitRequest(adapter: VendorAdapter, given: ApiRequest): Pro
   return {
     request: enforced.request,
     notes: [...notes, ...(fitted?.notes ?? []), ...enforced.notes],
-    names: fitted?.names,
+    restore: fitted?.names && (await restoring(fitted.names)),
   };
+}
+
+async function restoring(names: GivenNames): Promise<FittedRequest["restore"]> {
+  const { withGivenNames } = await import("./restore-names.js");
+  return (mapping) => withGivenNames(mapping, names);
 }
 
 function assertNotTooMany(tools: Context["tools"], { most }: ToolRules, { provider }: Model): void {

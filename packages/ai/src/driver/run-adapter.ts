@@ -89,9 +89,9 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     noteLevel(input, builder);
     const placed = await findPlaces(input);
     const prepared = prepareRequest(input, adapter, { secrets, placed });
-    const { request, notes, names } = await guard.race(fitRequest(adapter, prepared));
+    const { request, notes, restore } = await guard.race(fitRequest(adapter, prepared));
     noteAll(state, [...placed.notes, ...notes]);
-    state.names = names;
+    state.restore = restore;
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
     await sendUntilResponse({ adapter, request, build }, state);
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);

@@ -1,7 +1,6 @@
 /** Sends a request until a response begins, and reads the response: attempts, waits between them, and corrections. */
 import { PiError, ProtocolError } from "../errors.js";
 import type { AssistantMessageBuilder, AssistantMessageEventStream } from "../message/index.js";
-import type { GivenNames } from "../request/index.js";
 import {
   createGuardedFetch,
   discard,
@@ -19,7 +18,6 @@ import type { ApiAdapter, ApiRequest, ResponseHops, WireMapping } from "./api-ad
 import { correctModel } from "./build-wire-request.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
-import { withGivenNames } from "./restore-names.js";
 import type { RequestWatch } from "./watch/watch-request.js";
 
 const DEFAULT_MAX_RETRIES = 2;
@@ -35,8 +33,8 @@ export interface RequestState {
   readonly secrets: RequestSecrets;
   /** Publishes the request for an inspector; undefined if nothing listens. */
   watch?: RequestWatch | undefined;
-  /** Turns the names in the response back; undefined if no name differs. */
-  names?: GivenNames | undefined;
+  /** Makes a mapping turn the names in the response back; undefined if no name differs. */
+  restore?: ((mapping: WireMapping) => WireMapping) | undefined;
   /** The number of requests sent so far. */
   attempts: number;
   /** The address that was asked last, as the request has it. */
@@ -81,9 +79,9 @@ export async function sendUntilResponse({ adapter, request, build }: Sending, st
 }
 
 /** The mapping of a response, which turns names back that the request has changed. */
-function createMapping({ adapter, request, wireRequest }: Sent, { names }: RequestState): WireMapping {
+function createMapping({ adapter, request, wireRequest }: Sent, { restore }: RequestState): WireMapping {
   const mapping = adapter.createMapping(request, wireRequest);
-  return names ? withGivenNames(mapping, names) : mapping;
+  return restore ? restore(mapping) : mapping;
 }
 
 /** Sends the first request of a response. Returns why nothing came of it; undefined if the response is there, or goes on. */

@@ -74,7 +74,12 @@ const STEPS: Readonly<Record<AssistantMessageEvent["type"], Step>> = {
   done: "done",
   error: "error",
 };
-const STEP_OF: ReadonlyMap<unknown, Step> = new Map(Object.entries(STEPS));
+
+function stepOf(type: unknown): Step | undefined {
+  // It is a name of the record.
+  return typeof type === "string" && Object.hasOwn(STEPS, type) ? STEPS[type as keyof typeof STEPS] : undefined;
+}
+
 const UNKNOWN_ERROR = "An unknown error occurred";
 
 /**
@@ -89,7 +94,7 @@ export function createProxyMapping(builder: AssistantMessageBuilder): (event: un
     const event: WireEvent = raw;
     const news = readNews(event);
     if (news) builder.adopt(news);
-    const step = STEP_OF.get(event.type);
+    const step = stepOf(event.type);
     if (step === "done") return end(event, builder, kinds, "done");
     if (step === "error") return end(event, builder, kinds, readError(event));
     if (step === "start") builder.start();

@@ -6,7 +6,7 @@ import type { Context, Tool } from "../../types/context.js";
 import type { AssistantBlock, Message, ToolCall } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { PropertyNames } from "../schema/index.js";
-import { GivenNames } from "./given-names.js";
+import type { GivenNames } from "./given-names.js";
 import { arePlain } from "./plain-tools.js";
 import { MAX_TOLD, MAX_TOLD_NAME, ToolNames } from "./tool-names.js";
 
@@ -42,11 +42,15 @@ export async function fitTools(context: Context, rules: ToolRules): Promise<Fitt
   const isSame =
     messages === context.messages && (fitted?.every((tool, index) => tool === context.tools?.[index]) ?? true);
   const isWhole = fitted?.length === context.tools?.length;
-  const restores = changed.length > 0 || properties.size > 0;
+  // Few names differ.
+  const given =
+    changed.length > 0 || properties.size > 0
+      ? new (await import("./given-names.js")).GivenNames(names, properties)
+      : undefined;
   return {
     context: isSame && isWhole ? context : { ...context, messages, ...(fitted ? { tools: fitted } : {}) },
     notes,
-    names: restores ? new GivenNames(names, properties) : undefined,
+    names: given,
   };
 }
 
