@@ -174,6 +174,18 @@ async function buildWithTools(
   secrets: RequestSecrets,
 ): Promise<WireRequest> {
   const request = { ...given, context: withoutDeferral(given.context, adapter.serverTools) };
+  const built = await buildWithServerTools(adapter, request, secrets);
+  const { tools = [] } = request.context;
+  if (!tools.some(({ namespace, callers, output }) => (namespace ?? callers ?? output) !== undefined)) return built;
+  const { addToolFields } = await import("../request/tools/tool-fields.js");
+  return addToolFields(built, request.model, tools);
+}
+
+async function buildWithServerTools(
+  adapter: VendorAdapter,
+  request: ApiRequest,
+  secrets: RequestSecrets,
+): Promise<WireRequest> {
   if (!request.context.tools?.some(({ server }) => server)) return adapter.buildRequest(request);
   const { declareServerTools } = await import("../request/server-tools/declare-server-tools.js");
   const { own, secrets: found, addTo } = declareServerTools(request, adapter.serverTools);

@@ -270,6 +270,9 @@ const IN_PROMPT: Readonly<Record<keyof Tool, boolean>> = {
   server: true,
   loading: true,
   examples: true,
+  namespace: true,
+  callers: true,
+  output: true,
   cache: false,
   once: false,
 };

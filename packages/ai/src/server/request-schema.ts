@@ -79,6 +79,11 @@ const TOOL: FieldSchemas<Tool> = {
   cache: CACHE,
   loading: Type.Optional(Type.Literal("deferred")),
   examples: Type.Optional(Type.Array(anyObject)),
+  namespace: Type.Optional(
+    Type.Union([Type.String(), Type.Object({ name: Type.String(), description: Type.String() })]),
+  ),
+  callers: Type.Optional(Type.Array(Type.Union([Type.Literal("model"), Type.Literal("code")]))),
+  output: Type.Optional(anyObject),
   server: Type.Optional(Type.Union(Object.values(SERVER_TOOLS).map((fields) => Type.Object(fields)))),
 };
 

@@ -40,6 +40,23 @@ export interface Tool<TParameters extends object = object> {
    * part of the description, which every provider takes. Default: none.
    */
   examples?: readonly object[] | undefined;
+  /**
+   * The group of the tool, up to 64 letters, digits, `_` and `-`. OpenAI shows the model of deferred tools only the name and the
+   * description of their group; the first tool of a group says its description. Sent to GPT-5.4 and later by the Responses
+   * apis. Elsewhere left out, with the diagnostic `tool_field_omitted`. Default: none.
+   */
+  namespace?: string | { name: string; description: string } | undefined;
+  /**
+   * Who may call the tool: the model itself, code that it runs at the provider, or both. Sent in a request with the provider's
+   * tool for such code: `code_execution_20250825` and later of Anthropic, `programmatic_tool_calling` of the Responses api.
+   * Elsewhere left out, with the diagnostic `tool_field_omitted`, and the model calls it. Default: the model.
+   */
+  callers?: readonly ("model" | "code")[] | undefined;
+  /**
+   * JSON Schema of the results, as JSON in their text. Sent to GPT-5.4 and later by the Responses apis, and to Gemini. Elsewhere
+   * left out, with the diagnostic `tool_field_omitted`. Results are not checked against it. Default: none.
+   */
+  output?: object | undefined;
   /** Set for a tool that the provider runs; see `pi-ai/server-tools`. */
   server?: ServerToolRequest;
 }

@@ -183,7 +183,7 @@ class ShownTools {
   readonly #options: PlaceOptions;
   /** The names of those that are declared, but removed. */
   readonly #removed = new Set<string>();
-  /** The names of those that servers run. */
+  /** The names of those that servers run, or that stand in a group. */
   readonly #ofServers = new Set<string>();
   /** Whether the list adds any. */
   #adds = false;
@@ -192,7 +192,7 @@ class ShownTools {
   constructor(declared: Map<string, Tool>, options: PlaceOptions) {
     this.#declared = declared;
     this.#options = options;
-    for (const [name, { server }] of declared) if (server) this.#ofServers.add(name);
+    for (const [name, { server, namespace }] of declared) if (server || namespace) this.#ofServers.add(name);
   }
 
   /** Lets the beginning have what holds now. */
@@ -209,10 +209,10 @@ class ShownTools {
   note({ added, removed }: Step): void {
     for (const name of removed) this.#removed.add(name);
     for (const tool of added) {
-      const { name, server } = tool;
+      const { name, server, namespace } = tool;
       this.#removed.delete(name);
       this.#declared.set(name, tool);
-      if (server) this.#ofServers.add(name);
+      if (server || namespace) this.#ofServers.add(name);
       else this.#ofServers.delete(name);
     }
   }
@@ -227,7 +227,7 @@ class ShownTools {
     if (fresh.some((tool) => !this.#canAdd(tool, step))) return false;
     if (!keepsRemoved) return true;
     this.#adds ||= fresh.length > 0;
-    // No source says whether a choice of tools may name one that only the list has, and tools of servers have no name in it.
+    // No source says whether a choice of tools may name one that only the list or a group has; tools of servers have no name in it.
     const back = added.filter(({ name }) => this.#removed.has(name)).length;
     const isWhole = removed.length === 0 && this.#removed.size === back;
     return isWhole || !(this.#adds || this.#ofServers.size > 0);
@@ -238,13 +238,18 @@ class ShownTools {
     const isReplaced = keepsRemoved ? this.#declared.has(tool.name) : replaced.has(tool.name);
     if (!takes.has("toolsAdded") || (isReplaced && (keepsRemoved || !takes.has("toolsRemoved")))) return false;
     // A request needs a tool at its beginning, and the rest needs what only the beginning has.
-    return hadTools && !tool.server && !tool.cache && !tool.strict && hasPlainNames(tool);
+    return hadTools && !tool.server && !tool.cache && !tool.strict && !hasFields(tool) && hasPlainNames(tool);
   }
 }
 
 function isShown(tool: Tool, declared: ReadonlyMap<string, Tool>): boolean {
   const found = declared.get(tool.name);
   return found !== undefined && isSameTool(found, tool);
+}
+
+/** Whether the tool has fields that only the beginning has. */
+function hasFields({ namespace, callers, output }: Tool): boolean {
+  return (namespace ?? callers ?? output) !== undefined;
 }
 
 /** Whether the tool is sent under its own names. Those that a provider refuses are changed for all tools at once. */

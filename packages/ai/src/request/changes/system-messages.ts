@@ -211,7 +211,7 @@ export function addsTools(message: Message): message is SystemMessage & { toolsA
 
 /** The fields of a tool that a model sees, and those that decide how it is sent. */
 function toDeclaration(tool: Tool): Tool {
-  const { name, description, strict, once, cache, loading, examples, server } = tool;
+  const { name, description, strict, once, cache, loading, examples, namespace, callers, output, server } = tool;
   return {
     name,
     description,
@@ -221,6 +221,9 @@ function toDeclaration(tool: Tool): Tool {
     ...(cache !== undefined && { cache }),
     ...(loading !== undefined && { loading }),
     ...(examples !== undefined && { examples }),
+    ...(namespace !== undefined && { namespace }),
+    ...(callers !== undefined && { callers }),
+    ...(output !== undefined && { output }),
     ...(server !== undefined && { server }),
   };
 }
