@@ -77,14 +77,20 @@ export function endsOfRequests(messages: readonly PromptMessage[], first: number
 }
 
 /**
- * The messages of the previous request to a model, if others have answered since: what those were sent is not in its cache.
- * Undefined if the last response is its own, or none is.
+ * How many messages the previous request to a model had, if others have answered since: what those were sent is not in its
+ * cache. Undefined if the last response is its own, or none is.
+ *
+ * @param toWire the messages of a request with this history
  */
-export function previousRequest(history: readonly Message[], model: Model): Message[] | undefined {
+export function previousRequest(
+  history: readonly Message[],
+  model: Model,
+  toWire: (earlier: Message[]) => readonly object[],
+): number | undefined {
   const isOwn = (message: Message): boolean => message.role === "assistant" && isSameModel(message, model);
   const own = history.findLastIndex(isOwn);
   const others = history.slice(own + 1).some(({ role }) => role === "assistant");
-  return own >= 0 && others ? history.slice(0, own) : undefined;
+  return own >= 0 && others ? toWire(history.slice(0, own)).length : undefined;
 }
 
 /** A message in the format of Anthropic or of Bedrock's Converse. */

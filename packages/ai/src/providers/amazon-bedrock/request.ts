@@ -94,8 +94,7 @@ function buildBody(
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
-  const earlier = previousRequest(history, model);
-  const previous = earlier && toWireMessages(earlier, flags).length;
+  const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, flags));
   const prompt = { tools: toolConfig?.tools ?? [], system, messages, previous };
   const cacheNotes = placeCachePoints(prompt, options, takesPoints);
   const temperature = temperatureField(options.temperature, flags.temperature, plan.thinks);

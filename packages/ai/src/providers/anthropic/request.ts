@@ -136,8 +136,7 @@ function buildBody(
   const messages = toWireMessages(history, rules);
   const tools = buildTools(context, flags);
   const system = buildSystem(context.systemPrompt);
-  const earlier = previousRequest(history, model);
-  const previous = earlier && toWireMessages(earlier, rules).length;
+  const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, rules));
   const cacheNotes = markForCache({ tools, system, messages, previous }, options, flags);
   const given = tools.length > 0 && options.toolChoice !== undefined ? buildToolChoice(options.toolChoice) : undefined;
   const { maxTokens, budget } = planOutput(request, options.thinkingBudgetTokens ?? 1024);

@@ -79,8 +79,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
   const messages = toWireMessages(context, history, model, marking);
   const tools = buildTools(request, history, marking);
   const placesMarks = marking.cacheMarks !== undefined && flags.cacheControlFormat !== undefined;
-  const earlier = placesMarks ? previousRequest(history, model) : undefined;
-  const previous = earlier && toWireMessages(context, earlier, model, marking).length;
+  const previous = previousRequest(history, model, (earlier) => toWireMessages(context, earlier, model, marking));
   const cacheNotes = placesMarks ? markForCache({ messages, tools: tools ?? [], previous }, options, flags) : [];
   const { plan, fields: thinking, thinks } = planRequestThinking(request, tools, flags);
   const temperature = temperatureField(options.temperature, flags.temperature, thinks);
