@@ -331,6 +331,52 @@ describe("a provider that compares its caches", () => {
     expect(misses).toEqual([details]);
   });
 
+  const claude: Model = {
+    ...model,
+    api: "anthropic-messages",
+    provider: "anthropic",
+    baseUrl: "https://api.anthropic.com",
+  };
+
+  /** A server of Anthropic's api, whose answers from the second one on have a reason. */
+  function serveClaude(bodies: Record<string, unknown>[], reason: object | null): typeof globalThis.fetch {
+    return async (_input, init) => {
+      bodies.push(JSON.parse(String(init?.body)));
+      const diagnostics = bodies.length > 1 ? { diagnostics: { cache_miss_reason: reason } } : {};
+      const message = { id: `msg_${bodies.length}`, role: "assistant", content: [], usage: {}, ...diagnostics };
+      const events = [
+        { type: "message_start", message },
+        { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: {} },
+        { type: "message_stop" },
+      ];
+      const text = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+      return new Response(text, { headers: { "content-type": "text/event-stream" } });
+    };
+  }
+
+  it.each([
+    [
+      "a reason",
+      { type: "tools_changed", cache_missed_input_tokens: 900 },
+      [{ reason: "tools_changed", missedTokens: 900 }],
+    ],
+    ["a response that is not known any more", { type: "previous_message_not_found" }, []],
+    ["no answer yet", null, []],
+  ])("is asked at Anthropic, too: %s", async (_name, reason, expected) => {
+    const bodies: Record<string, unknown>[] = [];
+    const misses: unknown[] = [];
+    const streamFn = watchCache(streamSimple, { onMiss: (miss) => misses.push(miss) });
+    const options = { apiKey: "key", sessionId: "s", fetch: serveClaude(bodies, reason) } as const;
+    for (let count = 0; count < 2; count++) await streamFn(claude, context, options).result();
+    await streamFn({ ...claude, baseUrl: "https://example.invalid" }, context, {
+      ...options,
+      sessionId: "other",
+    }).result();
+    const asked = [{ previous_message_id: null }, { previous_message_id: "msg_1" }, undefined];
+    expect(bodies.map((body) => body["diagnostics"])).toEqual(asked);
+    expect(misses).toEqual(expected);
+  });
+
   it.each([
     ["an older model", { id: "gpt-5.5" }],
     ["another host", { provider: "mine", baseUrl: "https://example.invalid/v1" }],

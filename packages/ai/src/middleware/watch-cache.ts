@@ -30,7 +30,7 @@ export interface WatchCacheOptions {
 
 /** The provider's own reason for a miss. */
 export interface CacheMiss {
-  /** The part of the request that changed, such as `tools_changed` or `reasoning_effort_changed`; see OpenAI's reference. */
+  /** The part of the request that changed, such as `tools_changed` or `reasoning_effort_changed`; see the provider's reference. */
   reason: string;
   /** The tokens of the prompt after the first difference. */
   missedTokens?: number;
@@ -46,8 +46,8 @@ export interface CacheMiss {
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
  *
- * Where the provider compares by itself (OpenAI's Responses API, GPT-5.6 and later), each request names the previous
- * response, and the diagnostic `cache_miss` of a response holds the provider's reason, see {@link CacheMiss}.
+ * Where the provider compares by itself (OpenAI's Responses API, GPT-5.6 and later; the Claude API), each request names the
+ * previous response, and the diagnostic `cache_miss` of a response holds the provider's reason, see {@link CacheMiss}.
  *
  * @typeParam TFunction the type of the stream function
  * @param streamFn sends the requests: any stream function, also an asynchronous one. Around a `route`, a request is compared
@@ -75,7 +75,7 @@ export function watchCache<TFunction extends StreamFn>(
     const earlier = found ? lastPromptTokens(normalizeContext(context)) : 0;
     const isCompared = comparesCaches(model);
     if (!found && !isCompared) return streamFn(model, context, options);
-    const sent = isCompared ? comparedWith(before?.responseId, options) : options;
+    const sent = isCompared ? comparedWith(model, before?.responseId, options) : options;
     return mapStream(streamFn(model, context, sent), {
       final: (message) => {
         const miss = readAnswer(message, request);
@@ -97,17 +97,26 @@ interface Watched {
   responseId?: string;
 }
 
-/** The options with a hook that asks the provider to compare its caches (openai SDK 7.57, `PromptCacheOptions`, 2026-11). */
+/** The field of each api that asks the provider for a comparison, with what the caller has put there. */
+const QUESTIONS: Readonly<Record<string, (id: string | undefined, body: Record<string, unknown>) => object>> = {
+  // openai SDK 7.57, `PromptCacheOptions`, 2026-11.
+  "openai-responses": (id, { prompt_cache_options: own }) =>
+    id === undefined ? {} : { prompt_cache_options: { comparison_response_id: id, ...(isRecord(own) ? own : {}) } },
+  // @anthropic-ai/sdk 1.14, `DiagnosticsParam`, 2026-11: null has the first request remembered.
+  "anthropic-messages": (id, { diagnostics: own }) => ({
+    diagnostics: { previous_message_id: id ?? null, ...(isRecord(own) ? own : {}) },
+  }),
+};
+
+/** The options with a hook that asks the provider to compare the request with that of a response. */
 function comparedWith(
+  { api }: Model,
   responseId: string | undefined,
   options: SimpleStreamOptions | undefined,
 ): SimpleStreamOptions | undefined {
-  if (responseId === undefined) return options;
   const onPayload: NonNullable<SimpleStreamOptions["onPayload"]> = async (payload, model) => {
     const body = (await options?.onPayload?.(payload, model)) ?? payload;
-    if (!isRecord(body)) return body;
-    const own = isRecord(body["prompt_cache_options"]) ? body["prompt_cache_options"] : {};
-    return { ...body, prompt_cache_options: { comparison_response_id: responseId, ...own } };
+    return isRecord(body) ? { ...body, ...QUESTIONS[api]?.(responseId, body) } : body;
   };
   return { ...options, onPayload };
 }

@@ -341,6 +341,7 @@ export interface MessageFields {
   container?: unknown;
   context_management?: unknown;
   input_transformations?: unknown;
+  diagnostics?: unknown;
   usage?: object | null;
 }
 
@@ -368,6 +369,7 @@ class ResponseNotes {
     const edits = isRecord(context) ? context["applied_edits"] : undefined;
     if (Array.isArray(edits) && edits.length > 0) this.#note("context_edits", { edits }, sink);
     if (Array.isArray(changes) && changes.length > 0) this.#note("input_transformations", { changes }, sink);
+    this.#readMiss(fields.diagnostics, sink);
     const tier: unknown = isRecord(usage) ? usage["service_tier"] : undefined;
     if (isText(tier) && tier !== DEFAULT_TIER) this.#note("service_tier", { tier }, sink);
   }
@@ -377,6 +379,14 @@ class ResponseNotes {
     const { id, expires_at: expiresAt, skills } = container;
     sink.response({ container: { id, ...(isText(expiresAt) ? { expiresAt } : {}) } }, true);
     if (Array.isArray(skills) && skills.length > 0) this.#note("container_skills", { skills }, sink);
+  }
+
+  /** @anthropic-ai/sdk 1.14, `CacheMissReason`, 2026-11. The reasons without tokens say that nothing was compared. */
+  #readMiss(diagnostics: unknown, sink: MessageSink): void {
+    const miss = isRecord(diagnostics) ? diagnostics["cache_miss_reason"] : undefined;
+    const missedTokens = isRecord(miss) ? tokenCount(miss["cache_missed_input_tokens"]) : undefined;
+    if (isRecord(miss) && isText(miss["type"]) && missedTokens !== undefined)
+      this.#note("cache_miss", { reason: miss["type"], missedTokens }, sink);
   }
 
   /** The same fact may come at the start and at the end. */
