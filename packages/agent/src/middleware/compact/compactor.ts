@@ -40,7 +40,7 @@ const ENOUGH = 0.8;
  * The share that may be left after old results were cleared. All after the first of them has to be cached again, which costs
  * more than a summary and the latest messages, so it has to last longer.
  */
-const ENOUGH_CLEARED = 0.5;
+const ENOUGH_CLEARED = 0.4;
 /** How much a conversation must grow before the next attempt, if it did not get below the threshold but fits the window. */
 const GROWTH = 1.1;
 const FREED_NOTHING = "The compaction freed nothing";
