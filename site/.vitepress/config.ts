@@ -30,6 +30,11 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#3451b2"/><path d="M7 10h18M12 10v13M20 10v10q0 3 3 3" fill="none" stroke="#fff" stroke-width="3"/></svg>',
 )}`;
 
+/** Letters of a name that has no parts. */
+const SHORT_NAME = 12;
+/** Behind each of these a long name may break; an entity is passed over. */
+const PARTS = /&\w+;|[/_](?=\w)|[,:](?=[\w{&])|\w(?=\.\w)|[a-z](?=[A-Z])/g;
+
 /** The name of a heading in links, as on GitHub. */
 function slugify(heading: string): string {
   return heading
@@ -42,6 +47,20 @@ function slugify(heading: string): string {
 function keepBraces({ renderer }: MarkdownIt): void {
   const plain = renderer.rules["text"];
   renderer.rules["text"] = (...args) => (plain?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
+}
+
+/** Lets long names in code break at their parts, and marks short ones, which stay whole at the beginning of a row. */
+function breakNames({ renderer }: MarkdownIt): void {
+  const plain = renderer.rules["code_inline"];
+  renderer.rules["code_inline"] = (tokens, index, ...rest) => {
+    const html = plain?.(tokens, index, ...rest) ?? "";
+    const { content = "" } = tokens[index] ?? {};
+    if (content.length <= SHORT_NAME)
+      return content.includes(" ") ? html : html.replace("<code", '<code class="whole"');
+    return html.replace(/(?<=>)[^<]+(?=<)/, (text) =>
+      text.replaceAll(PARTS, (part) => part + (part[0] === "&" ? "" : "<wbr>")),
+    );
+  };
 }
 
 const config: Readonly<Record<string, unknown>> = {
@@ -58,7 +77,10 @@ const config: Readonly<Record<string, unknown>> = {
     attrs: { disable: true },
     anchor: { slugify },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    config: keepBraces,
+    config: (markdown: MarkdownIt) => {
+      keepBraces(markdown);
+      breakNames(markdown);
+    },
   },
   transformHead: ({ page }: { page: string }) => [
     ["link", { rel: "alternate", type: "text/markdown", href: page.split("/").at(-1) ?? page }],

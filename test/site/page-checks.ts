@@ -58,8 +58,18 @@ const TOO_WIDE = `(() => {
   return ["by " + (scrollWidth - clientWidth), ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 120))];
 })()`;
 
+/** Runs in the page: the tables, and the code of at most 120 letters a line, that a reader must scroll sideways. */
+const CUT = `[...document.querySelectorAll(".vp-doc table, .vp-doc pre")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1)
+  .filter(({ tagName, innerText }) => tagName === "TABLE" || innerText.split("\\n").every((line) => line.length <= 120))
+  .map(({ tagName, innerText, scrollWidth, clientWidth }) =>
+    tagName + " by " + (scrollWidth - clientWidth) + ": " + innerText.slice(0, 80))`;
+
 /** Runs in the page: the page is alive when the code of its theme has taken it over. */
 const IS_ALIVE = 'document.querySelector("#app").__vue_app__ !== undefined';
+
+/** From this width on, a page has room for every table and for our code. */
+const DESK_WIDTH = 1280;
 
 const SCHEMES: Readonly<Record<string, string>> = {
   light: 'document.documentElement.classList.remove("dark")',
@@ -93,6 +103,10 @@ export async function startVisits(page: Page, url: string): Promise<Visits> {
     await page.evaluate(axe);
     const wide: string[] = await page.evaluate(TOO_WIDE);
     problems.push(...wide.map((html) => `too wide: ${html}`));
+    if ((page.viewportSize()?.width ?? 0) >= DESK_WIDTH) {
+      const cut: string[] = await page.evaluate(CUT);
+      problems.push(...cut.map((text) => `needs a sideways scroll: ${text}`));
+    }
     for (const show of Object.values(SCHEMES)) {
       await page.evaluate(show);
       await page.evaluate(MARK_LOOKS);
