@@ -30,8 +30,9 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#3451b2"/><path d="M7 10h18M12 10v13M20 10v10q0 3 3 3" fill="none" stroke="#fff" stroke-width="3"/></svg>',
 )}`;
 
-/** Letters of a name that has no parts. */
+/** Letters of a name that never breaks, and of one that does not at the beginning of a row. */
 const SHORT_NAME = 12;
+const WHOLE_NAME = 24;
 /** Behind each of these a long name may break; an entity is passed over. */
 const PARTS = /&\w+;|[/_](?=\w)|[,:](?=[\w{&])|\w(?=\.\w)|[a-z](?=[A-Z])/g;
 
@@ -49,14 +50,14 @@ function keepBraces({ renderer }: MarkdownIt): void {
   renderer.rules["text"] = (...args) => (plain?.(...args) ?? "").replaceAll("{{", "&#123;&#123;");
 }
 
-/** Lets long names in code break at their parts, and marks short ones, which stay whole at the beginning of a row. */
+/** Lets long names in code break at their parts. Those that are not very long stay whole at the beginning of a row. */
 function breakNames({ renderer }: MarkdownIt): void {
   const plain = renderer.rules["code_inline"];
   renderer.rules["code_inline"] = (tokens, index, ...rest) => {
-    const html = plain?.(tokens, index, ...rest) ?? "";
     const { content = "" } = tokens[index] ?? {};
-    if (content.length <= SHORT_NAME)
-      return content.includes(" ") ? html : html.replace("<code", '<code class="whole"');
+    const isWhole = content.length <= WHOLE_NAME && !content.includes(" ");
+    const html = (plain?.(tokens, index, ...rest) ?? "").replace("<code", isWhole ? '<code class="whole"' : "<code");
+    if (content.length <= SHORT_NAME) return html;
     return html.replace(/(?<=>)[^<]+(?=<)/, (text) =>
       text.replaceAll(PARTS, (part) => part + (part[0] === "&" ? "" : "<wbr>")),
     );
