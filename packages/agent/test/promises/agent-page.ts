@@ -313,17 +313,9 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ["Any failure of a call becomes an error result that the model sees", SEQUENCES, "an error result never ends a run"],
   ["no such tool", TOOL_CALL, "names no tool: %s"],
   ["or handler", SERVER_TOOLS, "gets an error result without a handler"],
-  [
-    "arguments that do not fit",
-    STATEMENTS,
-    "arguments that do not fit are named line by line, and shown",
-  ],
+  ["arguments that do not fit", STATEMENTS, "arguments that do not fit are named line by line, and shown"],
   ["is never run", TOOL_CALL, "has incomplete arguments"],
-  [
-    "or are cut off",
-    STATEMENTS,
-    "a call of a response that reached its output limit is asked for again",
-  ],
+  ["or are cut off", STATEMENTS, "a call of a response that reached its output limit is asked for again"],
   [
     "or whose response reached its output limit",
     SEQUENCES,
@@ -333,16 +325,8 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ["a thrown error", TOOL_CALL, "has arguments that prepareArguments rejects"],
   ["at most 2,048 characters, without secrets", THROWN_TEXT, "reads the ends of a long text only"],
   ["a result that JSON cannot hold", TOOL_CALL, "$title is an error result"],
-  [
-    "a time limit",
-    HOOKS,
-    "toolTimeoutMs ends a tool call that takes too long, and the run continues",
-  ],
-  [
-    "an abort.",
-    ABORT,
-    "keeps the results of completed tool calls, and drops later results",
-  ],
+  ["a time limit", HOOKS, "toolTimeoutMs ends a tool call that takes too long, and the run continues"],
+  ["an abort.", ABORT, "keeps the results of completed tool calls, and drops later results"],
   ["its message or its own `toString()`, never the JSON of an object", THROWN_TEXT, "uses the text of $title"],
   ["A longer text loses its middle", THROWN_TEXT, "keeps the beginning and the end of a long text, within the limit"],
   [
@@ -575,7 +559,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     "a tool's own timeout ($own) overrides the common one ($common)",
   ],
   [
-    "the call gets an error result, its signal is aborted, the run goes on",
+    "its signal is aborted, the run goes on",
     TOOL_CALL,
     "a tool that takes too long is abandoned, its signal is aborted",
   ],
