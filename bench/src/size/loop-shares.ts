@@ -34,7 +34,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   "llm-messages.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": [
-    "deferCall",
+    "deferCalls",
     "closeToolCalls",
     "failTogether",
     "askForAll",

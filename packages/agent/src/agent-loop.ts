@@ -136,17 +136,10 @@ export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentM
   } finally {
     await endMiddleware(run).catch((error: unknown) => run.given.onLateFailure?.(error));
   }
-  reportLate(run);
+  // An error at the last event is too late for the transcript.
+  const late = run.ending.takeFailure();
+  if (late) run.given.onLateFailure?.(late.error);
   return run.transcript.newMessages;
-}
-
-/** What failed with the last event cannot be in the transcript. */
-function reportLate(run: AgentRun): void {
-  try {
-    run.ending.assertWell();
-  } catch (error) {
-    run.given.onLateFailure?.(error);
-  }
 }
 
 function streamRun(prompts: readonly AgentMessageInput[], input: LoopInput): EventStream<AgentEvent, AgentMessage[]> {
@@ -173,7 +166,7 @@ function assertCanContinue({ messages }: AgentContext, { now = Date.now, onNewMe
     throw new AgentStateError(ANSWERED);
 }
 
-/** What the functions of the loop take. */
+/** The arguments of a function of the loop. */
 interface LoopInput {
   context: AgentContext;
   config: AgentLoopConfig;

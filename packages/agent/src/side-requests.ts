@@ -8,14 +8,14 @@ import type { AgentToolResult } from "./types/tool.js";
 const ABORT_MS = 20;
 
 export class SideRequests {
-  /** What no message has named yet. */
+  /** The responses whose usage no message has named yet. */
   readonly responses: SideResponse[] = [];
   /** How many of them, from the first on, come from an earlier run. */
   #carried: number;
   readonly #pending = new Set<Promise<unknown>>();
-  /** Says what agents have used that have not ended yet. */
+  /** Each returns the usage so far of an agent that has not ended yet. */
   readonly #running = new Set<() => Usage>();
-  /** What agents have used that the results of open calls say. */
+  /** By an open call: the usage of its agents, which its result will name. */
   readonly #reported = new Map<object, Usage[]>();
 
   /** @param carried what an earlier run of the agent has used after its last response */
@@ -53,7 +53,7 @@ export class SideRequests {
     else this.#reported.set(call, [usage]);
   }
 
-  /** Adds what a call has reported and its result does not say: a hook may have dropped or replaced it. */
+  /** Adds the usage that a call has reported and its result does not name: a hook may have dropped or replaced the details. */
   addDropped(call: object, { details }: AgentToolResult): void {
     const reported = this.#reported.get(call);
     if (!reported) return;
@@ -72,13 +72,16 @@ export class SideRequests {
     }
   }
 
-  /** Adds what calls have reported that were about to wait, but a hook failed, the run was aborted or a person has declined. */
+  /**
+   * Adds the usage that is left: of calls that were about to wait when a hook failed, the run was aborted, or a person had
+   * declined.
+   */
   addUnsaid(): void {
     for (const usages of this.#reported.values()) for (const usage of usages) this.add({ usage });
     this.#reported.clear();
   }
 
-  /** Adds, at the end of a run, what agents have used that need longer for their own end than the run waits. */
+  /** Adds, at the end of a run, the usage so far of agents that need longer to end than the run waits. */
   addRunning(): void {
     for (const soFar of this.#running) this.add({ usage: soFar() });
     this.#running.clear();

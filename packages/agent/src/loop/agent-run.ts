@@ -29,7 +29,7 @@ export interface AgentRunOptions extends RunEventsOptions {
   streamFn: StreamFn;
   /** Called when a durable run removes messages from the end of the conversation, see `StepRun`. */
   onRewind?: OnRewind;
-  /** What the last run of the agent has used after its last response. */
+  /** The usage of the agent's last run that none of its responses names. */
   sideUsages?: readonly Usage[] | undefined;
   /** The run whose tool runs this agent, and the call. */
   parent?: RunParent | undefined;
@@ -51,11 +51,11 @@ export interface RunMiddleware extends RunHooks {
 }
 
 export class AgentRun {
-  /** What the run was made with. Nothing of it is ever changed. */
+  /** The options of the run, as they were given: nothing of them is ever changed. */
   readonly given: Readonly<AgentRunOptions>;
   readonly settings: RunSettings;
   readonly gate: AbortGate;
-  /** What the run gets from outside. */
+  /** Everything that the run gets from outside goes through them. */
   readonly steps: RunSteps;
   readonly transcript: Transcript;
   /** Its events, and who sees them. */
@@ -125,7 +125,7 @@ export class AgentRun {
   /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
     if (!this.response.take(event)) return undefined;
-    const message = { ...this.response.withTime(event.partial) };
+    const message = { ...this.response.stamp(event.partial) };
     return this.emit(
       event.type === "start"
         ? { type: "message_start", message }

@@ -15,14 +15,14 @@ import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { keepLlmMessages } from "./llm-messages.js";
 
-/** What the last request said. */
+/** The beginning of the last request, and how to see that the next one says the same. */
 interface Told {
   said: Beginning;
   /** The first message of its conversation: another one was told nothing. */
   first: AgentMessage | undefined;
   /** How many messages it had. */
   length: number;
-  /** What it was made of, to see at once that nothing has changed. */
+  /** The values of which it was made. If they are the same, nothing has changed. */
   from: readonly unknown[];
 }
 
@@ -89,7 +89,7 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
-/** Whether a message since the last request is a part of the prompt. */
+/** True if a message since the last request belongs to the prompt, or messages were removed. */
 function hasSystem(messages: readonly AgentMessage[], from: number): boolean {
   for (let index = from; index < messages.length; index++) {
     const role: unknown = messages[index]?.role;

@@ -6,31 +6,33 @@ export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "
 
 export class OpenResponse {
   #partial: AssistantMessage | undefined;
+  #time: number | undefined;
   readonly #openCalls = new Set<number>();
 
-  /** What has arrived. Undefined if no response is open. */
+  /** The message so far. Undefined if no response is open. */
   get partial(): AssistantMessage | undefined {
     return this.#partial;
   }
 
-  /** Whether the block with this index is a tool call whose arguments are still streaming. */
+  /** True for the index of a tool call whose arguments are still streaming. */
   isStreaming(index: number): boolean {
     return this.#openCalls.has(index);
   }
 
-  /** When it began, by the run's own clock; undefined if the run has none, so that the time of the stream counts. */
-  time: number | undefined;
-
-  /** Forgets the previous response. */
+  /**
+   * Forgets the previous response.
+   *
+   * @param time by the run's own clock; undefined if the run has none, so that the time of the stream counts
+   */
   begin(time: number | undefined): void {
-    this.time = time;
+    this.#time = time;
     this.#partial = undefined;
     this.#openCalls.clear();
   }
 
-  /** A copy of the message with the time of the run's own clock. The message itself if there is none. */
-  withTime(message: AssistantMessage): AssistantMessage {
-    return this.time === undefined ? message : { ...message, timestamp: this.time };
+  /** A copy of the message with the time at which the response began; the message itself if the run has no clock of its own. */
+  stamp(message: AssistantMessage): AssistantMessage {
+    return this.#time === undefined ? message : { ...message, timestamp: this.#time };
   }
 
   /** Takes an event. Returns false for one without a start: there is no message to update. */

@@ -4,7 +4,7 @@ import type { AgentToolCallOutcome } from "../types/tool.js";
 
 export interface OpenToolCall {
   readonly toolCall: AgentToolCall;
-  /** Whether its beginning was emitted. */
+  /** Its beginning was emitted. */
   hasBegun: boolean;
   /** Set when its end was emitted. */
   outcome?: AgentToolCallOutcome;

@@ -22,7 +22,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
     const tools = offeredTools(run);
     const responded = await run.steps.respond(
       async () => {
-        const response = await request(run, tools);
+        const response = await requestResponse(run, tools);
         return withSideUsage(run, () => response);
       },
       async (error) => {
@@ -31,7 +31,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
       },
       (remembered) => noteChanges(run, tools, remembered),
     );
-    const message = run.response.withTime(responded);
+    const message = run.response.stamp(responded);
     run.events.assertDelivered();
     await run.endResponse(message);
     return message;
@@ -42,12 +42,11 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   }
 }
 
-/** Builds the request and sends it. */
-async function request(run: AgentRun, tools: AgentContext["tools"]): Promise<AssistantMessage> {
+async function requestResponse(run: AgentRun, tools: AgentContext["tools"]): Promise<AssistantMessage> {
   run.gate.check();
   const built = await buildRequest(run, tools);
-  const isWrapped = run.middleware.wrapModelCall || run.middleware.recover;
-  return isWrapped ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
+  const hasHooks = run.middleware.wrapModelCall || run.middleware.recover;
+  return hasHooks ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
 }
 
 /** A middleware that recovers from a response without content has the request built and sent again. */
@@ -142,7 +141,7 @@ async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Pro
   return run.side.nameIn(create(), run.now());
 }
 
-/** Returns whether a limit refused the request, and keeps the reason. */
+/** Keeps the reason of a limit that refused the request; false for any other error. */
 function noteStop(run: AgentRun, error: unknown): boolean {
   if (!isRunStopped(error)) return false;
   run.ending.stopBecause(error.stop);
@@ -175,7 +174,7 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
   const partial = run.response.partial;
-  if (partial) return { ...run.response.withTime(partial), content: closeContent(partial, run.response), ...failure };
+  if (partial) return { ...run.response.stamp(partial), content: closeContent(partial, run.response), ...failure };
   return { ...createEmptyResponse(run.settings.config.model), timestamp: run.now(), ...failure };
 }
 

@@ -24,7 +24,7 @@ export class RunEnding {
     this.#stop = stop;
   }
 
-  /** What the run needs answers to, if that ends it. */
+  /** The questions that end the run, because it needs their answers. */
   get pause(): Pause | undefined {
     return this.#pause;
   }
@@ -44,10 +44,16 @@ export class RunEnding {
     this.#isTold = true;
   }
 
-  /** @throws the error that was noted, unless the transcript says already that the run has failed */
+  /** Returns the error that was noted, once, unless the transcript says already that the run has failed. */
+  takeFailure(): { readonly error: unknown } | undefined {
+    const failure = this.#isTold ? undefined : this.#failure;
+    if (failure) this.#isTold = true;
+    return failure;
+  }
+
+  /** @throws the error that {@link takeFailure} returns */
   assertWell(): void {
-    if (!this.#failure || this.#isTold) return;
-    this.#isTold = true;
-    throw this.#failure.error;
+    const failure = this.takeFailure();
+    if (failure) throw failure.error;
   }
 }

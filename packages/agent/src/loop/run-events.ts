@@ -9,7 +9,7 @@ import type { RunSteps } from "../types/run-steps.js";
 
 export interface RunEventsOptions {
   emit: AgentEventSink;
-  /** Whether `emit` never throws or rejects and already enforces the post-abort grace period. */
+  /** `emit` never throws or rejects, and waits no longer than the grace period after an abort. */
   emitIsSafe?: boolean;
   gate: AbortGate;
 }
@@ -23,7 +23,7 @@ export class RunEvents {
   /** The delivery of the latest event, while it waits for someone. */
   #earlier: Promise<void> | undefined;
   #isSending = false;
-  /** Events that were emitted by who was just receiving one. */
+  /** Events that were emitted by whoever was just receiving one. */
   readonly #nested: AgentEvent[] = [];
   #closed = false;
   #sinkFailure: { readonly error: unknown } | undefined;
@@ -35,12 +35,12 @@ export class RunEvents {
     this.#onFailure = onFailure;
   }
 
-  /** Whether events are dropped: the run is over, or the event sink threw. */
+  /** True if events are dropped: the run is over, or the event sink threw. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Whether an event is being delivered. Who may be receiving it must not wait for the next one. */
+  /** True while an event is being delivered. Whoever may be receiving it must not wait for the next one. */
   get isBusy(): boolean {
     return this.#isSending || this.#earlier !== undefined;
   }

@@ -13,7 +13,10 @@ import type { AgentLoopTurnUpdate } from "../types/hooks.js";
 import type { RunHooks } from "../types/middleware.js";
 
 export class RunSettings {
-  /** The hooks in it are those of the application. Those that middleware has, too, are called through `AgentRun.middleware`, which contains them. */
+  /**
+   * With the hooks of the application. Where middleware has hooks of the same kind, call those of `AgentRun.middleware`: each
+   * includes that of the application.
+   */
   readonly config: AgentLoopConfig;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
@@ -36,7 +39,7 @@ export class RunSettings {
     return this.#calls;
   }
 
-  /** Puts the hooks around tool calls in place of those of the application, which they contain. */
+  /** Takes the composed hooks around tool calls; each includes that of the application. */
   useCallHooks({ beforeToolCall, wrapToolCall, afterToolCall }: RunHooks): void {
     this.#calls = { ...this.#calls, beforeToolCall, wrapToolCall, afterToolCall };
   }

@@ -51,10 +51,10 @@ export async function readStream(stream: ResponseStream, run: ResponseRun): Prom
   }
 }
 
-/** What had arrived when a response failed. */
+/** By the error of a response: the message so far. */
 const partials = new WeakMap<object, AssistantMessage>();
 
-/** What had arrived of a response that failed with this error. */
+/** The message so far of a response that failed with this error. */
 export function partialOf(error: unknown): AssistantMessage | undefined {
   return typeof error === "object" && error ? partials.get(error) : undefined;
 }

@@ -24,9 +24,9 @@ export interface EndedCall {
   readonly id: string;
   /** Its result. A call that waits has none yet. */
   readonly message: ToolResultMessage | undefined;
-  /** Whether it was rejected before any hook: no such tool, invalid arguments, or a response that was cut. */
+  /** It was rejected before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
   readonly isRejected: boolean;
-  /** Whether its result asks for the end of the run. */
+  /** Its result asks for the end of the run. */
   readonly terminate: boolean;
 }
 
@@ -57,11 +57,13 @@ export async function executeToolCalls(
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
   const ended: EndedCall[] = [];
+  let isWaiting = false;
   // Hooks of tool calls see the conversation without the results of siblings.
   run.transcript.holdResults();
   for (const group of groups) {
-    if (ended.every(({ message }) => message)) ended.push(...(await executeGroup(group, batch)));
-    else for (const toolCall of group) ended.push(...(await deferCall(toolCall, batch)));
+    const next: EndedCall[] = isWaiting ? await deferCalls(group, batch) : await executeGroup(group, batch);
+    isWaiting ||= next.some(({ message }) => !message);
+    for (const call of next) ended.push(call);
   }
   await run.transcript.releaseResults();
   run.side.addUnsaid();
@@ -81,19 +83,23 @@ async function emitProgress(
   }
 }
 
-/** A call of a sequential batch comes after the one that waits. */
-async function deferCall(toolCall: AgentToolCall, batch: RunBatch): Promise<EndedCall[]> {
+/** Calls of a sequential batch come after the one that waits. Returns those that cannot wait, which end with an error. */
+async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
   const { run } = batch;
-  const problem = registerWaiting(toolCall, batch);
-  if (problem) {
-    await run.beginToolCall(toolCall);
-    const refused = createErrorOutcome(toolCall, problem);
-    await run.endToolCall(refused);
-    return [{ ...(await addOutcome(refused, batch)), isRejected: false }];
+  const ended: EndedCall[] = [];
+  for (const toolCall of toolCalls) {
+    const problem = registerWaiting(toolCall, batch);
+    if (problem) {
+      await run.beginToolCall(toolCall);
+      const refused = createErrorOutcome(toolCall, problem);
+      await run.endToolCall(refused);
+      ended.push({ ...(await addOutcome(refused, batch)), isRejected: false });
+    } else {
+      const mark = await createOrderMark(toolCall, batch);
+      if (mark) await run.mark(toolCall, mark);
+    }
   }
-  const mark = await createOrderMark(toolCall, batch);
-  if (mark) await run.mark(toolCall, mark);
-  return [];
+  return ended;
 }
 
 /** Ends the calls of a run that fails: those without a result get the error. */
@@ -107,7 +113,7 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
   }
 }
 
-/** If nothing can be stored or told any more, the other calls must not go on either. */
+/** Throws the error of a call. If nothing can be stored or told any more, the other calls must not go on either. */
 function failTogether(run: AgentRun, error: unknown): never {
   if (run.steps.failure || run.events.closed) run.given.abort();
   throw error;
@@ -123,7 +129,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
     const { next, isRejected } = await prepareToolCall(toolCall, batch);
     if (isRejected) rejected.add(index);
     // A call that must not run ends here.
-    prepared.push(isOutcome(next) ? await end(next, batch) : next);
+    prepared.push(isOutcome(next) ? await endCall(next, batch) : next);
   }
   const allowed = await askForAll(prepared, batch);
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
@@ -139,7 +145,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       const outcome = await step.catch((error: unknown) => failTogether(run, error));
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
       run.events.assertDelivered();
-      return end(outcome, batch);
+      return endCall(outcome, batch);
     }),
   );
   const ended: EndedCall[] = [];
@@ -161,7 +167,7 @@ async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Pro
 }
 
 /** Emits the end of a call. */
-async function end(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
+async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
   const outcome = await withPeople(ended, batch);
   await batch.run.endToolCall(outcome);
   return outcome;
@@ -174,7 +180,7 @@ async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Pr
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
     const outcome = isOutcome(next) ? undefined : refused.get(next);
-    allowed.push(outcome ? await end(outcome, batch) : next);
+    allowed.push(outcome ? await endCall(outcome, batch) : next);
   }
   return allowed;
 }

@@ -60,7 +60,7 @@ export interface ToolRun {
   readonly events?: { readonly closed: boolean };
   /** Passed to tools. */
   readonly asParent?: ParentRun;
-  /** What agents of tools have used. */
+  /** Counts the usage of agents that tools run. */
   readonly side?: SideRequests;
   /** Unix time in milliseconds. */
   now?(): number;
@@ -77,7 +77,7 @@ export interface Batch<TRun extends ToolRun = ToolRun> {
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
   readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
-  /** Whether the user has written a message since: a call that would wait is declined. */
+  /** The user has written a message since, so a call that would wait is declined. */
   readonly declines?: boolean | undefined;
   /** Receives what a running tool reports. Never throws or rejects; a promise is waited for when the tool has ended. */
   report(toolCall: AgentToolCall, partialResult: AgentToolResult): Promise<void> | undefined;
@@ -97,7 +97,7 @@ export async function loadValidation(): Promise<Validation> {
 export interface PreparedToolCall extends StepToolCall {
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
-  /** Whether the tool is one of middleware, such as that of a typed output: the hooks of tool calls do not see it. */
+  /** The tool is one of middleware, such as that of a typed output, and the hooks of tool calls do not see it. */
   readonly isHidden: boolean;
   /** Finds what hooks have changed. Only for a tool whose parameters have rules of a library. */
   readonly watched?: WatchedArguments | undefined;
@@ -197,7 +197,7 @@ async function askBeforeHook(
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
-      // What a library returned may not survive JSON, so that each process parses the arguments itself.
+      // Values of a library may not survive JSON, so each process parses the arguments itself.
       return watched ? { verdict, changes: watched.changes } : { verdict, args };
     });
     const blocked = createBlockedOutcome(toolCall, answer.verdict);
@@ -326,7 +326,7 @@ async function askAfterHook(
 interface Execution {
   report: AgentToolUpdateCallback;
   context: AgentToolContext;
-  /** Whether the tool was called. */
+  /** The tool was called, so the outcome has a duration. */
   hasBegun: boolean;
 }
 

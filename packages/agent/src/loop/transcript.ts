@@ -44,7 +44,7 @@ export class Transcript {
     return this.#context;
   }
 
-  /** What the model may see of its messages. */
+  /** Its messages without the marks of calls that wait, which no model sees. */
   visible(): AgentMessage[] {
     return this.#records.withoutMarks(this.#context.messages);
   }

@@ -71,7 +71,7 @@ export const LOOP_FUNCTIONS: readonly PromiseRow[] = [
     "at step %i stops the run and is rethrown unchanged",
   ],
   [
-    "What failed with the last event cannot be in the transcript",
+    "An error at the last event is too late for the transcript",
     STATEMENTS,
     "what middleware throws when the run has ended goes to onListenerError",
   ],

@@ -33,7 +33,7 @@ const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i
 
 export interface FittedRequest {
   request: ApiRequest;
-  /** What differs from the conversation. */
+  /** Diagnostics for the differences from the conversation. */
   notes: readonly RequestNote[];
   /** Makes a mapping turn the names in the response back; undefined if no name differs. */
   restore: ((mapping: WireMapping) => WireMapping) | undefined;

@@ -129,7 +129,7 @@ class RestoringSink implements MessageSink {
     return { ...block, name: this.#names.tool(block.name) };
   }
 
-  /** What the call still holds back. */
+  /** Appends the characters that the call still holds back. */
   #end(key: BlockKey): void {
     const rest = this.#calls.get(key)?.restorer?.end() ?? "";
     if (rest !== "") this.#sink.append(key, rest);

@@ -25,7 +25,7 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 /** Milliseconds of silence after the stop reason before a response counts as complete. */
 const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
 
-/** What the steps of one request share. */
+/** The state of one request, which its steps share. */
 export interface RequestState {
   readonly guard: RequestGuard;
   readonly stream: AssistantMessageEventStream;

@@ -1,4 +1,4 @@
-/** What an `AssistantMessageBuilder` is made with. */
+/** The options of an `AssistantMessageBuilder`. */
 import type { AssistantMessageEvent } from "../types/event.js";
 import type { Model } from "../types/model.js";
 

@@ -34,7 +34,7 @@ export function createAssistantMessage(
   };
 }
 
-/** What nearly every message has while it is assembled: the response's id, and no other fact about the response. */
+/** The fields of nearly every message while it is assembled: the only fact about the response is its id. */
 type UsualField = Exclude<keyof AssistantMessage, Exclude<keyof MessageFacts, "responseId"> | "errorMessage" | "error">;
 
 const USUAL_FIELDS: Readonly<Record<UsualField, true>> = {

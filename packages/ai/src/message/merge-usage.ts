@@ -42,7 +42,7 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
   return usage;
 }
 
-/** What the total contains besides tokens. Less than a billionth of a dollar is a rounding error. */
+/** The part of the total that is not for tokens. Less than a billionth of a dollar is a rounding error. */
 function extraOf({ input, output, cacheRead, cacheWrite, total }: Usage["cost"]): number {
   const extra = total - (input + output + cacheRead + cacheWrite);
   return extra > 1e-9 ? extra : 0;

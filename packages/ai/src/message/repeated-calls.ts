@@ -110,7 +110,7 @@ export class RepeatedCalls {
     else this.#drop(held, same.first, rest);
   }
 
-  /** What a held call adds to the first one. Undefined if it is another call. */
+  /** The text that a held call adds to the arguments of the first one. Undefined if it is another call. */
   #restOf({ start, text }: HeldCall, same: SameId): string | undefined {
     const firstName = this.#callOf(same.first)?.name ?? "";
     const name = start.name || firstName;
@@ -147,7 +147,7 @@ export class RepeatedCalls {
 }
 
 /**
- * What a text adds to the arguments of a call: nothing if the call begins with it, as a copy that was cut does, and the end if
+ * The end of a text that the arguments of a call lack: nothing if they begin with it, as with a copy that was cut; the rest if
  * the call was only announced, or cut. Undefined if it is another text.
  */
 function restOf(first: ToolCallSlot, text: string): string | undefined {

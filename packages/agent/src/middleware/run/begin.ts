@@ -65,7 +65,7 @@ export async function endMiddleware(run: AgentRun): Promise<void> {
   await run.middleware.end?.({ messages: transcript.newMessages, stop: ending.stop, failure: steps.failure?.error });
 }
 
-/** What the run inherits is the outermost, and its output the innermost. */
+/** The list of the run: inherited middleware is the outermost, and that of the output the innermost. */
 function listMiddleware({ given }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
   const own = given.config.middleware ?? [];
   // The run of the parent put them there.

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../types/event.js";
 import type { StreamFn } from "../../types/hooks.js";
 import type { AgentMiddleware, ForkedRequest, MiddlewareRun, RunFork } from "../../types/middleware.js";
 
-/** What a fork takes from its run. Not the run itself, because forks may be made long after its end. */
+/** The parts of a run that its forks use. Not the run itself, because forks may be made long after its end. */
 export interface Forkable {
   config: AgentLoopConfig;
   streamFn: StreamFn;
@@ -50,7 +50,7 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
   return {
     signal: own,
     respond: async ({ model, context, thinkingLevel, ...request }) => {
-      // What may hold a key stays with its provider.
+      // Settings that may hold a key stay with their provider.
       if (model.provider !== settings.model.provider) run.settings.forgetKeys();
       run.update({ model, context, thinkingLevel });
       begun ??= begin();
