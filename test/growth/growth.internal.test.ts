@@ -57,6 +57,23 @@ test.each(Object.keys(GROUPS))(
   MOST_MS,
 );
 
+/** One event of 2 MB holds 25,000 calls of a response, the most, in one turn of the event loop. */
+const MOST_STEPS_PER_CALL = 200;
+
+test("a call in the list of one event costs a bounded number of steps", async () => {
+  const rows = apiRows().filter(({ what }) =>
+    /^(?:call|interleavedCalls): event 1, its list choices\.0\.delta\.tool_calls$/.test(what),
+  );
+  const costs: number[] = [];
+  for (const row of rows) {
+    await (await row.prepare(2))();
+    const [small, large] = [await workOf(row, COUNT), await workOf(row, 4 * COUNT)];
+    costs.push((large.steps - small.steps) / (3 * COUNT));
+  }
+  expect(rows.length).toBeGreaterThan(3);
+  expect(Math.max(...costs)).toBeLessThan(MOST_STEPS_PER_CALL);
+});
+
 test("a quadratic reader is found, by its steps and by what it copies", async () => {
   const copying = (count: number) => () => {
     let list: number[] = [];

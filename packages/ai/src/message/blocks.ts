@@ -211,7 +211,18 @@ export function isBareCall(slot: Slot): slot is ToolCallSlot {
 export function setFields(draft: MessageDraft, slot: Slot, fields: BlockFields): boolean {
   const block = draft.blockAt(slot.index);
   if (!block || !hasFields(block.type, fields)) return false;
+  // Servers repeat the id and the name of a call, and adapters pass them on.
+  if (block.type === "toolCall" && slot.open && isSameCall(block, fields)) return true;
   draft.put(slot.index, changedBlock(block, fields, slot));
+  return true;
+}
+
+/** Whether a call has all of the fields already. */
+function isSameCall(call: ToolCall, fields: BlockFields): boolean {
+  for (const name in fields) {
+    const value: unknown = Reflect.get(fields, name);
+    if (value !== undefined && value !== "" && value !== Reflect.get(call, name)) return false;
+  }
   return true;
 }
 

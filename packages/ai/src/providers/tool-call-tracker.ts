@@ -49,8 +49,10 @@ export class ToolCallTracker {
     const found = this.#find(fragment);
     const call = found && !isAnother(found, fragment) ? found : this.#begin(fragment, found, sink);
     this.#current = call;
-    if (name !== "") call.name = name;
-    sink.patch(call.key, { name });
+    if (name !== "" && name !== call.name) {
+      call.name = name;
+      sink.patch(call.key, { name });
+    }
     if (call.id === "" && id !== "" && !this.#byId.has(id)) this.#identify(call, id, sink);
     sink.append(call.key, fragment.arguments);
     call.end.read(fragment.arguments);
@@ -103,7 +105,11 @@ export class ToolCallTracker {
     };
     if (index !== undefined) this.#byIndex.set(index, call);
     sink.open(call.key, { type: "toolCall", id, name: call.name });
-    if (id !== "") this.#identify(call, id, sink);
+    if (id === "") return call;
+    call.id = id;
+    this.#byId.set(id, call);
+    const thoughtSignature = this.#details.get(id);
+    if (thoughtSignature !== undefined) sink.patch(call.key, { thoughtSignature });
     return call;
   }
 
