@@ -3,12 +3,12 @@ import type { AssistantBlock, AssistantMessage, MessageFacts, Usage } from "../t
 import { isUsual, withContent } from "./empty-message.js";
 
 /** Up to this many blocks, every change copies the array of blocks. More do not occur, except in a flood. */
-export const MOST_COPIED_BLOCKS = 4096;
+export const MOST_COPIED_BLOCKS = 1024;
 /** With more blocks, so many changes share a copy. */
 export const CHANGES_PER_COPY = 256;
 
 /**
- * A change costs one copy of the array of blocks, whatever their size: 40 µs for {@link MOST_COPIED_BLOCKS}. A copy for each
+ * A change costs one copy of the array of blocks, whatever their size: 10 µs for {@link MOST_COPIED_BLOCKS}. A copy for each
  * change of a longer list would be quadratic in time, and in memory while nobody reads the snapshots. So it is copied in
  * steps: the snapshots of one step share an array, and an earlier one shows the later blocks of its step, too.
  */

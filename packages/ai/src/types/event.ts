@@ -23,7 +23,7 @@ import type {
  *
  * `partial` is a snapshot: it never changes after the event, except the `arguments` of a tool call that is still
  * streaming, which are a live view. A change costs a copy of the list of blocks, so a snapshot of a message with hundreds
- * of blocks costs time in proportion to their number. Beyond 4,096 blocks, which only a flood has, the list is copied in
+ * of blocks costs time in proportion to their number. Beyond 1,024 blocks, which only a flood has, the list is copied in
  * steps, and the snapshots of one step share it: an earlier one then shows the later blocks of its step, too.
  */
 export type AssistantMessageEvent =
