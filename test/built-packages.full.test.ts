@@ -452,7 +452,8 @@ describe("the published packages", () => {
     ["pi-agent/ui-stream", 14_200],
     ["pi-agent/ag-ui", 11_600],
     ["pi-agent/sse/client", 1500],
-    ["pi-agent/event-store", 4700],
+    // With runs that follow late, and without what a page must not read.
+    ["pi-agent/event-store", 5100],
     ["pi-agent/event-store/redis", 3500],
     ["pi-agent/event-store/postgres", 4000],
     ["pi-agent/session/postgres", 9900],
