@@ -1,5 +1,5 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
-import { isRecord, readParameters } from "pi-ai/call";
+import { isRecord, nearestName, readParameters } from "pi-ai/call";
 import { describeValue } from "./checks.js";
 import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
@@ -38,6 +38,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   }
   const { name, parameters, execute } = tool;
   if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
+  checkFields(tool, name);
   if (typeof execute !== "function") {
     throw new TypeError(
       `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
@@ -61,6 +62,38 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   throw new TypeError(
     `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,
   );
+}
+
+// A record, so that a new field fails to compile here.
+const FIELDS: Readonly<Record<keyof AnyAgentTool, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  execute: true,
+  label: true,
+  prepareArguments: true,
+  executionMode: true,
+  replay: true,
+  polls: true,
+  toolTimeoutMs: true,
+  strict: true,
+  once: true,
+  cache: true,
+  loading: true,
+  examples: true,
+  server: true,
+};
+/** A shorter name of the application's own may look like one of ours. */
+const LEAST_TYPO = 7;
+
+/** Other fields are the application's own. @throws TypeError for one that is a field of a tool but for its spelling */
+function checkFields(tool: object, name: string): void {
+  const known = Object.keys(FIELDS);
+  for (const field of Object.keys(tool)) {
+    if (Object.hasOwn(FIELDS, field) || field.length < LEAST_TYPO) continue;
+    const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, known);
+    if (near) throw new TypeError(`Tool "${name}" has the unknown field "${field}": did you mean "${near}"?`);
+  }
 }
 
 /** @throws TypeError or ConfigError that names the limit and the tool */

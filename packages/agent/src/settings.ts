@@ -192,6 +192,20 @@ export function checkRunSettings(config: AgentLoopConfig): void {
   }
 }
 
+/**
+ * Asks `getApiKey`.
+ *
+ * @throws TypeError for anything but a string or nothing: it would be sent as a key
+ */
+export async function askKey(config: AgentLoopConfig, provider: string): Promise<string | undefined> {
+  const key: unknown = await config.getApiKey?.(provider);
+  if (key === undefined || key === null) return undefined;
+  // A key is never shown.
+  if (typeof key !== "string")
+    throw new TypeError(`getApiKey must return a string or undefined, not a value of the type ${typeof key}`);
+  return key;
+}
+
 /** A new object for one request: its stream function may keep and change it. */
 export function buildStreamOptions(
   common: CommonStreamOptions,

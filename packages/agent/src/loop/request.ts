@@ -1,7 +1,7 @@
 /** Builds the request of a turn from the conversation, through the hooks of the application and of middleware. */
 import type { Message } from "pi-ai";
 import { isRecord } from "pi-ai/call";
-import { buildStreamOptions } from "../settings.js";
+import { askKey, buildStreamOptions } from "../settings.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { ModelRequest, TransformContextHook } from "../types/hooks.js";
 import type { AgentMessage } from "../types/message.js";
@@ -25,7 +25,7 @@ export async function buildRequest(
   const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
   const messages = isDefault ? transcript.llmMessages.keep(seen) : await convertMessages(run, seen);
-  const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(config.model.provider)));
+  const ownKey = config.getApiKey && (await gate.wait(askKey(config, config.model.provider)));
   gate.check();
   const apiKey = ownKey || config.apiKey;
   settings.useKey(apiKey);

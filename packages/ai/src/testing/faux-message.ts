@@ -15,6 +15,10 @@ import type {
   ToolCall,
   Usage,
 } from "../types/message.js";
+import { isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
+import { nearestName } from "../utils/nearest-names.js";
+import { ownValue } from "../utils/own-value.js";
 import { processState } from "../utils/process-state.js";
 
 /** The content of a prepared response. */
@@ -112,12 +116,47 @@ export function fauxCompaction(text?: string): CompactionContent {
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0, unnamed: new WeakSet<ToolCall>() }));
 
+// A record, so that a new option fails to compile here. Tests may add fields that a provider would.
+const MESSAGE_OPTIONS: Readonly<Record<keyof FauxMessageOptions, true>> = {
+  stopReason: true,
+  errorMessage: true,
+  responseId: true,
+  stopSequence: true,
+  container: true,
+  usage: true,
+  timestamp: true,
+};
+
+/** What a block of each kind must have. JavaScript may pass anything. */
+const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, "a string" | "an object">>>> = {
+  text: { text: "a string" },
+  thinking: { thinking: "a string" },
+  toolCall: { name: "a string", arguments: "an object" },
+};
+
+/** @throws TypeError for a block that would be played as something else */
+function assertBlock(block: unknown): void {
+  const given: Readonly<Record<string, unknown>> = Object(block);
+  if (typeof given["type"] !== "string")
+    throw new TypeError(`A faux block must be one such as fauxText("Hello"), but it is ${nameValue(block)}`);
+  for (const [field, wanted] of Object.entries(ownValue(BLOCK_FIELDS, given["type"]) ?? {})) {
+    const value = given[field];
+    if (wanted === "an object" ? !isRecord(value) : typeof value !== "string")
+      throw new TypeError(`The ${field} of a faux block must be ${wanted}, not ${nameValue(value)}`);
+  }
+}
+
 /** A response of a faux model; a string is short for one text block. */
 export function fauxAssistantMessage(
   content: string | FauxContentBlock | readonly FauxContentBlock[],
   options: FauxMessageOptions = {},
 ): AssistantMessage {
   const blocks = typeof content === "string" ? [fauxText(content)] : isList(content) ? [...content] : [content];
+  for (const block of blocks) assertBlock(block);
+  for (const name of Object.keys(options)) {
+    const near = Object.hasOwn(MESSAGE_OPTIONS, name) ? undefined : nearestName(name, Object.keys(MESSAGE_OPTIONS));
+    if (near) throw new TypeError(`fauxAssistantMessage has no option "${name}": did you mean "${near}"?`);
+  }
   const { stopReason = "stop", timestamp = 0, ...facts } = options;
   return {
     ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),

@@ -1,10 +1,12 @@
 /** Estimates the tokens of a context. */
 
+import { ConfigError } from "../errors.js";
 import type { Context } from "../types/context.js";
 import type { AssistantBlock, AssistantMessage, Message, UserBlock } from "../types/message.js";
 import type { Complete } from "../utils/complete.js";
 import { readParameters } from "../utils/library-schema.js";
 import { isFailure } from "../utils/message-facts.js";
+import { nameValue } from "../utils/name-value.js";
 import { estimateFile } from "./file-tokens.js";
 import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
@@ -37,7 +39,9 @@ export function estimateTokens(
   model?: CountedModel,
   { unknownFileTokens = UNKNOWN_FILE_TOKENS }: EstimateOptions = {},
 ): number {
-  const { messages } = context;
+  const { messages } = Object(context) as ReadonlyContext; // JavaScript may pass anything
+  if (!Array.isArray(messages))
+    throw new ConfigError(`estimateTokens needs { messages }, a list, but messages is ${nameValue(messages)}`);
   const family = familyOf(model ?? toModel(messages.findLast(isResponse)));
   const rules = { family, model, unknownFileTokens };
   let sum = 0;

@@ -13,7 +13,7 @@ import {
   transformMessages,
 } from "../../loop/index.js";
 import { withoutMarks } from "../../pause/index.js";
-import { SIDE_REQUEST_HAS } from "../../settings.js";
+import { askKey, SIDE_REQUEST_HAS } from "../../settings.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -133,7 +133,7 @@ async function send(
   const { config } = settings;
   gate.check();
   const isSame = model.provider === config.model.provider;
-  const ownKey = config.getApiKey && (await gate.wait(config.getApiKey(model.provider)));
+  const ownKey = config.getApiKey && (await gate.wait(askKey(config, model.provider)));
   const apiKey = options?.apiKey ?? (ownKey || (isSame ? config.apiKey : undefined));
   const request: ModelRequest = {
     model,

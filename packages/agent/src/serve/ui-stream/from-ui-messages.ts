@@ -1,6 +1,6 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, parsePublicAddress, parseWebAddress } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, PiError, parsePublicAddress, parseWebAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
 import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
@@ -23,15 +23,16 @@ type Part = Readonly<Record<string, unknown>>;
  * `agent.continue()` if its request is signed, see `secret` of `approvals`. A page can forge anything else, including responses
  * and results. If that matters, keep the conversation on the server and take only the page's last message.
  *
- * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels, and for a
- *   response of which two calls have one id; its text names the place, and the answer to the page is 400
+ * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels, for a
+ *   response of which two calls have one id, and for a message with `content` instead of `parts`; its text names the place,
+ *   and the answer to the page is 400
  * @example
  * const messages = fromUIMessages((await request.json()).messages);
  * const agent = new Agent({ initialState: { model, messages: messages.slice(0, -1) } });
  */
 export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
   const timestamp = Date.now();
-  checkDepths(messages);
+  checkParts(messages);
   const converted = toRecords(messages).flatMap(({ role, parts }): Message[] => {
     if (role === "assistant") return toResponses(toRecords(parts), timestamp);
     return role === "user" ? toUser(toRecords(parts), timestamp) : [];
@@ -40,9 +41,15 @@ export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
 }
 
 /** Inputs and outputs of tools are the only values of a page that are taken as they are. */
-function checkDepths(messages: unknown): void {
+function checkParts(messages: unknown): void {
   for (const [index, message] of listOf(messages).entries()) {
-    for (const [place, part] of listOf(Object(message).parts).entries()) {
+    const { parts, content } = Object(message);
+    if (parts === undefined && content !== undefined)
+      throw new PiError(
+        "invalid_request",
+        `messages.${index} has content instead of parts. A message of useChat is { id, role, parts: [{ type: "text", text }] }`,
+      );
+    for (const [place, part] of listOf(parts).entries()) {
       const { input, output }: Part = Object(part);
       const path = `messages.${index}.parts.${place}`;
       checkDepth(input, `${path}.input`);

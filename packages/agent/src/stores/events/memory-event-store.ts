@@ -1,4 +1,5 @@
 /** Events in the memory of one process. */
+import { type Checks, checkOptions, isCountOrOff, isDuration } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -18,16 +19,17 @@ export interface EventStoreOptions {
   keepEvents?: number | undefined;
 }
 
+export const EVENT_STORE_CHECKS: Checks<keyof EventStoreOptions> = { retainMs: isDuration, keepEvents: isCountOrOff };
+
 /**
  * Keeps events in memory, for a single web server or for tests. A run without an end is kept until `close`.
  *
  * @example
  * const store = createMemoryEventStore<AgentEvent>();
  */
-export function createMemoryEventStore<TEvent = unknown>({
-  retainMs = RETAIN_MS,
-  keepEvents = KEEP_EVENTS,
-}: EventStoreOptions = {}): ClosableEventStore<TEvent> {
+export function createMemoryEventStore<TEvent = unknown>(options: EventStoreOptions = {}): ClosableEventStore<TEvent> {
+  checkOptions(options, EVENT_STORE_CHECKS);
+  const { retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
   return createEventStore<TEvent>(new MemoryBackend(retainMs, keepEvents));
 }
 

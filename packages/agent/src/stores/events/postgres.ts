@@ -3,6 +3,7 @@
  *
  * @module pi-agent/event-store/postgres
  */
+import { checkOptions, isText, isWait } from "../../checks.js";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
 import {
   type ClosableEventStore,
@@ -15,7 +16,7 @@ import {
   RETAIN_MS,
   Waiters,
 } from "./event-store.js";
-import type { EventStoreOptions } from "./memory-event-store.js";
+import { EVENT_STORE_CHECKS, type EventStoreOptions } from "./memory-event-store.js";
 
 export type { PgClient, PostgresClient, PostgresJsClient } from "../postgres-client.js";
 
@@ -42,8 +43,10 @@ export interface PostgresEventStoreOptions extends EventStoreOptions {
  */
 export function createPostgresEventStore<TEvent = unknown>(
   client: PostgresClient,
-  { tablePrefix = "pi_", pollMs = 100, retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS }: PostgresEventStoreOptions = {},
+  options: PostgresEventStoreOptions = {},
 ): ClosableEventStore<TEvent> {
+  checkOptions(options, { ...EVENT_STORE_CHECKS, tablePrefix: isText, pollMs: isWait });
+  const { tablePrefix = "pi_", pollMs = 100, retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
   const settings = { prefix: checkTablePrefix(tablePrefix), pollMs, retainMs, keepEvents };
   return createEventStore<TEvent>(new PostgresBackend(toRunSql(client), settings));
 }

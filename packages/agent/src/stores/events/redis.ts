@@ -3,7 +3,9 @@
  *
  * @module pi-agent/event-store/redis
  */
+
 import type { Complete } from "pi-ai/call";
+import { checkOptions, isText } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -14,7 +16,7 @@ import {
   RETAIN_MS,
   Waiters,
 } from "./event-store.js";
-import type { EventStoreOptions } from "./memory-event-store.js";
+import { EVENT_STORE_CHECKS, type EventStoreOptions } from "./memory-event-store.js";
 
 // A Redis client that an application passes in, reduced to one function.
 
@@ -91,8 +93,10 @@ export interface RedisEventStoreOptions extends EventStoreOptions {
  */
 export function createRedisEventStore<TEvent = unknown>(
   client: RedisClient,
-  { prefix = "pi:events:", retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS }: RedisEventStoreOptions = {},
+  options: RedisEventStoreOptions = {},
 ): ClosableEventStore<TEvent> {
+  checkOptions(options, { ...EVENT_STORE_CHECKS, prefix: isText });
+  const { prefix = "pi:events:", retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
   return createEventStore<TEvent>(new RedisBackend(client, { prefix, retainMs, keepEvents }));
 }
 

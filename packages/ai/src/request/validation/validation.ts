@@ -1,8 +1,10 @@
 /** Checks the arguments of a tool call against the tool's schema. */
 
+import { ConfigError } from "../../errors.js";
 import type { Tool } from "../../types/context.js";
 import type { ToolCall } from "../../types/message.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
+import { isObject } from "../../utils/is-object.js";
 import {
   findRules,
   readIssues,
@@ -10,6 +12,7 @@ import {
   type StandardResult,
   type StandardValidate,
 } from "../../utils/library-schema.js";
+import { nameValue } from "../../utils/name-value.js";
 import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/index.js";
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite, type Fault, toLines } from "./describe-errors.js";
@@ -72,6 +75,10 @@ function checkArguments(
   tool: Tool,
   toolCall: ToolCall,
 ): { args: ToolCall["arguments"]; rules: StandardValidate | undefined } {
+  if (!isObject(tool) || !isObject(toolCall))
+    throw new ConfigError(
+      `The arguments of a call are checked with (tool, toolCall), but they are ${nameValue(tool)} and ${nameValue(toolCall)}`,
+    );
   const copy = copyArguments(tool, toolCall);
   const infinite = describeInfinite(copy);
   if (infinite) throw failure(tool, { faults: [infinite] }, showArguments(toolCall));
@@ -114,7 +121,8 @@ function takeOutput(tool: Tool, toolCall: ToolCall, { issues, value }: StandardR
 }
 
 function showArguments(toolCall: ToolCall): string {
-  return clipText(JSON.stringify(toolCall.arguments, null, 2));
+  // JavaScript may pass a call without arguments.
+  return clipText(JSON.stringify(toolCall.arguments, null, 2) ?? "undefined");
 }
 
 function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
