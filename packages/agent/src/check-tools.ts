@@ -82,6 +82,9 @@ const FIELDS: Readonly<Record<keyof AnyAgentTool, true>> = {
   loading: true,
   examples: true,
   server: true,
+  callers: true,
+  namespace: true,
+  output: true,
 };
 /** A shorter name of the application's own may look like one of ours. */
 const LEAST_TYPO = 7;
