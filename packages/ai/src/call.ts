@@ -26,7 +26,6 @@ export {
   PromptReplay,
   replaySystemMessages,
 } from "./request/changes/system-messages.js";
-export { statedType } from "./request/file-type.js";
 export { clientErrorText } from "./server/client-texts.js";
 export { runsOf } from "./server/owned-runs.js";
 export type { ProxyAssistantMessageEvent, ProxyBlockFields, ProxyEnding } from "./server/proxy-event.js";
@@ -46,6 +45,7 @@ export type { Complete } from "./utils/complete.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
 export { Fifo } from "./utils/fifo.js";
+export { statedType } from "./utils/file-type.js";
 export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image-header.js";
 export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";

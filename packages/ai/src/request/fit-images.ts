@@ -4,12 +4,12 @@ import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
 import { readImageHeader } from "../utils/image-header.js";
+import { inputKindOf } from "../utils/input-kind.js";
 import { isFailure } from "../utils/message-facts.js";
-import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "./file-type.js";
 import { type FileRow, rowOf, takesKind } from "./handoff/foreign-content.js";
 import { isSameModel } from "./handoff/same-model.js";
-import { inputKindOf } from "./input-kind.js";
 
 /** The messages as they are sent, and what was changed, for the diagnostics of the response. */
 export interface FittedImages {

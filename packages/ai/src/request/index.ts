@@ -1,4 +1,6 @@
 /** The conversation, checked, and adapted to the model that continues it. */
+
+export { inputKindOf, plainType } from "../utils/input-kind.js";
 export { closeResponse, fillBlankEnd } from "./blank-end.js";
 export type { PlacedChanges } from "./changes/place-changes.js";
 export { addsTools, isSystemMessage, textOfSystem } from "./changes/system-messages.js";
@@ -10,7 +12,6 @@ export { isSameModel } from "./handoff/same-model.js";
 export { noteStrayResults } from "./handoff/stray-results.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
-export { inputKindOf, plainType } from "./input-kind.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
 export { SchemaBudget } from "./schema/index.js";
 export type { ServerToolRows } from "./server-tools/declare-server-tools.js";

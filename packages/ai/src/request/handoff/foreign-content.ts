@@ -12,9 +12,9 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import { type InputKind, inputKindOf } from "../../utils/input-kind.js";
 import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
-import { type InputKind, inputKindOf } from "../input-kind.js";
 import { describeFile, replayCall, replayThinking, unknownBlock } from "../replayed-block.js";
 
 /** The fields of each block type. `false` marks opaque data, which is sent only to the model that produced it. */

@@ -1,6 +1,6 @@
 /** The kinds of input that files count as. */
 import type { Model } from "../types/model.js";
-import { ownValue } from "../utils/own-value.js";
+import { ownValue } from "./own-value.js";
 
 export type InputKind = Model["input"][number];
 

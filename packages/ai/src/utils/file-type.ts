@@ -1,7 +1,7 @@
 /** What a file is: by its first bytes where they say it, else as its block says. */
-import { readImageHeader } from "../utils/image-header.js";
-import { ownValue } from "../utils/own-value.js";
+import { readImageHeader } from "./image-header.js";
 import { inputKindOf, plainType } from "./input-kind.js";
+import { ownValue } from "./own-value.js";
 
 export const PDF = "application/pdf";
 const SVG = "image/svg+xml";
