@@ -452,10 +452,10 @@ describe("the published packages", () => {
     ["pi-agent/ui-stream", 14_200],
     ["pi-agent/ag-ui", 11_600],
     ["pi-agent/sse/client", 1500],
-    // With runs that follow late, and without what a page must not read.
-    ["pi-agent/event-store", 5100],
-    ["pi-agent/event-store/redis", 3500],
-    ["pi-agent/event-store/postgres", 4000],
+    // With runs that follow late, without what a page must not read, and with the checks of options.
+    ["pi-agent/event-store", 5800],
+    ["pi-agent/event-store/redis", 4300],
+    ["pi-agent/event-store/postgres", 4950],
     ["pi-agent/session/postgres", 9900],
   ])("need no Node module, and little room until they are used: %s", async (entry, limit) => {
     const common = {
