@@ -125,8 +125,8 @@ describe("examples of a tool", () => {
     expect(sent).not.toContain('"examples"');
   });
 
-  it("must be a list", async () => {
-    const examples = { city: "Paris" } as never; // a mistake in plain JavaScript
+  it.each([{ city: "Paris" }, null, "Paris"])("must be a list, which %j is not", async (given) => {
+    const examples = given as never; // a mistake in plain JavaScript
     const { error } = await send(GPT, [tool("weather", { examples })]);
     expect(error).toBe("The examples of the tool weather must be a list of arguments.");
   });

@@ -67,7 +67,7 @@ export function arePlain(tools: readonly Tool[]): boolean {
       server !== undefined ||
       (isText(description) &&
         description.length <= MAX_DESCRIPTION &&
-        !examples?.length &&
+        (examples === undefined || (Array.isArray(examples) && examples.length === 0)) &&
         isRecord(parameters) &&
         parameters["type"] === "object" &&
         isPlain(parameters, 0)),

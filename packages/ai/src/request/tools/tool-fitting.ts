@@ -42,8 +42,9 @@ function namesOf({ renamed }: PropertyNames): string {
 
 /** Sample calls are words here: only one provider has a field for them, and it refuses those that its form of the schema does not fit. */
 function describe({ name, description, examples }: Tool): string {
-  if (examples === undefined || examples.length === 0) return description;
+  if (examples === undefined) return description;
   if (!Array.isArray(examples)) throw new ConfigError(`The examples of the tool ${name} must be a list of arguments.`);
+  if (examples.length === 0) return description;
   const shown = examples.map((example) => JSON.stringify(example)).join("\n");
   return [description, `Examples of arguments:\n${shown}`].filter(Boolean).join("\n\n");
 }
