@@ -172,7 +172,11 @@ const SEAMS: Seam[] = [
     file: "ai/src/types/tool.ts",
     after: "  parameters: TParameters;\n",
     insert: "  fake?: string;\n",
-    places: ["ai/src/middleware/watch-cache.ts IN_PROMPT", "ai/src/server/request-schema.ts TOOL"],
+    places: [
+      "agent/src/check-tools.ts FIELDS",
+      "ai/src/middleware/watch-cache.ts IN_PROMPT",
+      "ai/src/server/request-schema.ts TOOL",
+    ],
   },
   {
     what: "an event of a response",

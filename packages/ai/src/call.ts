@@ -23,6 +23,7 @@ export {
   declareTools,
   isNote,
   NOTE_ORIGIN,
+  type PromptChange,
   PromptReplay,
   replaySystemMessages,
 } from "./request/changes/system-messages.js";

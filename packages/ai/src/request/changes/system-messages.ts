@@ -19,13 +19,17 @@ export interface Beginning {
 export interface PromptChange {
   /** The prompt before a message that replaces it; empty for any other. */
   earlier: string;
+  /** Whether the prompt reads differently afterwards. */
   changesPrompt: boolean;
+  /** The tools that are new, or differ from those of their names. */
   added: Tool[];
+  /** The names of the tools that are gone. */
   removed: string[];
   /** The names of the tools that one of `added` replaces. */
   replaced: ReadonlySet<string>;
   /** Whether there was a tool before. */
   hadTools: boolean;
+  /** The level of thinking before and after. Undefined: not known. */
   levels: readonly [before: ModelThinkingLevel | undefined, after: ModelThinkingLevel | undefined];
 }
 
