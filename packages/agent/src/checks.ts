@@ -166,5 +166,7 @@ export function assertMessage(message: unknown, place: string): void {
   for (const [index, block] of content.entries()) {
     isObject(`${place}.content[${index}]`, block);
     isText(`${place}.content[${index}].type`, block.type);
+    // Answers may come from anywhere, so that only what a user writes is looked at.
+    if (role === "user" && block.type === "text") isText(`${place}.content[${index}].text`, block.text);
   }
 }

@@ -43,10 +43,18 @@ function createAgent(options: AgentOptions = {}, responses = [fauxAssistantMessa
 
 afterEach(() => void vi.restoreAllMocks());
 
+/** An agent whose model was replaced by what `getModel` returns for an id that nobody knows. */
+function withoutModel(): Agent {
+  const agent = new Agent({ initialState: { model: MODEL } });
+  agent.state.model = untyped(undefined);
+  return agent;
+}
+
 describe("an agent without a model", () => {
   test.each([
     ["no options", () => new Agent()],
     ["a model that getModel does not know", () => new Agent({ initialState: untyped({ model: undefined }) })],
+    ["such a model, set later", withoutModel],
   ])("fails with a clear error when it runs: %s", async (_, create) => {
     getModel("anthropic", untyped("claude-sonnet-4.6"));
     const agent = create();
@@ -424,6 +432,7 @@ describe("an error names the argument and the position", () => {
     [undefined, "content must be a string or a list of blocks, not undefined"],
     [5, "content must be a string or a list of blocks, not 5"],
     [[{ text: "Hi" }], "content[0].type must be a string, not undefined"],
+    [[{ type: "text", content: "Hi" }], "content[0].text must be a string, not undefined"],
     [[{ type: "text", text: "Hi" }, "Hi"], 'content[1] must be an object, not "Hi"'],
   ])("of a message with the content %j", async (content, text) => {
     const { agent } = createAgent();

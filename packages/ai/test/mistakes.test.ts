@@ -265,6 +265,7 @@ describe("an invalid context", () => {
       },
       'context.messages[1] has the role "tool". Write "toolResult".',
     ],
+    [{ system: "Be brief.", messages: "Hi" }, "The context has `system`. Write systemPrompt."],
     [
       { messages: [{ role: "narrator", content: "Once" }] },
       'context.messages[0] has the role "narrator". Write "user", "assistant", "toolResult" or "system".',

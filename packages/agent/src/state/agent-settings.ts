@@ -13,6 +13,7 @@ import {
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentInitialState, AgentOptions, AgentSettings } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
+import { createPlaceholderModel } from "./agent-state.js";
 import type { AgentQueues } from "./message-queue.js";
 
 /** The settings of an agent with these options. Those that are not set are absent. */
@@ -41,7 +42,8 @@ export function createLoopConfig(settings: AgentSettings, { model, thinkingLevel
     ...settings.streamOptions,
     convertToLlm: settings.convertToLlm,
     ...pickDefined(settings, AGENT_SETTINGS),
-    model,
+    // In plain JavaScript it may be what getModel returned for an id that nobody knows.
+    model: model ?? createPlaceholderModel(),
     getSteeringMessages: () => queues.takeSteering(),
     getFollowUpMessages: () => queues.takeFollowUps(),
   };

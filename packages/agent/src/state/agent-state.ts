@@ -212,7 +212,7 @@ function findErrorMessage(message: AgentMessage): string | undefined {
 }
 
 /** A placeholder until the application sets a model. A request to it fails with the name of its api. */
-function createPlaceholderModel(): Model {
+export function createPlaceholderModel(): Model {
   return {
     id: "unknown",
     name: "unknown",

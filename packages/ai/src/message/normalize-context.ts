@@ -28,6 +28,9 @@ export function normalizeContext(input: string | ContextInput): Context {
   if (!isObject(input) || Array.isArray(input) || isPromise(input))
     throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${nameValue(input)}.`);
   const { messages: given, systemPrompt, tools } = input;
+  // The name in other libraries; without this the instructions would be left out without a word.
+  if (systemPrompt === undefined && "system" in input && typeof input.system === "string")
+    throw new ConfigError("The context has `system`. Write systemPrompt.");
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
   const unread = findUnreadFields(messages === given ? [] : given, tools);
