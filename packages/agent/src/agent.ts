@@ -37,7 +37,7 @@ const BUSY_CONTINUE = "Agent is already processing. Wait for completion before c
 const BUSY_ANSWER = "Agent is already processing. Wait for completion before answering.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
 
-/** What is under way: a run, and those that follow it for messages that came late. */
+/** The run in progress, with those that follow it for messages that came late. */
 interface ActiveRun {
   readonly controller: AbortController;
   readonly gate: AbortGate;

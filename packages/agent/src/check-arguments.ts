@@ -36,7 +36,7 @@ export function assertArguments({ prompts = [], context, config, signal, streamF
   isFunction("The argument streamFn", streamFn);
 }
 
-/** Names the first element that is no message; a value that is no list names itself. */
+/** The first element that is no message, or the whole value if it is no list. */
 function wrongPrompt(prompts: unknown): unknown {
   return Array.isArray(prompts) ? prompts.find((prompt) => !isRecord(prompt)) : prompts;
 }

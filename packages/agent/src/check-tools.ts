@@ -86,15 +86,15 @@ const FIELDS: Readonly<Record<keyof AnyAgentTool, true>> = {
   namespace: true,
   output: true,
 };
+const FIELD_NAMES = Object.keys(FIELDS);
 /** A shorter name of the application's own may look like one of ours. */
 const LEAST_TYPO = 7;
 
 /** Other fields are the application's own. @throws TypeError for one that is a field of a tool but for its spelling */
 function checkFields(tool: object, name: string): void {
-  const known = Object.keys(FIELDS);
   for (const field of Object.keys(tool)) {
     if (Object.hasOwn(FIELDS, field) || field.length < LEAST_TYPO) continue;
-    const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, known);
+    const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, FIELD_NAMES);
     if (near) throw new TypeError(`Tool "${name}" has the unknown field "${field}": did you mean "${near}"?`);
   }
 }

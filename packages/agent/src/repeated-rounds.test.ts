@@ -12,6 +12,8 @@ interface Seen {
 const A: Seen = { argument: "a", returns: "1" };
 const B: Seen = { argument: "b", returns: "2" };
 
+const EMPTY_RESULT = { role: "toolResult" as const, toolCallId: "1", toolName: "read", content: [], timestamp: 1 };
+
 /** Adds rounds of calls of one tool, and returns the counts. */
 function count(...rounds: (readonly Seen[])[]): number[] {
   const counter = new RepeatedRounds();
@@ -57,28 +59,14 @@ test("two calls with the same id are compared by the arguments of each", () => {
 
 test("arguments that are not JSON are compared as their text", () => {
   const counter = new RepeatedRounds();
-  const result = {
-    role: "toolResult" as const,
-    toolCallId: "1",
-    toolName: "read",
-    content: [],
-    isError: true,
-    timestamp: 1,
-  };
+  const result = { ...EMPTY_RESULT, isError: true };
   const add = (argumentsText: string) => counter.add([{ ...call("1", "read"), argumentsText }], [result], []);
   expect([add("{"), add("{"), add("[")]).toEqual([1, 2, 1]);
 });
 
 test("a tool that polls begins the count anew", () => {
   const counter = new RepeatedRounds();
-  const result = {
-    role: "toolResult" as const,
-    toolCallId: "1",
-    toolName: "read",
-    content: [],
-    isError: false,
-    timestamp: 1,
-  };
+  const result = { ...EMPTY_RESULT, isError: false };
   const add = (polls: boolean) => counter.add([call("1", "read")], [result], [tool("read", undefined, { polls })]);
   expect([add(false), add(false), add(true), add(false)]).toEqual([1, 2, 0, 1]);
 });

@@ -1,5 +1,4 @@
 /** Why a run ends although its model is not done: a limit, questions to people, or an error that waits for a whole transcript. */
-
 import { pendingRequests } from "../pause/index.js";
 import { RepeatedRounds } from "../repeated-rounds.js";
 import type { RunStop } from "../types/event.js";

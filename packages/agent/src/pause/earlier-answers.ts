@@ -1,6 +1,6 @@
 /** What a user has answered before a call asked again. It decides what runs, so a signature holds it: a page could change it later. */
 import type { PauseAnswer, PausedCall, WaitingCall } from "../types/pause.js";
-import { toCanonicalJson } from "./canonical-json.js";
+import { digestOf } from "./digest.js";
 
 /**
  * Digests of the answers before each of the marks; empty before the first one. The requests of an agent that a tool runs are left
@@ -27,17 +27,4 @@ export async function earlierAnswers(
 /** Without who has answered, which is for records. */
 function readAnswer({ by: _by, signature: _signature, ...answer }: Partial<PauseAnswer> = {}): object {
   return answer;
-}
-
-/** In base64url. */
-export async function digestOf(value: unknown): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(toCanonicalJson(value)));
-  return toBase64Url(new Uint8Array(bytes));
-}
-
-export function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "");
 }

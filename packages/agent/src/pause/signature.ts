@@ -5,7 +5,7 @@ import type { PauseRequest } from "../types/pause.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { SignedCall, VerifyRequest } from "./answers.js";
 import { toCanonicalJson } from "./canonical-json.js";
-import { digestOf, toBase64Url } from "./earlier-answers.js";
+import { digestOf, toBase64Url } from "./digest.js";
 
 /** A secret of at least 32 bytes; a string counts as UTF-8. */
 export type PauseSecret = string | Uint8Array;
@@ -44,7 +44,7 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
     return key;
   };
   const digests = new WeakMap<SignedTool, Promise<string>>();
-  const digestOf = async (tool: SignedTool | undefined): Promise<string> => {
+  const digestOfTool = async (tool: SignedTool | undefined): Promise<string> => {
     const known = tool && digests.get(tool);
     if (known) return known;
     const digest = createDigest(tool);
@@ -55,7 +55,7 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
     sign: async (requests, call, tool) => {
       // Two requests are never the same, even if a conversation begins anew and repeats its ids.
       const random = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
-      const nonce = `${random}${await digestOf(tool)}`;
+      const nonce = `${random}${await digestOfTool(tool)}`;
       const bySecret = await keyOf();
       const signed = requests.map(async (request) => {
         const mac = await crypto.subtle.sign("HMAC", bySecret, toSigned(request, call, [conversation, nonce]));
@@ -67,7 +67,7 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
       const { signature } = request;
       const [, nonce, mac] = (typeof signature === "string" && SIGNATURE.exec(signature)) || [];
       if (!(nonce && mac)) return false;
-      if (tool && !nonce.endsWith(await digestOf(tool))) return false;
+      if (tool && !nonce.endsWith(await digestOfTool(tool))) return false;
       const signed = toSigned(request, call, [conversation, nonce]);
       return crypto.subtle.verify("HMAC", await keyOf(), fromBase64Url(mac), signed);
     },

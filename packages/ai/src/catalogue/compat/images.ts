@@ -25,6 +25,8 @@ export interface ImageRules {
 }
 
 const MEBIBYTE = 1024 * 1024;
+/** The length in base64. */
+const inBase64 = (bytes: number): number => Math.ceil((bytes * 4) / 3);
 const images = (count: number): { window: number; count: number }[] => [{ window: Number.POSITIVE_INFINITY, count }];
 
 /** The types that every vendor's documentation of images names, unless a row says otherwise (2026-11). */
@@ -57,11 +59,11 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   // platform.claude.com, "Vision" and "Errors", 2026-11.
   { when: { hosts: ["api.anthropic.com"] }, flags: { maxLength: 10 * MEBIBYTE, maxTotal: 32 * MEBIBYTE } },
   // docs.mistral.ai, "Vision": 8 images of 10 MB, 2025-11.
-  { when: { hosts: ["api.mistral.ai"] }, flags: { counts: images(8), maxLength: Math.ceil((10 * MEBIBYTE * 4) / 3) } },
+  { when: { hosts: ["api.mistral.ai"] }, flags: { counts: images(8), maxLength: inBase64(10 * MEBIBYTE) } },
   // console.groq.com, "Images and Vision", 2026: 5 images of 33 megapixels, and requests of 4 MB with images in base64.
   { when: { hosts: ["api.groq.com"] }, flags: { counts: images(5), maxPixels: 33_177_600, maxTotal: 4 * MEBIBYTE } },
   // docs.x.ai, "Image understanding", 2026-11.
-  { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: Math.ceil((20 * MEBIBYTE * 4) / 3) } },
+  { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: inBase64(20 * MEBIBYTE) } },
 ];
 
 /** What the vendor of a model takes of images. */

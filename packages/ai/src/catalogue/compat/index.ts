@@ -12,6 +12,7 @@ export {
 export { type AnthropicFlags, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
 export { CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
+export { comparesCaches } from "./compared-caches.js";
 export { factsOf } from "./families.js";
 export type { ChangeKind, ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";
@@ -20,7 +21,7 @@ export type { CompletionsFlags, ResponsesFlags, ThinkingRequest, ThinkingSetting
 export { type ImageRules, imageRulesOf } from "./images.js";
 export { resolveMistralFlags } from "./mistral.js";
 export { resolveCompletionsFlags, thinkingFieldsOf, thinkingRequestOf, usageElsewhere } from "./openai-completions.js";
-export { comparesCaches, resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
+export { resolveResponsesFlags, supportsOutputLimit } from "./openai-responses.js";
 export { ANTHROPIC_OUTPUT } from "./output/anthropic.js";
 export { BEDROCK_OUTPUT } from "./output/bedrock.js";
 export { GOOGLE_OUTPUT } from "./output/google.js";

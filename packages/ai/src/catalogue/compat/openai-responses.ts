@@ -4,7 +4,7 @@ import type { Model } from "../../types/model.js";
 import { factsOf } from "./families.js";
 import type { ResponsesFlags } from "./host.js";
 import { hostRows } from "./host-rows.js";
-import { matchesModel, resolveFlags } from "./match.js";
+import { resolveFlags } from "./match.js";
 
 type SessionFormat = NonNullable<ResponsesFlags["sessionAffinityFormat"]>;
 
@@ -34,17 +34,6 @@ function sessionFormatOf({ compat }: Model, flags: ResponsesFlags): SessionForma
   if (format !== undefined) return format;
   if (sends !== undefined) return sends ? "openai" : "openai-nosession";
   return flags.sessionAffinityFormat ?? "openai";
-}
-
-/**
- * Whether the server compares a request with that of an earlier response, whose id it names (Anthropic: only its own address;
- * platform.claude.com, "Cache diagnostics", 2026-11).
- */
-export function comparesCaches(model: Model): boolean {
-  if (model.api === "anthropic-messages") return matchesModel(model, { hosts: ["api.anthropic.com"] });
-  const flags = resolveResponsesFlags(model);
-  const hasField = flags.cacheLifetimeField === "options" && flags.supportsCacheBreakpoints === true;
-  return model.api === "openai-responses" && hasField;
 }
 
 /** Whether a request can limit its output. */
