@@ -165,11 +165,27 @@ describe("what a family refuses is left out and named", () => {
     ["claude-sonnet-4-5", "anthropic-messages", { topP: 0.5, reasoning: "low" }, "topP: refused_while_thinking"],
     ["claude-sonnet-4-5", "anthropic-messages", { topP: 0.5, temperature: 0.5 }, "topP: refused_beside_temperature"],
     ["grok-4", "openai-completions", { stopSequences: ["END"] }, "stopSequences: refused_by_model"],
+    ["mimo-v3-pro", "openai-completions", { topP: 0.5, reasoning: "high" }, "topP: refused_while_thinking"],
+    [
+      "mimo-v2.6-pro",
+      "openai-completions",
+      { temperature: 0, reasoning: "high" },
+      "temperature: refused_while_thinking",
+    ],
   ] as const)("%s on %s: %j", async (id, api, options, text) => {
     const sent = await ask({ id, api }, { ...options });
     expect(sent.omitted).toEqual([text]);
     expect(sent.body).not.toHaveProperty("stop");
     expect(sent.body).not.toHaveProperty("top_p");
+  });
+
+  test("MiMo samples as asked without thinking, and so does V2 Flash with it", async () => {
+    const host = { provider: "xiaomi", baseUrl: "https://api.xiaomimimo.com/v1" };
+    const sampling = { temperature: 0, topP: 0.5 };
+    const off = await ask({ ...host, id: "mimo-v2.6-pro" }, sampling);
+    expect(off).toMatchObject({ body: { temperature: 0, top_p: 0.5, thinking: { type: "disabled" } }, omitted: [] });
+    const flash = await ask({ ...host, id: "mimo-v2-flash" }, { ...sampling, reasoning: "high" });
+    expect(flash).toMatchObject({ body: { temperature: 0, top_p: 0.5, thinking: { type: "enabled" } }, omitted: [] });
   });
 
   test("GPT without thinking takes top_p", async () => {

@@ -154,6 +154,11 @@ const DEEPSEEK_4: ModelFacts = {
   forcedToolCalls: "refusedWhileThinking",
 };
 
+const MIMO: ModelFacts = {
+  requiresReasoningContentOnAssistantMessages: true,
+  levels: { minimal: null, low: null, medium: null },
+};
+
 const QWEN_LEVELS: ModelFacts["levels"] = { minimal: null, high: null, xhigh: "xhigh" };
 
 /** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
@@ -320,14 +325,13 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Mistral", ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/, facts: { hasEfforts: true } },
 
   // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
-  // mimo.mi.com, "Deep thinking", 2026-11: thinking is on or off, without efforts.
+  // mimo.mi.com, "Deep thinking", 2026-11: thinking is on or off, without efforts; while it is on, V2 Pro, V2 Omni and
+  // later models use their own `temperature` and `top_p`, which a caller should hear of (mnfst/modelparams.dev#70 quotes it).
+  { family: "MiMo", ids: /mimo-(?:v2-flash|vl|7b)/, facts: MIMO },
   {
     family: "MiMo",
     ids: /mimo/,
-    facts: {
-      requiresReasoningContentOnAssistantMessages: true,
-      levels: { minimal: null, low: null, medium: null },
-    },
+    facts: { ...MIMO, temperature: "refusedWhileThinking", refusesWhileThinking: ["top_p"] },
   },
 
   // docs.z.ai, "Tool streaming", 2026-11; glm-4.5-air does not take `tool_stream`.
