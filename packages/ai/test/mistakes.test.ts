@@ -416,10 +416,38 @@ describe("what a first program gets wrong", () => {
     await expect(untyped.complete(model, "Hi", { signal: AbortSignal.abort() })).rejects.toThrow(text);
   });
 
+  const day = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+  test.each([
+    [{ cacheRead: undefined }, "cost.cacheRead must be a number of 0 or more, not undefined"],
+    [{ input: -1 }, "cost.input must be a number of 0 or more, not -1"],
+    [{ changes: [{ ...day, from: "soon" }] }, 'cost.changes[0].from must be a day such as 2026-12-01, not "soon"'],
+    [{ changes: [{ ...day, from: "2026-02-30" }] }, "cost.changes[0].from must be a day such as 2026-12-01"],
+    [
+      { changes: ["2026-12-01", "2026-12-01"].map((from) => ({ ...day, from })) },
+      'cost.changes[1].from must be a day after 2026-12-01, not "2026-12-01"',
+    ],
+    [
+      { changes: ["2026-12-01", "2026-11-30"].map((from) => ({ ...day, from })) },
+      'cost.changes[1].from must be a day after 2026-12-01, not "2026-11-30"',
+    ],
+    [{ changes: [{ ...day, from: "2026-12-01", output: -1 }] }, "cost.changes[0].output must be a number of 0 or more"],
+    [{ tiers: [{ ...day, inputTokensAbove: 0 }] }, "cost.tiers[0].inputTokensAbove must be a whole number above 0"],
+  ])("a price that cannot be counted: %j", async (wrong, text) => {
+    const model = { ...MODEL, cost: { ...MODEL.cost, ...wrong } };
+    const request = untyped.complete(model, "Hi", { signal: AbortSignal.abort() });
+    await expect(request).rejects.toThrow(`The model "${MODEL.id}" has a wrong price: ${text}`);
+    expect(() => registerModels([model as Model])).toThrow(`registerModels: models[0]: ${text}`);
+  });
+
   test.each<[options: object, text: string]>([
     [{ apiKey: { key: "secret" } }, "The option apiKey must be a string, not of the type object"],
     [{ maxTokens: "100" }, 'The option maxTokens must be a whole number of 1 or more, not "100"'],
     [{ maxTokens: -1 }, "The option maxTokens must be a whole number of 1 or more, not -1"],
+    [{ maxTokens: null }, "The option maxTokens must be a whole number of 1 or more, not null"],
+    [{ sessionId: 7 }, "The option sessionId must be a string, not 7"],
+    [{ metadata: "me" }, 'The option metadata must be an object such as { user_id: "u1" }, not "me"'],
+    [{ metadata: { user_id: 5 } }, 'The option metadata must be an object such as { user_id: "u1" }, not an object'],
+    [{ toolChoice: true }, `The option toolChoice must be "auto", "none", "required" or the api's own form, not true`],
     [{ temperature: "hot" }, 'The option temperature must be a number, not "hot"'],
     [
       { headers: [["a", "b"]] },

@@ -3,6 +3,7 @@
  */
 import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
+import { findCostFault } from "../utils/cost-fault.js";
 import { isObject } from "../utils/is-object.js";
 import { isPromise, nameValue } from "../utils/name-value.js";
 import { processState } from "../utils/process-state.js";
@@ -26,6 +27,8 @@ export function assertModel(model: unknown): asserts model is Model {
 export function assertModelFields({ id, input, cost }: Readonly<Partial<Model>>): void {
   const missing = Array.isArray(input) ? (isObject(cost) ? undefined : COST) : INPUT;
   if (missing !== undefined) throw new ConfigError(`The model ${nameValue(id)} lacks a field. Write ${missing}.`);
+  const wrong = findCostFault(cost);
+  if (wrong !== undefined) throw new ConfigError(`The model ${nameValue(id)} has a wrong price: ${wrong}`);
 }
 
 const INPUT = 'input: ["text"], or ["text", "image"]';

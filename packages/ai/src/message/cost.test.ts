@@ -100,18 +100,20 @@ describe("prices with a date", () => {
     expect(inputCost(1_000_000, Number.NaN)).toBe(6);
   });
 
-  test("with a date that is none never apply, and of two of a day the last applies", () => {
-    const row = { ...BASE, from: "2026-12-01" };
-    const cost = {
-      ...BASE,
-      changes: [
-        { ...row, input: 5 },
-        { ...row, input: 7 },
-        { ...row, from: "soon", input: 8 },
+  test.each([
+    [[{ ...BASE, from: "soon" }], 'changes[0].from must be a day such as 2026-12-01, not "soon"'],
+    [
+      [
+        { ...BASE, from: "2026-12-01" },
+        { ...BASE, from: "2026-12-01" },
       ],
-    };
-    const { input } = calculateCost({ cost }, usageOf({ input: 1_000_000 }), { timestamp: at("2027-01-01") });
-    expect(input).toBe(7);
+      'changes[1].from must be a day after 2026-12-01, not "2026-12-01"',
+    ],
+  ])("with a wrong date are refused", (changes, text) => {
+    const usage = usageOf({ input: 1_000_000 });
+    expect(() => calculateCost({ cost: { ...BASE, changes } }, usage)).toThrow(
+      new TypeError(`calculateCost needs a model with prices, but model.cost.${text}`),
+    );
   });
 
   test("golden: Gemini 4 Argon doubles its price on 1 December 2026", () => {

@@ -2,6 +2,7 @@
 
 import type { Usage, UsageCost } from "../types/message.js";
 import type { Model, ModelCost, ModelPrice } from "../types/model.js";
+import { findCostFault } from "../utils/cost-fault.js";
 import { priceAt } from "../utils/dated-price.js";
 import { isObject } from "../utils/is-object.js";
 import { nameValue } from "../utils/name-value.js";
@@ -54,6 +55,8 @@ function assertUsage(model: unknown, usage: unknown): void {
   const { cost } = Object(model);
   if (!isObject(cost))
     throw new TypeError(`calculateCost needs a model with prices, but model.cost is ${nameValue(cost)}`);
+  const fault = findCostFault(cost);
+  if (fault !== undefined) throw new TypeError(`calculateCost needs a model with prices, but model.${fault}`);
   const wrong = COUNTS.find((name) => !Number.isFinite(Object(usage)[name]));
   if (!isObject(usage))
     throw new TypeError(

@@ -30,7 +30,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
   transport: oneOf("auto", "sse", "websocket", "websocket-cached"),
   cacheRetention: oneOf("none", "short", "long"),
   foreignThinking: oneOf("text", "drop"),
+  sessionId: ofType("string", "a string"),
+  metadata: (value) => (isMetadata(value) ? undefined : 'an object such as { user_id: "u1" }'),
+  toolChoice: (value) =>
+    typeof value === "string" || isRecord(value) ? undefined : '"auto", "none", "required" or the api\'s own form',
 };
+
+/** Anthropic, which alone reads it, takes one field: a text. */
+function isMetadata(value: unknown): boolean {
+  return isRecord(value) && (value["user_id"] === undefined || typeof value["user_id"] === "string");
+}
+
+/** What a key may be is also nothing, as an environment without one gives it. */
+const MAY_BE_NULL: ReadonlySet<string> = new Set(["apiKey"]);
 
 /** A key is never shown. */
 function nameOption(name: string, value: unknown): string {
@@ -49,7 +61,8 @@ export function checkOptions(options: StreamOptions | undefined): void {
   }
   for (const [name, check] of Object.entries(CHECKS)) {
     const value: unknown = Reflect.get(given, name);
-    const expected = value === undefined || value === null ? undefined : check(value);
+    const isUnset = value === undefined || (value === null && MAY_BE_NULL.has(name));
+    const expected = isUnset ? undefined : check(value);
     if (expected) throw new ConfigError(`The option ${name} must be ${expected}, not ${nameOption(name, value)}`);
   }
   const signal: unknown = Reflect.get(given, "signal");
