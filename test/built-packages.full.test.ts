@@ -456,7 +456,7 @@ describe("the published packages", () => {
     ["pi-agent/event-store", 5800],
     ["pi-agent/event-store/redis", 4300],
     ["pi-agent/event-store/postgres", 4950],
-    ["pi-agent/session/postgres", 9900],
+    ["pi-agent/session/postgres", 10_100],
   ])("need no Node module, and little room until they are used: %s", async (entry, limit) => {
     const common = {
       stdin: { contents: `export * from "${entry}";`, resolveDir: folder },

@@ -13,7 +13,6 @@ import {
   createAnswers,
   createDeclines,
   describeOpen,
-  type SignedCall,
   verifyAnswered,
 } from "./pause/index.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
@@ -25,7 +24,7 @@ import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput, LastResponse } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
 import type { RunParent } from "./types/parent-run.js";
-import type { PauseAnswer, PauseRequest } from "./types/pause.js";
+import type { PauseAnswer, PauseRequest, SignedCall } from "./types/pause.js";
 import type { QueueKind, ResumeOutcome, SendOptions, Sent } from "./types/queue.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 

@@ -24,10 +24,10 @@ export {
   declineRequests,
   type PauseSecret,
   pendingRequests,
-  type SignedCall,
   type VerifyRequest,
   verifyRequests,
 } from "../pause/index.js";
+export type { SignedCall } from "../types/pause.js";
 
 /** Options of {@link approvals}. */
 export interface ApprovalsOptions extends PauseApprovals {

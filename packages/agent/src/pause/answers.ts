@@ -2,7 +2,7 @@
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
-import type { OnNewMessage, PauseAnswer, PauseRequest } from "../types/pause.js";
+import type { OnNewMessage, PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
 import {
   type AskedRequest,
   createMark,
@@ -17,20 +17,6 @@ import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { earlierAnswers } from "./earlier-answers.js";
 import { withOwnIds } from "./own-ids.js";
-
-/** The call of a response that waits, with the arguments of the model: that which runs. */
-export interface SignedCall {
-  /** The id of the call. */
-  readonly id: string;
-  /** The name of the tool. */
-  readonly name: string;
-  /** The arguments as the model wrote them. */
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** What its tool has kept to go on, such as the conversation of an agent. */
-  readonly resume?: unknown;
-  /** A digest of what was answered before the call asked again. */
-  readonly earlier?: string;
-}
 
 /** Checks that a request was not changed or forged; rejects with an {@link AnswerError} otherwise. */
 export type VerifyRequest = (request: PauseRequest, call: SignedCall) => Promise<void>;
@@ -83,13 +69,13 @@ export async function verifyAnswered(
   const paused = verify && findPausedResponse(messages);
   if (!(paused && verify)) return;
   const ids = new Set(answers.map((answer) => answer?.id));
-  for (const { call, marks, answers: given } of paused.calls.values()) {
+  for (const { call, key, marks, answers: given } of paused.calls.values()) {
     const isOpen = ({ id }: PauseRequest): boolean => ids.has(id) && !given.has(id);
     if (!marks.some(({ requests }) => requests.some(isOpen))) continue;
     const digests = await earlierAnswers(marks, given);
     for (const [index, { requests, resume }] of marks.entries())
       for (const request of requests.filter(isOpen))
-        await verify(request, { ...call, resume, earlier: digests[index] ?? "" });
+        await verify(request, { ...call, key, resume, earlier: digests[index] ?? "" });
   }
 }
 

@@ -9,7 +9,6 @@ export {
   declineRequests,
   describeOpen,
   isLeftBehind,
-  type SignedCall,
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";
@@ -26,6 +25,7 @@ export {
   withoutMarks,
 } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
+export { digestOf } from "./digest.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export {

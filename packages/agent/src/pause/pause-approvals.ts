@@ -56,10 +56,10 @@ export function pauseForApprovals(
         })
         .then((verdicts) => verdicts.map((verdict) => verdict ?? undefined)),
     ...(signer && {
-      beforePause: (requests, toolCall, { tool, resume, paused }) =>
+      beforePause: (requests, toolCall, { tool, key, resume, paused }) =>
         run.step("sign", async () => {
           const digests = await earlierAnswers([...(paused?.marks ?? []), { requests }], paused?.answers);
-          return signer.sign(requests, { ...toolCall, resume, earlier: digests.at(-1) ?? "" }, tool);
+          return signer.sign(requests, { ...toolCall, key, resume, earlier: digests.at(-1) ?? "" }, tool);
         }),
     }),
   };
@@ -106,14 +106,14 @@ async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check
 }
 
 async function isGenuine(
-  { call, marks, answers }: PausedCall,
+  { call, key, marks, answers }: PausedCall,
   tool: StepToolCall["tool"] | undefined,
   { signer }: Check,
 ): Promise<boolean> {
   const digests = await earlierAnswers(marks, answers);
   for (const [index, { requests, resume }] of marks.entries()) {
     if (requests.length === 0) return false;
-    const signed = { ...call, resume, earlier: digests[index] ?? "" };
+    const signed = { ...call, key, resume, earlier: digests[index] ?? "" };
     for (const request of requests) if (!(await signer.isGenuine(request, signed, tool))) return false;
   }
   return true;

@@ -86,7 +86,7 @@ export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBa
   if (batch.paused?.has(id)) return undefined;
   const key = createKeys(batch.context.messages)(id);
   const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
-  return { state: "waiting", key, requests: await signRequests({ requests: [order] }, toolCall, batch) };
+  return { state: "waiting", key, requests: await signRequests({ key, requests: [order] }, toolCall, batch) };
 }
 
 /** The outcome of a call: the model learns of arguments that the user has changed, and the requests of one that waits are signed. */
@@ -105,7 +105,7 @@ export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBat
 
 /** Lets the hooks see requests before anybody else, which sign them. */
 async function signRequests(
-  { requests, resume }: WaitingCall,
+  { key, requests, resume }: WaitingCall & { readonly key: string },
   toolCall: AgentToolCall,
   batch: PausableBatch,
 ): Promise<readonly PauseRequest[]> {
@@ -113,7 +113,7 @@ async function signRequests(
   const paused = batch.paused?.get(toolCall.id);
   const call = paused?.call ?? toolCall;
   const tool = toolOf(call, batch);
-  return (await batch.run.middleware?.beforePause?.(requests, call, { tool, resume, paused })) ?? requests;
+  return (await batch.run.middleware?.beforePause?.(requests, call, { tool, key, resume, paused })) ?? requests;
 }
 
 /** The questions of a tool that runs. */

@@ -1,9 +1,9 @@
 /** Signatures of requests: HMAC-SHA-256 by the Web Crypto API, which every runtime has. */
 import { readParameters } from "pi-ai/call";
 import { AnswerError } from "../errors.js";
-import type { PauseRequest } from "../types/pause.js";
+import type { PauseRequest, SignedCall } from "../types/pause.js";
 import type { AnyAgentTool } from "../types/tool.js";
-import type { SignedCall, VerifyRequest } from "./answers.js";
+import type { VerifyRequest } from "./answers.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { digestOf, toBase64Url } from "./digest.js";
 
@@ -112,13 +112,15 @@ function toSigned(
   context: readonly (string | undefined)[],
 ): Uint8Array<ArrayBuffer> {
   const { id, kind, toolCallId, toolName, message, schema, url, path, expiresAt } = request;
-  const { id: callId, name, arguments: args, resume, earlier } = call;
+  const { id: callId, name, arguments: args, serverTool, key, resume, earlier } = call;
   const parts = [id, kind, toolCallId, toolName, message, schema, url, path, expiresAt, request.default];
   const all = {
-    version: 2,
+    version: 3,
     context,
     parts,
-    call: [callId, name, args, resume],
+    call: [callId, name, args, key, resume],
+    // Its signature is what the provider gets back.
+    ...(serverTool && { serverTool: [serverTool.signature] }),
     shown: path ? request.arguments : null,
     ...(earlier && { earlier }),
   };

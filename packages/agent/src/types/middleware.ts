@@ -12,7 +12,7 @@ import type {
 import type { AgentMessage, AgentToolCall } from "./message.js";
 
 import type { ParentToolCall } from "./parent-run.js";
-import type { PausedCall, PauseRequest } from "./pause.js";
+import type { PausedCall, PauseRequest, SignedCall } from "./pause.js";
 import type { QueueStore } from "./queue.js";
 import type { AgentToolCallOutcome, AnyAgentTool, StepToolCall } from "./tool.js";
 import type {
@@ -61,11 +61,7 @@ export interface AgentMiddleware {
    *
    * @param conversation the `sessionId` of the agent
    */
-  checkRequest?(
-    request: PauseRequest,
-    call: Pick<AgentToolCall, "id" | "name" | "arguments">,
-    conversation: string | undefined,
-  ): Promise<void>;
+  checkRequest?(request: PauseRequest, call: SignedCall, conversation: string | undefined): Promise<void>;
   /** Stores what the agent has queued. Only the agent's own middleware is asked, not what a run inherits. */
   readonly queue?: QueueStore;
   /** Begins a run. An error ends the run with an error message. */
@@ -123,9 +119,10 @@ export interface RunHooks {
   beforePause?(
     requests: readonly PauseRequest[],
     toolCall: AgentToolCall,
-    /** The tool of the call, what it keeps to go on, and what it has asked before. */
+    /** The tool of the call, what precedes the ids of its requests, what it keeps to go on, and what it has asked before. */
     waiting: {
       readonly tool: AnyAgentTool | undefined;
+      readonly key: string;
       readonly resume?: unknown;
       readonly paused?: PausedCall | undefined;
     },

@@ -1,4 +1,5 @@
 /** A pause: a run that ends because it needs an answer, and the answers with which it goes on. */
+import type { ServerToolContent } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 
 /** What a run needs an answer to: whether a tool may run, or a question of a tool. */
@@ -99,6 +100,24 @@ export interface WaitingCall {
   readonly requests: readonly PauseRequest[];
   /** What the tool kept, see {@link ToolPausing}. */
   readonly resume?: unknown;
+}
+
+/** The call of a response that waits, with the arguments of the model: that which runs. */
+export interface SignedCall {
+  /** The id of the call. */
+  readonly id: string;
+  /** The name of the tool. */
+  readonly name: string;
+  /** The arguments as the model wrote them. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** For a tool of the provider: its block. */
+  readonly serverTool?: ServerToolContent;
+  /** Precedes the ids of its requests. */
+  readonly key: string;
+  /** What its tool has kept to go on, such as the conversation of an agent. */
+  readonly resume?: unknown;
+  /** A digest of what was answered before the call asked again. */
+  readonly earlier?: string;
 }
 
 /** A call that has paused: what all of its marks say. */

@@ -182,7 +182,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "beforePause may change a request, in the order of the list, and gets the call and its tool",
       ],
       [
-        "The tool of the call, what it keeps to go on, and what it has asked before",
+        "The tool of the call, what precedes the ids of its requests, what it keeps to go on, and what it has asked before",
         SIGNATURE,
         "cannot change what it has answered before the tool asked again",
       ],

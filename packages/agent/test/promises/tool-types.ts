@@ -287,6 +287,16 @@ export const TOOL_TYPES: readonly Place[] = [
     file: `${TYPES}/pause.ts`,
     promises: [
       [
+        "The call of a response that waits, with the arguments of the model: that which runs",
+        SIGNATURE,
+        "does not run if the page forged the answer, too, or has cut the conversation back to before the call",
+      ],
+      [
+        "A digest of what was answered before the call asked again",
+        SIGNATURE,
+        "cannot change what it has answered before the tool asked again",
+      ],
+      [
         "a run that ends because it needs an answer, and the answers with which it goes on",
         PAUSE,
         "goes on in another process with nothing but the messages, and runs the call once",

@@ -477,7 +477,7 @@ describe("the log of a run", () => {
       parameters: nothing,
       agent: () => createAgent([fauxAssistantMessage("The child says so.")]),
     });
-    const callAsk = () => fauxAssistantMessage(fauxToolCall("ask", {}, { id: "call:1" }), { stopReason: "toolUse" });
+    const callAsk = () => fauxAssistantMessage(fauxToolCall("ask", {}, { id: "call_1" }), { stopReason: "toolUse" });
     for (const children of [false, true]) {
       const agent = createAgent([callAsk(), fauxAssistantMessage("Done.")]);
       agent.state.tools = [ask];
@@ -492,6 +492,27 @@ describe("the log of a run", () => {
       // Its session is free again.
       if (children) await sessions.append(`${id}.call_1`, []);
     }
+  });
+
+  it("gives each call of an agent a session of its own, whatever ids a model writes", async () => {
+    const sessions = jsonlSessions(folder);
+    const ask = agentTool({
+      ...{ name: "ask", description: "Asks", parameters: nothing },
+      agent: () => createAgent([fauxAssistantMessage("The child says so.")]),
+    });
+    const long = "x".repeat(100);
+    const ids = ["call:1", "call_1", "call/1", "call.1", `${long}1`, `${long}2`];
+    const calls = ids.map((id) => fauxToolCall("ask", {}, { id }));
+    const agent = createAgent([fauxAssistantMessage(calls, { stopReason: "toolUse" }), fauxAssistantMessage("Done.")]);
+    agent.state.tools = [ask];
+    const log = await sessions.log("apart", { children: true });
+    agent.middleware = [log];
+    await agent.prompt("Go.");
+    await log.close();
+    const stored = (await sessions.list()).map(({ id }) => id).filter((id) => id.startsWith("apart."));
+    expect(stored).toHaveLength(ids.length);
+    expect(stored).toContain("apart.call_1");
+    for (const id of stored) expect((await sessions.load(id))?.messages).toHaveLength(2);
   });
 });
 

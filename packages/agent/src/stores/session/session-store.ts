@@ -1,5 +1,6 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { Complete } from "pi-ai/call";
+import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
@@ -137,9 +138,16 @@ export interface SessionBackend {
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
+const DIGEST_LENGTH = 22;
 
-function childOf(id: string, call: ParentToolCall): string {
-  return `${id}.${call.id.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`.slice(0, MAX_ID_LENGTH);
+/** The session of a call. A model chooses the id of the call, so a name that cannot hold it whole has its digest: no two are the same. */
+async function childOf(id: string, call: ParentToolCall): Promise<string> {
+  const plain = `${id}.${call.id}`;
+  // A name with a digest has a dot more.
+  if (ID.test(plain) && !call.id.includes(".")) return plain;
+  const digest = (await digestOf([id, call.id])).slice(0, DIGEST_LENGTH);
+  const legible = plain.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MAX_ID_LENGTH - DIGEST_LENGTH - 1);
+  return `${legible}.${digest}`;
 }
 
 export function createSessionStore(backend: SessionBackend): SessionStore {
@@ -151,7 +159,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   };
   const openSession = async (id: string, options: StoreLogOptions = {}): Promise<SessionLog> => {
     const { children = false } = options;
-    const openChild = children ? (call: ParentToolCall) => open(childOf(id, call), options) : undefined;
+    const openChild = children ? async (call: ParentToolCall) => open(await childOf(id, call), options) : undefined;
     return openLog(await open(id, options), { ...options, openChild });
   };
   return {

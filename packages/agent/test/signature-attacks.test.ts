@@ -1,0 +1,103 @@
+/** What a page can write so that it looks like what was signed, and is another thing when it runs. */
+import { Agent, type AgentMessage, type AgentOptions } from "pi-agent";
+import { answerRequests, approvals } from "pi-agent/approvals";
+import { type AssistantMessage, Type } from "pi-ai";
+import { beforeEach, expect, test } from "vitest";
+import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const ran: unknown[] = [];
+beforeEach(() => {
+  ran.length = 0;
+});
+
+const send = {
+  name: "send",
+  description: "Sends at most so many",
+  parameters: Type.Object({ most: Type.Unsafe<number | null>({}) }),
+  execute: async (_id: string, { most }: { most: number | null }) => {
+    ran.push(most);
+    return "Sent";
+  },
+};
+
+const handlers = {
+  send: async ({ signature, input }: { signature?: string; input?: object }) => {
+    ran.push(signature ?? input);
+    return { content: [{ type: "text" as const, text: "Sent" }], details: {} };
+  },
+};
+
+function createAgent(messages: readonly AgentMessage[], more: AgentOptions = {}): Agent {
+  return new Agent({
+    sessionId: "chat",
+    initialState: { model: MODEL, tools: [send], messages: [...messages] },
+    middleware: [approvals({ pause: true, secret: SECRET })],
+    serverToolHandlers: handlers,
+    streamFn: scripted(text("Done.")).streamFn,
+    ...more,
+  });
+}
+
+/** Lets an agent pause, and returns what its page holds with everything approved. */
+async function approve(message: AssistantMessage): Promise<string> {
+  const agent = createAgent([], { streamFn: scripted(message).streamFn });
+  await agent.prompt("Send.");
+  const answers = agent.state.pause?.requests.map(({ id }) => ({ id, approved: true })) ?? [];
+  expect(answers).toHaveLength(1);
+  return JSON.stringify(await answerRequests(agent.state.messages, answers));
+}
+
+/** Runs what a page has sent, with every text `from` replaced. */
+async function post(page: string, from: string, to: string): Promise<string> {
+  expect(page).toContain(from);
+  const agent = createAgent(JSON.parse(page.replaceAll(from, to)) as AgentMessage[]);
+  await agent.continue();
+  return JSON.stringify(agent.state.messages);
+}
+
+test("zero is not the other zero", async () => {
+  const page = await approve(response([call("1", "send", { most: 0 })]));
+  expect(await post(page, '"most":0', '"most":-0')).toContain("forged or changed");
+  expect(ran).toEqual([]);
+  await post(page, '"most":0', '"most":0');
+  expect(ran).toEqual([0]);
+});
+
+test.each(["1e400", "-1e400"])("null is not %s, which JSON writes as null", async (forged) => {
+  const block = { type: "serverTool", id: "1", name: "send", status: "waiting", input: { most: null } } as const;
+  const page = await approve(response([block]));
+  expect(await post(page, '"most":null', `"most":${forged}`)).toContain("forged or changed");
+  expect(ran).toEqual([]);
+  await post(page, '"most":null', '"most":null');
+  expect(ran).toEqual([{ most: null }]);
+});
+
+test("the call of a tool is not that of a server tool", async () => {
+  const page = await approve(response([call("1", "send", { most: 1 })]));
+  const block = '"type":"serverTool","status":"waiting","input":{"most":1}';
+  expect(await post(page, '"type":"toolCall"', block)).toContain("forged or changed");
+  expect(ran).toEqual([]);
+});
+
+test("what a provider gets back with an approved server tool is what was signed", async () => {
+  const block = {
+    type: "serverTool",
+    id: "1",
+    name: "send",
+    status: "waiting",
+    input: {},
+    signature: "first",
+  } as const;
+  const page = await approve(response([block]));
+  expect(await post(page, '"signature":"first"', '"signature":"other"')).toContain("forged or changed");
+  expect(ran).toEqual([]);
+  await post(page, '"signature":"first"', '"signature":"first"');
+  expect(ran).toEqual(["first"]);
+});
+
+test("the key of a call is signed, from which the ids of its requests are read", async () => {
+  const page = await approve(response([call("1", "send", { most: 1 })]));
+  expect(await post(page, '"key":"1"', '"key":"1/1"')).toContain("forged or changed");
+  expect(ran).toEqual([]);
+});
