@@ -100,7 +100,7 @@ describe("older models", () => {
 
   test.each([
     ["gpt-6.1-sol", "bindsThinking"],
-    ["gpt-5.6-sol", "levels"],
+    ["gpt-5.3", "levels"],
     ["gpt-5.5", "cacheLifetimeField"],
     ["gpt-4o", "temperature"],
     ["claude-opus-5", "alwaysThinks"],

@@ -35,6 +35,7 @@ const CLAUDE_4_6: ModelFacts = {
   thinking: "adaptive",
   // "This model does not support assistant message prefill." (platform.claude.com, "What's new in Claude 4.6", 2026-02).
   refusesPrefill: true,
+  levels: { max: "max" },
 };
 /** Refuses a budget and a temperature (the same page; a budget also by nvda-OpenAI#126, 2026). */
 const CLAUDE_4_7: ModelFacts = {
@@ -42,6 +43,7 @@ const CLAUDE_4_7: ModelFacts = {
   hasXhighEffort: true,
   temperature: "refused",
   refuses: ["top_p"],
+  levels: { xhigh: "xhigh", max: "max" },
 };
 /**
  * platform.claude.com, "Mid-conversation system messages and tool changes", 2026-11: from Opus 4.8 and Fable 5 on, not Sonnet 5.
@@ -56,11 +58,7 @@ const CLAUDE_BOUND: ModelFacts = {
   bindsThinking: true,
   levels: { minimal: null, xhigh: "xhigh", max: "max" },
 };
-const CLAUDE_NEWEST: ModelFacts = {
-  ...CLAUDE_BOUND,
-  alwaysThinks: true,
-  levels: { ...CLAUDE_BOUND.levels, off: null },
-};
+const CLAUDE_NEWEST: ModelFacts = alwaysThinking(CLAUDE_BOUND);
 
 /** `text.verbosity` came with GPT-5: "Supported values are: 'medium'" (OpenAI's error for GPT-4o, 2025-08). */
 const GPT_OLD: ModelFacts = { structuredOutput: "none", refuses: ["verbosity"], takesInPlace: ["text"] };
@@ -80,8 +78,15 @@ const GPT_5: ModelFacts = {
   refuses: ["stop", "presence_penalty", "frequency_penalty", "logprobs"],
   refusesWhileThinking: ["top_p"],
 };
-/** "Only gpt-5.4 and later models support tool_search" (developers.openai.com, "Tool search", 2026-11). */
-const GPT_5_4: ModelFacts = { ...GPT_5, searchesTools: true };
+/**
+ * "Only gpt-5.4 and later models support tool_search" (developers.openai.com, "Tool search", 2026-11). The levels of 5.4 and
+ * 5.6: the catalogue of pi-ai 1.6.0, 2026-11.
+ */
+const GPT_5_4: ModelFacts = {
+  ...GPT_5,
+  searchesTools: true,
+  levels: { off: "none", minimal: null, xhigh: "xhigh" },
+};
 /**
  * `prompt_cache_retention` is refused from 5.6 on, and `prompt_cache_options` before (NousResearch/hermes-agent#91164,
  * anomalyco/opencode#36315, 2026); "supported for gpt-5.6 and later models" (openai SDK 7.57, `PromptCacheOptions` and
@@ -89,6 +94,7 @@ const GPT_5_4: ModelFacts = { ...GPT_5, searchesTools: true };
  */
 const GPT_5_6: ModelFacts = {
   ...GPT_5_4,
+  levels: { ...GPT_5_4.levels, max: "max" },
   cacheLifetimeField: "options",
   takesCacheMarks: true,
   // `additional_tools`: the models of pi-ai 1.6.0, 2026-11.
@@ -164,6 +170,15 @@ const QWEN_LEVELS: ModelFacts["levels"] = { minimal: null, high: null, xhigh: "x
 /** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
 const OLD_CLAUDE = /claude(?=-(?:opus|sonnet|haiku|instant|v?\d))/;
 
+/** The facts of a model whose thinking cannot be switched off. */
+function alwaysThinking(facts: ModelFacts): ModelFacts {
+  return { ...facts, alwaysThinks: true, levels: { ...facts.levels, off: null } };
+}
+
+function withoutLevels({ levels: _, ...facts }: ModelFacts): ModelFacts {
+  return facts;
+}
+
 export const FAMILIES: readonly FamilyRow[] = [
   // docs.aws.amazon.com, Bedrock user guide, "Prompt caching", 2026-11: these models have no cache.
   {
@@ -177,8 +192,8 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: CLAUDE_4_5 },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
-  { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: { ...CLAUDE_4_7, alwaysThinks: true } },
-  { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: { ...CLAUDE_4_8, alwaysThinks: true } },
+  { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: alwaysThinking(CLAUDE_4_7) },
+  { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: alwaysThinking(CLAUDE_4_8) },
   { family: "Claude", ids: /claude-opus/, before: [4, 8], facts: CLAUDE_4_7 },
   { family: "Claude", ids: /claude-opus/, before: [5, 0], facts: CLAUDE_4_8 },
   { family: "Claude", ids: /claude-opus/, before: [5, 5], facts: CLAUDE_5 },
@@ -198,7 +213,7 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "GPT", ids: /gpt/, before: [5, 6], facts: { ...GPT_5_4, tierFactors: { flex: 0.5, priority: 2.5 } } },
   { family: "GPT", ids: /gpt/, before: [6, 0], facts: GPT_5_6 },
   // A name without a version, such as that of a deployment, says nothing about levels.
-  { family: "GPT", ids: /gpt(?!-?\d)/, facts: GPT_5_6 },
+  { family: "GPT", ids: /gpt(?!-?\d)/, facts: withoutLevels(GPT_5_6) },
   // The catalogue of pi-ai 1.6.0 (levels), and OpenAI's guide of GPT-6.2, 2026-11.
   { family: "GPT", ids: /gpt/, before: [6, 1], facts: GPT_6 },
   { family: "GPT", ids: /gpt/, before: [6, 2], facts: GPT_6_1 },
@@ -211,6 +226,7 @@ export const FAMILIES: readonly FamilyRow[] = [
     ids: /(?:^|-)o(?=\d(?:-|$))/,
     facts: {
       ...GPT_5,
+      levels: { off: null, minimal: null },
       takesInPlace: ["text"],
       refuses: [...(GPT_5.refuses ?? []), "parallel_tool_calls", "verbosity"],
     },
