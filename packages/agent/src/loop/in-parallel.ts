@@ -11,7 +11,7 @@ export async function inParallel<TElement, TValue>(
     for (const [index, element] of waiting) values[index] = await work(element);
   };
   // One that fails does not leave the others behind: what they do belongs to the same run.
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(list.length, limit) }, takeAll));
+  const ended = await Promise.allSettled(list.slice(0, limit).map(takeAll));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
   return values;
 }

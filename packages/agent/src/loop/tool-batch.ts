@@ -32,7 +32,7 @@ export interface EndedCall {
 
 /** The results of calls, in the order of the calls. */
 export function resultsOf(ended: readonly EndedCall[]): ToolResultMessage[] {
-  return ended.flatMap(({ message }) => message ?? []);
+  return ended.map(({ message }) => message).filter((message) => message !== undefined);
 }
 
 type RunBatch = Batch<AgentRun>;
@@ -175,6 +175,7 @@ async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<Ag
 
 /** Asks the hooks that decide about all calls at once. */
 async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Promise<readonly NextToolCall[]> {
+  if (!batch.run.middleware.beforeTools) return prepared;
   const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || next.isHidden);
   const refused = await refusalsOf(prepared.filter(isAsked), batch);
   const allowed: NextToolCall[] = [];

@@ -63,7 +63,8 @@ const OPTIONS: Options = {
   ownProperties: true,
   // 0.3 is a multiple of 0.1, although the division of the two leaves a rest.
   multipleOfPrecision: 9,
-  code: { regExp: Object.assign(createPattern, { code: "createPattern" }) },
+  // To optimize the code takes half as long again as to make it, and checks are as fast without.
+  code: { regExp: Object.assign(createPattern, { code: "createPattern" }), optimize: false },
 };
 
 /**
@@ -85,8 +86,7 @@ export function compileSchema(schema: object): CompiledSchema {
 function compileToCode(schema: object, size: SchemaSize): CompiledSchema {
   const limit = new WorkLimit();
   const counted = new CountedChecks(schema, limit);
-  const options = size.written > MOST_OPTIMIZED ? UNOPTIMIZED : OPTIONS;
-  const plain = size.expanded <= MOST_PLAIN ? compile(createValidator(schema, options), KEY) : undefined;
+  const plain = size.expanded <= MOST_PLAIN ? compile(createValidator(schema, OPTIONS), KEY) : undefined;
   if (!plain) counted.prepare();
   return {
     root: schema,
@@ -125,10 +125,6 @@ function isLeft(limit: WorkLimit, steps: number): boolean {
 
 /** A schema that is larger once its references are replaced is always checked with a count of the steps. */
 const MOST_PLAIN = 50_000;
-
-/** To optimize the code of a larger schema takes three times as long as to make it, and checks are as fast without. */
-const MOST_OPTIMIZED = 2000;
-const UNOPTIMIZED: Options = { ...OPTIONS, code: { ...OPTIONS.code, optimize: false } };
 
 /** Checks that count their steps. The validators are made when they are needed, because few values need them. */
 class CountedChecks {
@@ -197,7 +193,7 @@ class CountedChecks {
   #validator(allErrors: boolean): Validator {
     const made =
       this.#validators.get(allErrors) ??
-      createValidator(this.#schema, { ...UNOPTIMIZED, allErrors, inlineRefs: false }, this.#limit);
+      createValidator(this.#schema, { ...OPTIONS, allErrors, inlineRefs: false }, this.#limit);
     this.#validators.set(allErrors, made);
     return made;
   }
