@@ -1,4 +1,4 @@
-/** The requests of a run beside its conversation: what they used is kept until a response of the conversation says so. */
+/** The requests of a run beside its conversation: what they used is kept until a response of the conversation names it. */
 import type { AssistantMessage, Usage } from "pi-ai";
 import type { AbortGate } from "./abort-gate.js";
 import type { SideResponse } from "./types/run-steps.js";
@@ -18,7 +18,7 @@ export class SideRequests {
   /** By an open call: the usage of its agents, which its result will name. */
   readonly #reported = new Map<object, Usage[]>();
 
-  /** @param carried what an earlier run of the agent has used after its last response */
+  /** @param carried the usage of an earlier run of the agent that none of its responses names */
   constructor(carried: readonly Usage[] = []) {
     this.#carried = carried.length;
     for (const usage of carried) this.add({ usage });
@@ -54,29 +54,29 @@ export class SideRequests {
   }
 
   /** Adds the usage that a call has reported and its result does not name: a hook may have dropped or replaced the details. */
-  addDropped(call: object, { details }: AgentToolResult): void {
+  addUnnamedBy(call: object, { details }: AgentToolResult): void {
     const reported = this.#reported.get(call);
     if (!reported) return;
     this.#reported.delete(call);
-    const said: unknown[] = Object.values(details ?? {});
-    for (const usage of reported) if (!said.includes(usage)) this.add({ usage });
+    const named: unknown[] = Object.values(details ?? {});
+    for (const usage of reported) if (!named.includes(usage)) this.add({ usage });
   }
 
-  /** The record of a call that waits says what it used. */
-  noteSaid(details: unknown): void {
-    const said: unknown[] = Object.values(details ?? {});
+  /** Forgets the usage that the record of a call that waits names. */
+  forgetNamed(details: unknown): void {
+    const named: unknown[] = Object.values(details ?? {});
     for (const [call, usages] of this.#reported) {
-      const rest = usages.filter((usage) => !said.includes(usage));
+      const rest = usages.filter((usage) => !named.includes(usage));
       if (rest.length > 0) this.#reported.set(call, rest);
       else this.#reported.delete(call);
     }
   }
 
   /**
-   * Adds the usage that is left: of calls that were about to wait when a hook failed, the run was aborted, or a person had
+   * Adds the usage that no result and no record has named: of calls that were about to wait when a hook failed, the run was aborted, or a person had
    * declined.
    */
-  addUnsaid(): void {
+  addUnnamed(): void {
     for (const usages of this.#reported.values()) for (const usage of usages) this.add({ usage });
     this.#reported.clear();
   }
@@ -100,7 +100,7 @@ export class SideRequests {
     await gate.waitForObserver(limited);
   }
 
-  /** Names in a message what the requests before it used. */
+  /** The message with the usage of the requests before it. */
   nameIn(message: AssistantMessage, now: number): AssistantMessage {
     const carried = this.#carried;
     this.#carried = 0;
@@ -110,7 +110,7 @@ export class SideRequests {
     return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
   }
 
-  /** Returns what was used and no message has named yet; nothing if all of it is 0. */
+  /** Takes the usage that no message has named yet; none if all of it is 0. */
   takeUsages(): Usage[] {
     const usages = this.responses.splice(0).map(({ usage }) => usage);
     return usages.some(({ totalTokens, cost }) => totalTokens > 0 || cost.total > 0) ? usages : [];

@@ -182,9 +182,9 @@ export class AgentRun {
   }
 
   /** Adds the mark of a call that has paused. */
-  mark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
+  addMark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
     if (mark.state === "waiting") this.toolCalls.settle(toolCall);
-    this.side.noteSaid(details);
+    this.side.forgetNamed(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 

@@ -15,9 +15,9 @@ import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { keepLlmMessages } from "./llm-messages.js";
 
-/** The beginning of the last request, and how to see that the next one says the same. */
+/** The last request, and how to see that the next one says the same. */
 interface Told {
-  said: Beginning;
+  beginning: Beginning;
   /** The first message of its conversation: another one was told nothing. */
   first: AgentMessage | undefined;
   /** How many messages it had. */
@@ -41,14 +41,14 @@ export async function noteChanges(
   tools: AgentContext["tools"],
   remembered?: { note: AgentMessage | undefined },
 ): Promise<AgentMessage | undefined> {
-  const found = findNote(run, tools ?? []);
-  const note = remembered ? remembered.note : found;
+  const due = tell(run, tools ?? []);
+  const note = remembered ? remembered.note : due;
   if (note) await run.transcript.deliver(note);
   return note;
 }
 
-/** The note that is due. Keeps what the next request says. */
-function findNote(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
+/** Keeps what the next request tells the model. Returns the note that is due, because something differs from the last one. */
+function tell(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
   if (run.gate.aborted) return undefined;
   const { messages, systemPrompt } = run.transcript.context;
   const key = run.given.owner ?? run;
@@ -63,16 +63,16 @@ function findNote(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage 
   }
   const isDefault = run.settings.config.convertToLlm === keepLlmMessages;
   const prompt = isDefault ? run.transcript.llmMessages.promptOf(systemPrompt, messages) : systemPrompt;
-  const said = new PromptReplay(prompt, tools, level).now();
+  const beginning = new PromptReplay(prompt, tools, level).now();
   const notes = messages.filter(isNote);
   // Without the first of them, which has a base, they say nothing.
   const isBased = notes.some(({ base }) => base);
-  const known = isBased ? replaySystemMessages(notes).now() : earlier && earlier.first === first && earlier.said;
-  told.set(key, { said, first, length, from });
+  const known = isBased ? replaySystemMessages(notes).now() : earlier && earlier.first === first && earlier.beginning;
+  told.set(key, { beginning, first, length, from });
   const roles = messages.filter((message) => !isNote(message)).map(({ role }): string => role);
   // Before the first response nothing is cached, and a paused one is continued as it is.
   if (!known || roles.at(-1) === "assistant" || !roles.includes("assistant")) return undefined;
-  const changes = changesSince(known, said);
+  const changes = changesSince(known, beginning);
   return (
     changes && {
       role: "system",

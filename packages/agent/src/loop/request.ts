@@ -21,7 +21,7 @@ export async function buildRequest(
   const { gate, middleware, settings, transcript } = run;
   const { config, streamOptions } = settings;
   const { systemPrompt } = transcript.context;
-  const all = transcript.visible();
+  const all = transcript.withoutMarks();
   const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
   const messages = isDefault ? transcript.llmMessages.keep(seen) : await convertMessages(run, seen);

@@ -158,7 +158,7 @@ export async function closeResponse(run: AgentRun, thrown: unknown): Promise<Ass
   run.steps.catchUp();
   await run.transcript.releaseResults();
   if (!run.side.isEmpty) await run.side.settle(run.gate);
-  run.side.addUnsaid();
+  run.side.addUnnamed();
   run.side.addRunning();
   const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
   await run.endResponse(message);

@@ -66,7 +66,7 @@ export async function executeToolCalls(
     for (const call of next) ended.push(call);
   }
   await run.transcript.releaseResults();
-  run.side.addUnsaid();
+  run.side.addUnnamed();
   return ended;
 }
 
@@ -96,7 +96,7 @@ async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch):
       ended.push({ ...(await addOutcome(refused, batch)), isRejected: false });
     } else {
       const mark = await createOrderMark(toolCall, batch);
-      if (mark) await run.mark(toolCall, mark);
+      if (mark) await run.addMark(toolCall, mark);
     }
   }
   return ended;
@@ -108,7 +108,7 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
     const ended = outcome ?? createFailedOutcome(toolCall, error, run);
     if (!hasBegun) await run.beginToolCall(toolCall);
     if (!outcome) await run.endToolCall(ended);
-    if (ended.pause) await run.mark(toolCall, ended.pause, ended.result.details);
+    if (ended.pause) await run.addMark(toolCall, ended.pause, ended.result.details);
     else await run.addToolResult(ended);
   }
 }
@@ -123,17 +123,17 @@ function failTogether(run: AgentRun, error: unknown): never {
 async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
   const { run } = batch;
   const prepared: NextToolCall[] = [];
-  const rejected = new Set<number>();
-  for (const [index, toolCall] of toolCalls.entries()) {
+  const rejected = new Set<AgentToolCall>();
+  for (const toolCall of toolCalls) {
     await run.beginToolCall(toolCall);
     const { next, isRejected } = await prepareToolCall(toolCall, batch);
-    if (isRejected) rejected.add(index);
+    if (isRejected) rejected.add(toolCall);
     // A call that must not run ends here.
     prepared.push(isOutcome(next) ? await endCall(next, batch) : next);
   }
   const allowed = await askForAll(prepared, batch);
   const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
-  if (batch.paused) for (const { toolCall } of calls) await run.mark(toolCall, { state: "begun" });
+  if (batch.paused) for (const { toolCall } of calls) await run.addMark(toolCall, { state: "begun" });
   const { maxParallelTools = allowed.length } = run.settings.config;
   const outcomes = await run.steps.runTools(calls, () =>
     inParallel(allowed, maxParallelTools, async (next) => {
@@ -141,16 +141,16 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       // If the event sink threw, the run is failing; start no more tools.
       run.events.assertDelivered();
       // Unless an earlier process has its outcome.
-      const step = run.steps.runTool(next, (stored) => executeTool(next, batch, stored));
-      const outcome = await step.catch((error: unknown) => failTogether(run, error));
+      const running = run.steps.runTool(next, (step) => executeTool(next, batch, step));
+      const outcome = await running.catch((error: unknown) => failTogether(run, error));
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
       run.events.assertDelivered();
       return endCall(outcome, batch);
     }),
   );
   const ended: EndedCall[] = [];
-  for (const [index, outcome] of outcomes.entries())
-    ended.push({ ...(await addOutcome(outcome, batch)), isRejected: rejected.has(index) });
+  for (const outcome of outcomes)
+    ended.push({ ...(await addOutcome(outcome, batch)), isRejected: rejected.has(outcome.toolCall) });
   return ended;
 }
 
@@ -162,11 +162,11 @@ async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Pro
     const message = await run.addToolResult(pause ? createAbortedOutcome(toolCall) : outcome);
     return { id, message, terminate: result.terminate === true };
   }
-  await run.mark(toolCall, pause, result.details);
+  await run.addMark(toolCall, pause, result.details);
   return { id, message: undefined, terminate: true };
 }
 
-/** Emits the end of a call. */
+/** Emits the end of a call, when the requests of one that waits are signed. */
 async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
   const outcome = await withPeople(ended, batch);
   await batch.run.endToolCall(outcome);

@@ -66,7 +66,7 @@ export interface ToolRun {
   now?(): number;
 }
 
-/** The calls of one response, and what they share. */
+/** The surroundings that the calls of one response share. */
 export interface Batch<TRun extends ToolRun = ToolRun> {
   readonly run: TRun;
   readonly assistantMessage: AssistantMessage;
@@ -264,7 +264,7 @@ export async function executeTool(
   const pause = asking.waiting();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
-  run.side?.addDropped(execution.context, outcome.result);
+  run.side?.addUnnamedBy(execution.context, outcome.result);
   return outcome;
 }
 

@@ -45,7 +45,7 @@ export class Transcript {
   }
 
   /** Its messages without the marks of calls that wait, which no model sees. */
-  visible(): AgentMessage[] {
+  withoutMarks(): AgentMessage[] {
     return this.#records.withoutMarks(this.#context.messages);
   }
 

@@ -77,14 +77,14 @@ class RunTrace {
   readonly #name: string | undefined;
   /** The trace of the run whose tool runs this agent. */
   readonly #above: RunTrace | undefined;
-  /** Whether nothing is recorded: the run has ended, or the trace is that of the parent and the agent has one of its own. */
+  /** Nothing is recorded: the run has ended, or the trace is that of the parent and the agent has one of its own. */
   #isSilent = false;
   #span: Operation | undefined;
   /** The request of the conversation that is under way. */
   #chat: Chat | undefined;
-  /** What the requests so far have used. */
   /** The key and the credentials in headers of the last request. */
   #secrets: readonly string[] = [];
+  /** The usage of the requests so far. */
   readonly #used: Pick<AssistantMessage, "usage">[] = [];
   /** The spans of tool calls that are under way, by the ids of the calls. */
   readonly #calls = new Map<string, Operation>();

@@ -13,7 +13,6 @@ import {
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentInitialState, AgentOptions, AgentSettings } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
-import { createPlaceholderModel } from "./agent-state.js";
 import type { AgentQueues } from "./message-queue.js";
 
 /** The settings of an agent with these options. Those that are not set are absent. */
@@ -42,8 +41,7 @@ export function createLoopConfig(settings: AgentSettings, { model, thinkingLevel
     ...settings.streamOptions,
     convertToLlm: settings.convertToLlm,
     ...pickDefined(settings, AGENT_SETTINGS),
-    // In plain JavaScript it may be what getModel returned for an id that nobody knows.
-    model: model ?? createPlaceholderModel(),
+    model,
     getSteeringMessages: () => queues.takeSteering(),
     getFollowUpMessages: () => queues.takeFollowUps(),
   };

@@ -119,3 +119,12 @@ describe("the state as an application sees it", () => {
     expect({ ...proxy }).toMatchObject({ messages: [message], streamingMessage: message });
   });
 });
+
+test("has a placeholder while no model is set, also after one was taken away", () => {
+  const { state } = createAgentState();
+  expect(state.model.api).toBe("unknown");
+  state.model = { ...state.model, id: "own", api: "own" };
+  expect({ ...state }.model.api).toBe("own");
+  Object.assign(state, { model: undefined });
+  expect(state.model.api).toBe("unknown");
+});

@@ -108,6 +108,7 @@ export function createAgentState(
 ): AgentStateStore {
   let run = IDLE;
   const pendingToolCalls = new PendingToolCalls();
+  let model = initial.model ?? createPlaceholderModel();
   let tools = readTools(initial.tools);
   let messages = readMessages(initial.messages ?? [], "initialState.messages", now);
   const records = new CallRecords();
@@ -116,7 +117,13 @@ export function createAgentState(
     // do not use `this`, so it also works behind a JavaScript Proxy.
     state: {
       systemPrompt: initial.systemPrompt ?? "",
-      model: initial.model ?? createPlaceholderModel(),
+      get model() {
+        return model;
+      },
+      set model(replacement) {
+        // In plain JavaScript it may be what getModel returned for an id that nobody knows.
+        model = replacement ?? createPlaceholderModel();
+      },
       thinkingLevel: initial.thinkingLevel ?? "off",
       get tools() {
         return tools;
@@ -159,6 +166,7 @@ export function createAgentState(
     },
     apply: (event) => {
       run = reduceAgentState(run, event);
+      pendingToolCalls.apply(event);
       switch (event.type) {
         case "message_end":
           // The transcript grows in place: a copy for each message would make a long conversation quadratic.
@@ -167,22 +175,11 @@ export function createAgentState(
         case "answers":
           for (const mark of event.marks) records.add(messages, mark);
           break;
-        case "tool_execution_start":
-          pendingToolCalls.add(event.toolCallId);
-          break;
-        case "tool_execution_end":
-          pendingToolCalls.delete(event.toolCallId);
-          break;
         case "rewind":
           rewindRecords(messages, event.length, event.records);
           break;
         case "reset":
           messages = [];
-          pendingToolCalls.clear();
-          break;
-        case "run_start":
-        case "run_settled":
-          pendingToolCalls.clear();
       }
     },
   };
@@ -212,7 +209,7 @@ function findErrorMessage(message: AgentMessage): string | undefined {
 }
 
 /** A placeholder until the application sets a model. A request to it fails with the name of its api. */
-export function createPlaceholderModel(): Model {
+function createPlaceholderModel(): Model {
   return {
     id: "unknown",
     name: "unknown",
@@ -238,18 +235,22 @@ class PendingToolCalls {
     return this.#snapshot;
   }
 
-  add(id: string): void {
-    this.#ids.add(id);
-    this.#snapshot = undefined;
-  }
-
-  delete(id: string): void {
-    this.#ids.delete(id);
-    this.#snapshot = undefined;
-  }
-
-  clear(): void {
-    this.#ids.clear();
+  apply(event: AgentEvent | AgentLifecycleEvent): void {
+    switch (event.type) {
+      case "tool_execution_start":
+        this.#ids.add(event.toolCallId);
+        break;
+      case "tool_execution_end":
+        this.#ids.delete(event.toolCallId);
+        break;
+      case "run_start":
+      case "run_settled":
+      case "reset":
+        this.#ids.clear();
+        break;
+      default:
+        return;
+    }
     this.#snapshot = undefined;
   }
 }

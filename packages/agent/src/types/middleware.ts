@@ -193,11 +193,11 @@ export interface TurnDecision {
   end?: boolean;
   /** Why the run ends: with an error message if it would go on. The outermost one is the reason. */
   stop?: RunStop;
-  /** The model need not see the results: the run goes on for queued messages only. */
+  /** The model need not respond to this turn: the run goes on for queued messages only. */
   done?: boolean;
   /** Messages for the next turn, if there is one. Those of all middleware are joined, in the order of the list. */
   messages?: readonly AgentMessage[];
-  /** Whether the run goes on because of `messages`. */
+  /** The model must respond to `messages`: the run goes on for them, even if it would end otherwise. */
   demand?: boolean;
   /** Changes for the rest of the run. Merged in the order of the list; a later field replaces an earlier one. */
   update?: AgentLoopTurnUpdate;

@@ -84,13 +84,13 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     // The silence of a server does not begin before its adapter is loaded.
     guard.touch();
     noteUnread(input, adapter, builder);
-    noteAll(state, optionsWithoutField(adapter, input.model, input.options));
+    noteAll(optionsWithoutField(adapter, input.model, input.options), state);
     noteModelEnd(input.model, builder);
     noteLevel(input, builder);
     const placed = await findPlaces(input);
     const prepared = prepareRequest(input, adapter, { secrets, placed });
     const { request, notes, restore } = await guard.race(fitRequest(adapter, prepared));
-    noteAll(state, [...placed.notes, ...notes]);
+    noteAll([...placed.notes, ...notes], state);
     state.restore = restore;
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
     await sendUntilResponse({ adapter, request, build }, state);
@@ -164,7 +164,7 @@ function prepareRequest(
 async function buildRequest(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<WireRequest> {
   const { model, options, context } = request;
   const built = await state.guard.race(buildWireRequest(adapter, request, state.secrets));
-  if (state.attempts === 0) noteAll(state, built.notes);
+  if (state.attempts === 0) noteAll(built.notes, state);
   const replaced = await state.guard.race(options.onPayload?.(built.body, model));
   if (replaced === undefined) checkConversation(adapter, built.body, context);
   return replaced === undefined ? built : { ...built, body: replaced };

@@ -42,7 +42,7 @@ export interface RequestState {
 }
 
 /** Adds diagnostics to the message. */
-export function noteAll({ builder }: RequestState, notes: readonly RequestNote[] = []): void {
+export function noteAll(notes: readonly RequestNote[] = [], { builder }: RequestState): void {
   for (const { type, details } of notes) builder.note(type, details);
 }
 
@@ -108,7 +108,7 @@ async function correct(
   if (adapter.repair && !sent.isRepaired && PiError.is(error) && error.kind === "invalid_request") {
     // The provider's error says more than a failure here would.
     const repaired = await state.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
-    noteAll(state, repaired?.notes);
+    noteAll(repaired?.notes, state);
     if (repaired) return { ...sent, wireRequest: repaired, isRepaired: true };
   }
   const model = correctModel(error, request.model);
