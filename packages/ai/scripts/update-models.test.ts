@@ -125,8 +125,8 @@ test("skips models that cannot call tools or write text, have no limits, or are 
 test("the difference is readable", async () => {
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
 New models: check the flags, which come from the model named, if any (2)
-  anthropic/claude-opus-4-fast (Claude, row 3 of 13, flags of claude-opus-4)
-  anthropic/claude-haiku-1 (Claude, row 2 of 13, flags of claude-opus-3)
+  anthropic/claude-opus-4-fast (Claude, row 3 of 14, flags of claude-opus-4)
+  anthropic/claude-haiku-1 (Claude, row 2 of 14, flags of claude-opus-3)
 
 Changed prices and limits (2)
   anthropic/claude-opus-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
@@ -208,7 +208,7 @@ describe("a whole catalogue, one model a line", () => {
     const said = { ...plain, name: "Claude 4", thinkingLevelMap: { off: null }, maxTokens: 99 };
     const text = await updateModels({ packageFolder: folder, from: catalogue(said, NEWER) });
     expect(text).toBe(`New models: check the flags, which come from the model named, if any (1)
-  anthropic/claude-opus-9 (Claude, row 13 of 13, the newest)
+  anthropic/claude-opus-9 (Claude, row 14 of 14, the newest)
 
 Models that are gone: kept as retired until a release has said so (1)
   anthropic/claude-opus-3: claude-opus-9

@@ -7,6 +7,8 @@ import { compact } from "pi-agent/compact";
 import { type AssistantMessage, getModels, type Model, type SimpleStreamOptions, Type } from "pi-ai";
 import type { ModelRequest } from "pi-ai/adapter";
 import { factsOf } from "../../../ai/src/catalogue/compat/index.js";
+import type { VendorAdapter } from "../../../ai/src/driver/index.js";
+import { manageContext } from "../../../ai/src/driver/manage-context.js";
 import { placeChanges } from "../../../ai/src/request/changes/place-changes.js";
 import { IMAGE } from "../../../ai/test/handoff/conversations.js";
 import { PARTIES, type Party } from "../../../ai/test/handoff/parties.js";
@@ -169,11 +171,11 @@ class Session {
     };
   }
 
-  readonly #stream: StreamFn = (model, context, options = {}) => {
+  readonly #stream: StreamFn = async (model, context, options = {}) => {
     this.#requests++;
     this.#now += 2000 + this.#random.below(23_000);
     const party = partyOf(model);
-    const adapter = adapterOf(model.api);
+    const adapter: VendorAdapter = adapterOf(model.api);
     const { reasoning, ...rest }: SimpleStreamOptions = options;
     // As the driver does. The agent passes a context, never a list.
     const placed = placeChanges(context as ModelRequest["context"], model, reasoning ?? "off");
@@ -190,7 +192,8 @@ class Session {
       keyIsBearer: false,
     };
     // A vendor reads what travels as JSON.
-    const body: Record<string, unknown> = JSON.parse(JSON.stringify(adapter.buildRequest(request).body));
+    const built = await manageContext(adapter.buildRequest(request), adapter, request);
+    const body: Record<string, unknown> = JSON.parse(JSON.stringify(built.body));
     const vendor = vendorOf(model);
     const refusal = vendor && refuse(vendor, body, model.id);
     this.#totals.requests++;

@@ -26,6 +26,7 @@ import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
 import { alternateRoles } from "./alternate-roles.js";
 import type { ApiRequest, VendorAdapter, WireMapping } from "./api-adapter.js";
+import { manageContext } from "./manage-context.js";
 import type { RequestSecrets } from "./request-secrets.js";
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
@@ -122,13 +123,8 @@ export async function buildWireRequest(
   request: ApiRequest,
   secrets: RequestSecrets,
 ): Promise<WireRequest> {
-  const { model, options } = request;
-  let built = await buildWithFiles(adapter, request, secrets);
-  const { contextManagement } = options;
-  if (contextManagement) {
-    const { addContextManagement } = await import("../request/context-management/add-context-management.js");
-    built = addContextManagement(built, model, contextManagement, adapter.contextManagement);
-  }
+  const { model } = request;
+  let built = await manageContext(await buildWithFiles(adapter, request, secrets), adapter, request);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
   if (isRecord(built.body)) built = { ...built, body: toWellFormed(built.body) };
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);

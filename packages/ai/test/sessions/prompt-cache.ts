@@ -20,7 +20,7 @@ export interface CacheRules {
   ttl: number;
   /** What makes the cache of the messages useless when it changes. */
   settings(body: Body): unknown;
-  /** Whether the model does not see the thinking of earlier turns. */
+  /** Whether the model does not see the thinking of earlier turns, unless the request asks for it. */
   leavesOutThinking?: boolean;
   /** Whether all is written that is not read. */
   writesAll?: boolean;
@@ -171,9 +171,13 @@ function isEnd({ ends }: CacheRules, mark: PromptBlock["mark"], isLast: boolean)
 const IMAGE_TOKENS = 1200;
 const ENCODED = /"[A-Za-z0-9+/=]{80,}"/g;
 
+const KEEPS_THINKING = '{"type":"clear_thinking_20251015","keep":"all"}';
+
 /** The blocks that the model reads. A token is four characters; signatures and encrypted thoughts count as they are. */
-function readBlocks(body: Body, { leavesOutThinking }: CacheRules): Block[] {
+function readBlocks(body: Body, rules: CacheRules): Block[] {
   const blocks = promptOf(body);
+  const leavesOutThinking =
+    rules.leavesOutThinking && !JSON.stringify(body["context_management"])?.includes(KEEPS_THINKING);
   const isPrompt = ({ text }: PromptBlock): boolean =>
     text.startsWith('{"role":"user"}') && !text.includes('"type":"tool_result"');
   const turn = leavesOutThinking ? blocks.findLastIndex(isPrompt) : 0;

@@ -47,6 +47,13 @@ export const CHANGE_ROWS: readonly ChangeRow[] = [
     passes: ["text", "toolsRemoved"],
     keepsRemoved: true,
   },
+  {
+    api: "google-generative-ai",
+    name: "Gemini API",
+    when: { providers: ["google"], hosts: ["generativelanguage.googleapis.com"] },
+    passes: ["toolsRemoved"],
+    keepsRemoved: true,
+  },
 ];
 
 /** "The 'configuration_update' item type is not supported with pro or tournament models" (openrouter.ai, 2026-11). */

@@ -123,7 +123,12 @@ const GPT_6_2: ModelFacts = { ...GPT_6_1, bindsThinking: true, refusedTiers: ["f
 const KIMI: ModelFacts = { requiresReasoningContentOnAssistantMessages: true };
 
 /** "Requests ending with a model turn are not supported." (anomalyco/opencode#45359 and google/oss-rebuild#1559, 2026-09). */
-const GEMINI_3: ModelFacts = { structuredOutput: "full", refusesPrefill: true };
+const GEMINI_3: ModelFacts = {
+  structuredOutput: "full",
+  refusesPrefill: true,
+  // The mode `VALIDATED` with a list of names (@google/genai 3.3, `FunctionCallingConfigMode`, 2026-11).
+  takesInPlace: ["toolsRemoved"],
+};
 const GEMINI_3_PRO: FamilyRow["google"] = {
   requiresCallSignature: true,
   thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
@@ -188,8 +193,10 @@ export const FAMILIES: readonly FamilyRow[] = [
   },
   // platform.claude.com, "Extended thinking" and "Structured outputs", 2026-11.
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 0], facts: CLAUDE_BASE },
-  { family: "Claude", ids: OLD_CLAUDE, before: [4, 5], facts: CLAUDE_4 },
-  { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: CLAUDE_4_5 },
+  // platform.claude.com, "Context editing", 2026-11: from Opus 4.5 and Sonnet 4.6 on, and from the Haiku after 4.5, all thinking stays.
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 5], facts: { ...CLAUDE_4, leavesOutThinking: true } },
+  { family: "Claude", ids: /claude-opus/, before: [4, 6], facts: CLAUDE_4_5 },
+  { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: { ...CLAUDE_4_5, leavesOutThinking: true } },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
   { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: alwaysThinking(CLAUDE_4_7) },

@@ -33,6 +33,8 @@ export interface ModelFacts {
   signsThinking?: boolean;
   /** A thinking block is valid only after the system prompt, the tools and the messages that it was written after. */
   bindsThinking?: boolean;
+  /** The server leaves out what the model thought in earlier turns, unless a request asks for it; see `earlier-thinking.ts`. */
+  leavesOutThinking?: boolean;
   /** How the model responds in JSON of a schema: not at all, without tools only, or also with tools and in their arguments. */
   structuredOutput?: "none" | "withoutTools" | "full";
   /** The model takes marks in its prompt that end a cached part. Claude: `cachePoint`; GPT: `prompt_cache_breakpoint`. */

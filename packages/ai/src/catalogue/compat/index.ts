@@ -13,6 +13,7 @@ export { type AnthropicFlags, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
 export { CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
 export { comparesCaches } from "./compared-caches.js";
+export { leavesOutThinking } from "./earlier-thinking.js";
 export { factsOf } from "./families.js";
 export type { ChangeKind, ModelFacts, RefusedField } from "./family.js";
 export { resolveGoogleFlags, thinkingWord } from "./google.js";

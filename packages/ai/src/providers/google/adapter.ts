@@ -5,6 +5,7 @@ import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
 import { pricedByTier } from "../service-tier.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
+import { repairChoice } from "./repair-choice.js";
 import { buildGoogleRequest, continueGoogleRequest } from "./request.js";
 import {
   createGoogleMapping,
@@ -33,6 +34,7 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
     const send = client ? sendThroughInjectedClient(client, wireRequest, io) : sendThroughGoogle(wireRequest, io);
     return toWireResponse(await send, "sse");
   },
+  repair: repairChoice,
   readWhole: readWholeGoogle,
   continueWith: continueGoogleRequest,
   createMapping: ({ model, options: { serviceTier } }) =>

@@ -105,6 +105,49 @@ describe("context management", () => {
     expect(notes).toEqual([]);
   });
 
+  describe("the thinking of earlier turns", () => {
+    const KEEPS = { edits: [{ type: "clear_thinking_20251015", keep: "all" }] };
+    const at = (id: string, more: Partial<Model> = {}): Model =>
+      model("anthropic-messages", "anthropic", id, { baseUrl: "https://api.anthropic.com", ...more });
+
+    it.each(["claude-haiku-4-5", "claude-sonnet-4-5-20250929", "claude-opus-4-1", "claude-sonnet-4-20250514"])(
+      "stays at %s, which would leave it out",
+      async (id) => {
+        const { field, betas, notes } = await send(at(id), { reasoning: "high" });
+        expect(field).toEqual(KEEPS);
+        expect(betas?.split(",")).toContain("context-management-2025-06-27");
+        expect(notes).toEqual([]);
+      },
+    );
+
+    it.each<[string, Model, SimpleStreamOptions]>([
+      [
+        "models that keep it",
+        at("claude-opus-4-5", { compat: { forceAdaptiveThinking: true } }),
+        { reasoning: "high" },
+      ],
+      ["the newest models", at("claude-haiku-5-5"), { reasoning: "high" }],
+      ["requests without thinking", at("claude-haiku-4-5"), {}],
+      ["another host", at("claude-haiku-4-5", { baseUrl: "https://models.test" }), { reasoning: "high" }],
+      ["another provider", at("claude-haiku-4-5", { provider: "gateway" }), { reasoning: "high" }],
+    ])("is not mentioned to %s", async (_name, to, options) => {
+      const { field, betas, notes } = await send(to, options);
+      expect(field).toBeUndefined();
+      expect(betas ?? "").not.toContain("context-management");
+      expect(notes).toEqual([]);
+    });
+
+    it("is cleared as the caller says, beside other edits, too", async () => {
+      const sent = async (contextManagement: ContextManagement) =>
+        (await send(at("claude-haiku-4-5"), { reasoning: "high", contextManagement })).field;
+      expect(await sent({ clearThinking: false })).toBeUndefined();
+      expect(await sent({ clearThinking: true })).toEqual({ edits: [{ type: "clear_thinking_20251015" }] });
+      expect(await sent({ clearToolResults: true })).toEqual({
+        edits: [...KEEPS.edits, { type: "clear_tool_uses_20250919" }],
+      });
+    });
+  });
+
   it.each([GPT, AZURE])("requests a compaction from $api, by default at 80 % of the window", async (to) => {
     expect((await send(to, { contextManagement: { compact: true } })).field).toEqual([
       { type: "compaction", compact_threshold: 160_000 },
