@@ -150,9 +150,10 @@ const MAX_TIMES_REPLACED = 4;
 function foldTexts(steps: readonly Step[], folded: number): number {
   let fold = folded;
   let length = 0;
-  for (const [position, { message, earlier }] of steps.entries()) {
+  for (const [position, step] of steps.entries()) {
+    const { message } = step;
     if (position < folded || message.systemPrompt === undefined) continue;
-    length += changeText(message, earlier).length;
+    length += changeText(step).length;
     if (length <= Math.max(MAX_REPLACED, MAX_TIMES_REPLACED * message.systemPrompt.length)) continue;
     fold = position + 1;
     length = 0;
@@ -279,11 +280,12 @@ interface Parts<TPart> {
 
 /** What stays of a message in the list; undefined if nothing does. */
 function toPlaced(
-  { message, earlier, levels, ...changed }: Step,
+  step: Step,
   stays: Parts<boolean>,
   declared: Beginning["tools"] | undefined,
 ): SystemMessage | undefined {
-  const content = stays.text ? changeText(message, earlier) : "";
+  const { message, levels, ...changed } = step;
+  const content = stays.text ? changeText(step) : "";
   const added = stays.tools ? changed.added.filter((tool) => !(declared && isShown(tool, declared))) : [];
   const removed = stays.tools && !declared ? changed.removed : [];
   const [from, to] = levels;

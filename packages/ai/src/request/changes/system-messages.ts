@@ -21,6 +21,8 @@ export interface PromptChange {
   earlier: string;
   /** Whether the prompt reads differently afterwards. */
   changesPrompt: boolean;
+  /** The sections that it has not left as they were. */
+  patches: readonly (readonly [name: string, text: string | null])[];
   /** The tools that are new, or differ from those of their names. */
   added: Tool[];
   /** The names of the tools that are gone. */
@@ -79,16 +81,17 @@ export class PromptReplay {
     const { systemPrompt, sections = {}, toolsAdded = [], toolsRemoved = [] } = message;
     const earlier = systemPrompt === undefined ? "" : this.systemPrompt;
     const adds = textOfSystem(message) !== "";
-    const isPatched = Object.entries(sections).some(
-      ([name, text]) => (this.#sections.get(name) ?? "") !== (text ?? ""),
-    );
+    // A new prompt has no sections.
+    const textOf = (name: string): string => (systemPrompt === undefined && this.#sections.get(name)) || "";
+    const patches = Object.entries(sections).filter(([name, text]) => textOf(name) !== (text ?? ""));
     const before = new Map([...toolsRemoved, ...toolsAdded].map(({ name }) => [name, this.tools.get(name)]));
     const [hadTools, level] = [this.tools.size > 0, this.level];
     this.apply(message);
     const changed = [...before].filter(([name, tool]) => !isSameOrNone(tool, this.tools.get(name)));
     return {
       earlier,
-      changesPrompt: systemPrompt === undefined ? adds || isPatched : this.systemPrompt !== earlier,
+      changesPrompt: systemPrompt === undefined ? adds || patches.length > 0 : this.systemPrompt !== earlier,
+      patches,
       added: changed.flatMap(([name]) => this.tools.get(name) ?? []),
       removed: changed.flatMap(([name]) => (this.tools.has(name) ? [] : [name])),
       replaced: new Set(changed.flatMap(([name, tool]) => (tool ? [name] : []))),
