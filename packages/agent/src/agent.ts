@@ -2,7 +2,6 @@
 import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import type { ObjectOf } from "pi-ai/object";
-import { AbortGate } from "./abort-gate.js";
 import { runToEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
@@ -15,6 +14,7 @@ import {
   describeOpen,
   verifyAnswered,
 } from "./pause/index.js";
+import { ActiveRun } from "./state/active-run.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -35,15 +35,6 @@ const BUSY_PROMPT =
 const BUSY_CONTINUE = "Agent is already processing. Wait for completion before continuing.";
 const BUSY_ANSWER = "Agent is already processing. Wait for completion before answering.";
 const BUSY_RESET = "Agent is already processing. Wait for completion before resetting.";
-
-/** The run in progress, with those that follow it for messages that came late. */
-interface ActiveRun {
-  readonly controller: AbortController;
-  readonly gate: AbortGate;
-  readonly settled: PromiseWithResolvers<void>;
-  /** See `MiddlewareRun.whenIdle`. */
-  readonly whenIdle: (() => Promise<void>)[];
-}
 
 /** The settings are fields of an agent. They are declared once, as options. */
 // biome-ignore lint/correctness/noUnusedVariables: an interface has the type parameters of its class.
@@ -86,7 +77,7 @@ export class Agent<const TSchema extends object = object> {
 
   /** The signal of the run in progress. */
   get signal(): AbortSignal | undefined {
-    return this.#run?.controller.signal;
+    return this.#run?.signal;
   }
 
   /** Whether one turn takes one steering message or all of them. Default `"one-at-a-time"`. */
@@ -298,7 +289,7 @@ export class Agent<const TSchema extends object = object> {
    * the result `Operation aborted`; queued messages stay queued. Does nothing when idle.
    */
   abort(): void {
-    this.#run?.controller.abort();
+    this.#run?.abort();
   }
 
   /**
@@ -308,7 +299,7 @@ export class Agent<const TSchema extends object = object> {
    * waits for that listener, before the run is over: otherwise each would wait for the other.
    */
   waitForIdle(): Promise<void> {
-    return this.#run ? this.#listeners.calls.waitForIdle(this.#run.settled.promise) : Promise.resolve();
+    return this.#run ? this.#listeners.calls.waitForIdle(this.#run.settled) : Promise.resolve();
   }
 
   /**
@@ -331,10 +322,8 @@ export class Agent<const TSchema extends object = object> {
   }
 
   async #start(prompts: AgentMessage[], parent?: RunParent): Promise<LastResponse> {
-    const controller = new AbortController();
-    const gate = new AbortGate(controller.signal);
-    const settled = Promise.withResolvers<void>();
-    const active: ActiveRun = { controller, gate, settled, whenIdle: [] };
+    const active = new ActiveRun();
+    const { gate } = active;
     this.#run = active;
     this.#attachQueue();
     try {
@@ -349,7 +338,7 @@ export class Agent<const TSchema extends object = object> {
       return lastResponse(this.state.messages);
     } catch (error) {
       // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
-      controller.abort(error);
+      active.abort(error);
       throw error;
     } finally {
       gate.close();
@@ -358,8 +347,7 @@ export class Agent<const TSchema extends object = object> {
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
       this.#run = undefined;
-      for (const work of active.whenIdle) await work().catch((error: unknown) => this.#listeners.reportLate(error));
-      settled.resolve();
+      await active.settle((error) => this.#listeners.reportLate(error));
     }
   }
 
@@ -385,17 +373,17 @@ export class Agent<const TSchema extends object = object> {
       streamFn: this.streamFn,
       parent,
       owner: this,
-      whenIdle: (work) => active.whenIdle.push(work),
-      abort: () => active.controller.abort(),
+      whenIdle: (work) => active.whenIdle(work),
+      abort: () => active.abort(),
     };
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */
-  #dispatch(event: AgentEvent, { controller, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") this.#queues.confirm(event.message);
     else if (event.type === "agent_end") this.#sideUsages = event.sideUsages;
-    return this.#listeners.notify(event, controller.signal, gate);
+    return this.#listeners.notify(event, signal, gate);
   }
 }
 

@@ -20,8 +20,8 @@ import {
 } from "../request/index.js";
 import { httpProxySecrets, keysInUrl, type RequestNote, type WireRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
-import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { fileBlocksOf } from "../utils/file-blocks.js";
 import { isRecord } from "../utils/is-object.js";
 import { toWellFormed } from "../utils/sanitize-unicode.js";
 import { alternateRoles } from "./alternate-roles.js";
@@ -142,7 +142,8 @@ async function buildWithFiles(
   secrets: RequestSecrets,
 ): Promise<WireRequest> {
   const { model, context } = request;
-  if (!context.messages.some(holdsFile)) return buildWithTools(adapter, request, secrets);
+  if (!context.messages.some((message) => fileBlocksOf(message).length > 0))
+    return buildWithTools(adapter, request, secrets);
   const { fitImages } = await import("../request/fit-images.js");
   const { messages, notes } = fitImages(context.messages, {
     model,
@@ -157,11 +158,6 @@ async function buildWithFiles(
     secrets,
   );
   return { ...built, notes: [...(built.notes ?? []), ...notes] };
-}
-
-function holdsFile({ content }: Message): boolean {
-  const blocks: readonly (Exclude<Message["content"], string>[number] | null)[] = Array.isArray(content) ? content : [];
-  return blocks.some((block) => block?.type === "image" || block?.type === "file");
 }
 
 async function buildWithTools(

@@ -18,7 +18,7 @@ import type {
 import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { isFailure, needsResult, noteAttempts } from "../utils/message-facts.js";
-import { MAX_BLOCKS, MAX_NOTES, tooMany } from "./block-limits.js";
+import { BlockLimits } from "./block-limits.js";
 import {
   CallIds,
   changedServerTool,
@@ -71,13 +71,10 @@ type StartEvent = Extract<AssistantMessageEvent["type"], `${string}_start`>;
 export class AssistantMessageBuilder implements MessageSink {
   readonly #options: BuilderOptions;
   readonly #emit: (event: AssistantMessageEvent) => void;
-  readonly #maxBlocks: number;
+  readonly #limits: BlockLimits;
   /** The last factor of the price that was reported. */
   #pricing: Pick<UsageCounts, "costFactor" | "pricedAs"> = {};
   #draft: MessageDraft;
-  readonly #maxNotes: number;
-  /** The number of citations and diagnostics. */
-  #notes = 0;
   readonly #slots = new Map<BlockKey, Slot>();
   readonly #ids = new CallIds();
   readonly #repeats = new RepeatedCalls({
@@ -97,8 +94,7 @@ export class AssistantMessageBuilder implements MessageSink {
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.#emit = options.emit;
-    this.#maxBlocks = options.maxBlocks ?? MAX_BLOCKS;
-    this.#maxNotes = Math.min(this.#maxBlocks, MAX_NOTES);
+    this.#limits = new BlockLimits(options.maxBlocks);
     this.#draft = new MessageDraft(createAssistantMessage(options.model, options.timestamp));
   }
 
@@ -137,7 +133,7 @@ export class AssistantMessageBuilder implements MessageSink {
 
   open(key: BlockKey, block: BlockStart): void {
     this.start();
-    this.#countBlock();
+    this.#limits.checkBlocks(this.length + this.#repeats.size);
     this.#repeats.settle(key);
     const previous = this.#slots.get(key);
     if (previous && previous !== this.#announced) this.#end(previous);
@@ -203,7 +199,7 @@ export class AssistantMessageBuilder implements MessageSink {
     const slot = this.#slots.get(key);
     const block = slot && this.#draft.blockAt(slot.index);
     if (slot?.type !== "text" || block?.type !== "text") return;
-    this.#countNote();
+    this.#limits.countNote();
     slot.bare = false;
     const shown = visibleCitation(citation);
     const placed = slot.open ? shown : clamped(shown, block.text.length);
@@ -235,7 +231,7 @@ export class AssistantMessageBuilder implements MessageSink {
   }
 
   note(type: string, details?: Record<string, unknown>, error?: unknown): void {
-    this.#countNote();
+    this.#limits.countNote();
     const note = visibleDiagnostic(createAssistantMessageDiagnostic(type, error, details));
     this.#draft.setFacts({ diagnostics: withItem(this.#draft.snapshot.diagnostics, note) });
   }
@@ -298,15 +294,6 @@ export class AssistantMessageBuilder implements MessageSink {
 
   #newArguments(): ToolArguments {
     return new ToolArguments({ maxLength: this.#options.maxArgumentsLength });
-  }
-
-  /** @throws ProtocolError when another block would be one too many */
-  #countBlock(): void {
-    if (this.length + this.#repeats.size >= this.#maxBlocks) throw tooMany(this.#maxBlocks, "blocks");
-  }
-
-  #countNote(): void {
-    if (++this.#notes > this.#maxNotes) throw tooMany(this.#maxNotes, "citations and diagnostics");
   }
 
   #begin(key: BlockKey, slot: Slot, block: AssistantBlock, type: StartEvent): void {

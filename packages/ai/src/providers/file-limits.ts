@@ -1,7 +1,8 @@
 /** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
 import { inputKindOf } from "../request/index.js";
-import type { AssistantBlock, FileContent, ImageContent, Message } from "../types/message.js";
+import type { Message } from "../types/message.js";
+import { fileBlocksOf } from "../utils/file-blocks.js";
 
 /** In bytes of the decoded files. Undefined: unknown or unlimited. */
 export interface FileLimits {
@@ -17,7 +18,7 @@ const MEBIBYTE = 1024 * 1024;
 export function checkFileSizes(messages: readonly Message[], limits: FileLimits, provider: string): void {
   const { documentBytes = Number.POSITIVE_INFINITY, totalBytes = Number.POSITIVE_INFINITY } = limits;
   let total = 0;
-  for (const block of messages.flatMap(filesOf)) {
+  for (const block of messages.flatMap(fileBlocksOf)) {
     const size = byteLength(block.data ?? "");
     total += size;
     if (size <= documentBytes || inputKindOf(block.mimeType) !== "pdf") continue;
@@ -30,12 +31,6 @@ export function checkFileSizes(messages: readonly Message[], limits: FileLimits,
   throw new ConfigError(
     `The files and images of the conversation are ${inMegabytes(total)}. ${provider} accepts at most ${inMegabytes(totalBytes)} in a request.`,
   );
-}
-
-function filesOf({ content }: Message): (ImageContent | FileContent)[] {
-  if (typeof content === "string") return [];
-  const blocks: readonly AssistantBlock[] = content;
-  return blocks.flatMap((block) => (block.type === "image" || block.type === "file" ? [block] : []));
 }
 
 /** The decoded length of base64 data. */

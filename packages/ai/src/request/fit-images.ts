@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isFileBlock, isPicture } from "../utils/file-blocks.js";
 import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
 import { readImageHeader } from "../utils/image-header.js";
 import { inputKindOf } from "../utils/input-kind.js";
@@ -89,7 +90,7 @@ function placesIn(message: Message, index: number, target: FileTarget): Place[] 
   if (role === "assistant" && isSameModel(message, target.model)) return [];
   const blocks: readonly (UserBlock | AssistantBlock | null)[] = content;
   return blocks.flatMap((block) => {
-    const reading = block?.type === "image" || block?.type === "file" ? readBlock(block, target) : undefined;
+    const reading = isFileBlock(block) ? readBlock(block, target) : undefined;
     return reading ? [{ message: index, role, ...reading }] : [];
   });
 }
@@ -295,10 +296,6 @@ function blockOf({ sent, role, fault }: Place): UserBlock {
     type: "text",
     text: `(${role === "toolResult" ? "tool " : ""}${isPicture(sent) ? "image" : "file"} omitted: ${fault})`,
   };
-}
-
-function isPicture({ type, mimeType }: ImageContent | FileContent): boolean {
-  return type === "image" || inputKindOf(mimeType) === "image";
 }
 
 function notesOf(changed: readonly Place[]): RequestNote[] {

@@ -22,6 +22,7 @@ import type {
   UserBlock,
   UserMessage,
 } from "../../types/message.js";
+import { isFileBlock } from "../../utils/file-blocks.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
 import { tryParseJson } from "../../utils/read-text.js";
@@ -184,10 +185,9 @@ export function toTextParts({ text, citations = [] }: TextContent): WirePart[] {
 
 /** The parts that the model itself sent. A hand-written file becomes a note. */
 function toOwnParts(block: ServerToolContent | CompactionContent | AssistantImage | FileContent): WirePart[] {
-  const items = readWireItems(block.signature).flatMap((item): WirePart[] => {
+  if (isFileBlock(block) && block.signature === undefined) return [{ type: "text", text: describeFile(block) }];
+  return readWireItems(block.signature).flatMap((item): WirePart[] => {
     const { type } = item;
     return typeof type === "string" ? [{ ...item, type }] : [];
   });
-  const isFile = block.type === "image" || block.type === "file";
-  return isFile && block.signature === undefined ? [{ type: "text", text: describeFile(block) }] : items;
 }

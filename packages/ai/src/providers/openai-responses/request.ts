@@ -3,12 +3,13 @@ import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/comp
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { inputKindOf, textOfSystem, transformMessages } from "../../request/index.js";
+import { textOfSystem, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { FileContent, ImageContent, Message, SystemMessage } from "../../types/message.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
+import { fileBlocksOf, isPicture } from "../../utils/file-blocks.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -246,7 +247,7 @@ export function checkAttachments(messages: readonly Message[], provider: string)
   let bytes = 0;
   let images = 0;
   for (const part of attachmentsOf(messages)) {
-    if (part.type === "image" || inputKindOf(part.mimeType) === "image") images++;
+    if (isPicture(part)) images++;
     if (part.type === "image") continue;
     const size = sizeOf(part);
     if (size > limits.file) throw tooLarge(`The file ${part.name ?? part.mimeType}`, size, limits.file);
@@ -259,10 +260,7 @@ export function checkAttachments(messages: readonly Message[], provider: string)
 }
 
 function attachmentsOf(messages: readonly Message[]): (ImageContent | FileContent)[] {
-  return messages.flatMap((message) => {
-    if (message.role === "assistant" || message.role === "system" || typeof message.content === "string") return [];
-    return message.content.filter((part) => part.type !== "text");
-  });
+  return messages.flatMap((message) => (message.role === "assistant" ? [] : fileBlocksOf(message)));
 }
 
 function sizeOf({ data = "" }: FileContent): number {

@@ -12,6 +12,7 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import { isFileBlock } from "../../utils/file-blocks.js";
 import { type InputKind, inputKindOf } from "../../utils/input-kind.js";
 import { isRecord } from "../../utils/is-object.js";
 import { shortenText } from "../../utils/shorten-text.js";
@@ -166,7 +167,7 @@ function isReadable(part: Exclude<UserBlock, TextContent>, { model, files }: Rea
 export function filesOf({ content }: AssistantMessage, reader: Reader): UserBlock[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block): UserBlock[] => {
-    if ((block?.type !== "image" && block?.type !== "file") || !isReadable(block, reader)) return [];
+    if (!isFileBlock(block) || !isReadable(block, reader)) return [];
     const { signature: _, ...file } = block;
     // A file id is known to one provider only.
     return file.type === "file" && file.data === undefined && file.url === undefined ? [] : [file];
