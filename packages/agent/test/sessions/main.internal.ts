@@ -1,5 +1,5 @@
-/** Prints what random sessions cost: `npm run sessions`, or with a number of sessions behind `--`. */
-import { playSessions } from "./play-session.internal.js";
+/** Prints what random sessions cost, and why: `npm run sessions`, or with a number of sessions behind `--`. */
+import { playSessions, type SessionTotals } from "./play-session.internal.js";
 import { SESSION_ROWS } from "./rows.js";
 
 const [words = "1000"] = process.argv.slice(2);
@@ -10,19 +10,11 @@ if (!(Number(words) > 0)) {
   process.exit(0);
 }
 const sessions = Math.ceil(Number(words) / SESSION_ROWS.length);
-console.log(
-  "model | sessions | requests | summaries | refused | dead | price/ideal | of it, by the change before | by the rule",
-);
+const played: SessionTotals[] = [];
+console.log("model | sessions | requests | summaries | refused | dead | price/ideal | first writes in the ideal");
 for (const row of SESSION_ROWS) {
   const totals = await playSessions(row, { sessions, requests: 100, seed: 1, causes: true });
-  const shares = (dollars: Record<string, number>): string =>
-    Object.entries(dollars)
-      .map(([name, extra]): [string, number] => [name, extra / totals.ideal])
-      .filter(([, share]) => share >= 0.0005)
-      .sort(([, one], [, other]) => other - one)
-      .map(([name, share]) => `${name} ${share.toFixed(3)}`)
-      .join(", ");
-  const ratio = (totals.price / totals.ideal).toFixed(2);
+  played.push(totals);
   console.log(
     [
       row.name,
@@ -31,11 +23,24 @@ for (const row of SESSION_ROWS) {
       totals.summaries,
       totals.refused.length,
       totals.dead,
-      ratio,
-      shares(totals.extra),
-      shares(totals.causes ?? {}),
+      (totals.price / totals.ideal).toFixed(3),
+      (totals.firstWrites / totals.ideal).toFixed(2),
     ].join(" | "),
   );
   for (const refused of new Set(totals.refused)) console.log(`  ${refused}`);
   if (totals.refused.length > 0 || totals.dead > 0) process.exitCode = 1;
+}
+printTable("by the rule of the cache that costs it, or by the change of the beginning", ({ causes = {} }) => causes);
+printTable("the same by the change before the request", ({ extra }) => extra);
+
+/** Shares of the ideal: a row for each cause, the dearest first, and a column for each model. */
+function printTable(title: string, read: (totals: SessionTotals) => Record<string, number>): void {
+  const shareOf = (totals: SessionTotals, name: string): number => (read(totals)[name] ?? 0) / totals.ideal;
+  const sumOf = (name: string): number => played.reduce((sum, totals) => sum + shareOf(totals, name), 0);
+  const names = [...new Set(played.flatMap((totals) => Object.keys(read(totals))))];
+  console.log(`\n${[title, ...SESSION_ROWS.map(({ name }) => name)].join(" | ")}`);
+  for (const name of names.sort((one, other) => sumOf(other) - sumOf(one))) {
+    const shares = played.map((totals) => shareOf(totals, name).toFixed(3));
+    if (shares.some((share) => !/^-?0\.000$/.test(share))) console.log([name, ...shares].join(" | "));
+  }
 }

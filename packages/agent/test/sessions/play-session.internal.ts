@@ -35,6 +35,8 @@ export interface SessionTotals {
   price: number;
   /** The same if all that was ever sent were read from the cache, and all else written to it once. */
   ideal: number;
+  /** What is written once, of the ideal. */
+  firstWrites: number;
   /** What requests cost beyond the ideal, by the change before them. */
   extra: Record<string, number>;
   /** The same by the rule of the cache that costs it; what is left is a changed beginning, with the change before it. */
@@ -71,6 +73,7 @@ export async function playSessions(
     dead: 0,
     price: 0,
     ideal: 0,
+    firstWrites: 0,
     extra: {},
     ...(size.causes && { causes: {} }),
   };
@@ -217,9 +220,10 @@ class Session {
     return streamOf(eventsOf(whole));
   };
 
-  #count({ price, ideal }: Priced): void {
+  #count({ price, ideal, firstWrites }: Priced): void {
     this.#totals.price += price;
     this.#totals.ideal += ideal;
+    this.#totals.firstWrites += firstWrites;
     this.#totals.extra[this.#change] = (this.#totals.extra[this.#change] ?? 0) + price - ideal;
   }
 
@@ -233,8 +237,11 @@ class Session {
       causes[cause] = (causes[cause] ?? 0) + before - after;
       before = after;
     };
-    for (const [index, { name }] of CAUSES.entries())
-      add(name, this.#lifted[index]?.send(body, model, this.#now).price ?? before);
+    for (const [index, { name, byChange }] of CAUSES.entries())
+      add(
+        byChange ? `${name} (${this.#change})` : name,
+        this.#lifted[index]?.send(body, model, this.#now).price ?? before,
+      );
     add(`changed beginning (${this.#change})`, ideal);
   }
 

@@ -91,6 +91,8 @@ export interface Priced {
   input: number;
   price: number;
   ideal: number;
+  /** What is written for the first time, of the ideal. */
+  firstWrites: number;
 }
 
 interface Block extends PromptBlock {
@@ -98,12 +100,12 @@ interface Block extends PromptBlock {
 }
 
 /** A cache with fewer rules, one after the other: the difference between two neighbours is what the rule costs. */
-export const CAUSES: readonly { name: string; lift: (rules: CacheRules) => CacheRules }[] = [
+export const CAUSES: readonly { name: string; byChange?: true; lift: (rules: CacheRules) => CacheRules }[] = [
   { name: "marks", lift: (rules) => ({ ...rules, ends: "blocks", writesAll: true }) },
-  { name: "sizes", lift: (rules) => ({ ...rules, minimum: 0, step: 1 }) },
-  { name: "idle", lift: (rules) => ({ ...rules, ttl: Number.POSITIVE_INFINITY }) },
-  { name: "settings", lift: (rules) => ({ ...rules, settings: () => undefined }) },
-  { name: "model", lift: (rules) => ({ ...rules, anyModel: true }) },
+  { name: "smallest prefix and steps", lift: (rules) => ({ ...rules, minimum: 0, step: 1 }) },
+  { name: "idle time", lift: (rules) => ({ ...rules, ttl: Number.POSITIVE_INFINITY }) },
+  { name: "settings", byChange: true, lift: (rules) => ({ ...rules, settings: () => undefined }) },
+  { name: "another model", lift: (rules) => ({ ...rules, anyModel: true }) },
 ];
 
 export class PromptCache {
@@ -156,9 +158,11 @@ export class PromptCache {
     const fresh = blocks.filter(({ text }) => !this.#seen.has(text)).reduce((sum, { tokens }) => sum + tokens, 0);
     const old = use.read + use.write + use.input - fresh;
     for (const { text } of blocks) this.#seen.add(text);
+    const firstWrites = (fresh * (cost.cacheWrite || cost.input)) / 1e6;
     return {
+      firstWrites,
       price: (use.read * cost.cacheRead + use.write * (cost.cacheWrite || cost.input) + use.input * cost.input) / 1e6,
-      ideal: (old * cost.cacheRead + fresh * (cost.cacheWrite || cost.input)) / 1e6,
+      ideal: (old * cost.cacheRead) / 1e6 + firstWrites,
     };
   }
 }
