@@ -167,6 +167,15 @@ test("refuses a message in endless fragments while it arrives", async () => {
   await eventually(() => server?.open() === 0);
 });
 
+test("offers no compression, with which a few bytes are a message of gigabytes, and refuses a server that compresses", async () => {
+  const socket = await connect({});
+  expect(server?.connections[0]).not.toHaveProperty("sec-websocket-extensions");
+  socket.close();
+  const echo: SocketScript = { extensions: "permessage-deflate; server_no_context_takeover", onMessage: vi.fn() };
+  await expect(connect(echo).then((compressing) => compressing.read())).rejects.toThrow("WebSocket");
+  await eventually(() => server?.open() === 0);
+});
+
 test("takes many messages that are longer than the limit together", async () => {
   const text = "y".repeat(60_000);
   const echo: SocketScript = { onMessage: (from) => [1, 2, 3].forEach(() => void from.send(text)) };

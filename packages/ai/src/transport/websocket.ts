@@ -246,8 +246,18 @@ interface DispatchHandler {
 }
 
 interface Dispatcher {
-  dispatch(options: unknown, handler: DispatchHandler): unknown;
+  dispatch(options: DispatchOptions, handler: DispatchHandler): unknown;
 }
+
+interface DispatchOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The platform offers to take compressed messages, and unpacks a message whole, whatever its size: two megabytes were two
+ * gigabytes. So it is not offered, and a server that compresses nevertheless is refused.
+ */
+const EXTENSIONS = "sec-websocket-extensions";
 
 /** The key of undici's global dispatcher, which an application may have replaced, for example for an HTTP proxy. */
 const GLOBAL_DISPATCHER = Symbol.for("undici.globalDispatcher.1");
@@ -256,7 +266,10 @@ const GLOBAL_DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 function captureTcpSocket(onSocket: (socket: TcpSocket) => void): { dispatcher?: Dispatcher } {
   const dispatcher: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
   if (!isDispatcher(dispatcher)) return {};
-  const dispatch: Dispatcher["dispatch"] = (options, handler) => dispatcher.dispatch(options, watch(handler, onSocket));
+  const dispatch: Dispatcher["dispatch"] = (options, handler) => {
+    const { [EXTENSIONS]: _offered, ...headers } = options.headers ?? {};
+    return dispatcher.dispatch({ ...options, headers }, watch(handler, onSocket));
+  };
   return { dispatcher: { dispatch } };
 }
 
@@ -266,14 +279,22 @@ function watch(handler: DispatchHandler, onSocket: (socket: TcpSocket) => void):
   if (handler.onUpgrade)
     watched.onUpgrade = (status, headers, socket) => {
       onSocket(socket);
+      refuseExtensions(headers, socket);
       return handler.onUpgrade?.call(watched, status, headers, socket);
     };
   if (handler.onRequestUpgrade)
     watched.onRequestUpgrade = (controller, status, headers, socket) => {
       onSocket(socket);
+      refuseExtensions(headers, socket);
       return handler.onRequestUpgrade?.call(watched, controller, status, headers, socket);
     };
   return watched;
+}
+
+/** @param headers names and values one after the other, as bytes, or an object */
+function refuseExtensions(headers: unknown, socket: TcpSocket): void {
+  const names = Array.isArray(headers) ? headers : Object.keys(Object(headers));
+  if (names.some((name) => String(name).toLowerCase() === EXTENSIONS)) socket.destroy();
 }
 
 function isDispatcher(value: unknown): value is Dispatcher {

@@ -32,6 +32,8 @@ export interface SocketScript {
   onMessage?: (socket: ServerSocket, count: number) => unknown;
   /** Rejects the upgrade with this status. */
   refuse?: number;
+  /** The extensions that the server takes, whether or not the client has offered them. */
+  extensions?: string;
   /** Never responds to the upgrade request. */
   hang?: boolean;
   /** Does not respond to a close frame. */
@@ -80,8 +82,9 @@ export async function serveSockets(script: SocketScript): Promise<SocketServer> 
     }
     const key = request.headers["sec-websocket-key"] ?? "";
     const accept = createHash("sha1").update(`${key}${ACCEPT_SUFFIX}`).digest("base64");
+    const taken = script.extensions ? `Sec-WebSocket-Extensions: ${script.extensions}\r\n` : "";
     stream.write(
-      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${taken}\r\n`,
     );
     const number = connections.push(request.headers) - 1;
     const socket = serverSocket(stream, { number, path: request.url ?? "", clients });
