@@ -544,3 +544,35 @@ test("the error of a tool is redacted as in the transcript", async () => {
   expect(shown).toContain("[redacted]");
   for (const word of [secret, "hunter2secret", "canary-key-1"]) expect(shown).not.toContain(word);
 });
+
+test("what a hook throws, or a stream function, is redacted, too", async () => {
+  const secret = "sk-live-0123456789abcdefghij";
+  const fails = () => Promise.reject(new Error(`Bearer ${secret} was refused, and canary-key-1`));
+  const options = {
+    model: MODEL,
+    convertToLlm: () => [],
+    middleware: [trace({ api: spans.api })],
+    apiKey: "canary-key-1",
+  };
+  const context = { systemPrompt: "", messages: [], tools: [] };
+  const prompt: Message = { role: "user", content: "hi", timestamp: 1 };
+  await runAgentLoop([prompt], context, options, () => {}, undefined, fails).catch(() => {});
+  const throwing: AgentMiddleware = { name: "throwing", begin: () => ({ beforeRequest: fails }) };
+  const hooked = { ...options, middleware: [...options.middleware, throwing] };
+  await runAgentLoop([prompt], context, hooked, () => {}, undefined, scripted(text("ok")).streamFn).catch(() => {});
+  const shown = JSON.stringify(spans.ended);
+  expect(shown).toContain("was refused");
+  for (const word of [secret, "canary-key-1"]) expect(shown).not.toContain(word);
+});
+
+test("names that a server or a model chooses are short", async () => {
+  const long = "x".repeat(100_000);
+  const agent = createAgent([
+    { ...response([call(long, long, {})]), responseModel: long, responseId: long },
+    text("ok"),
+  ]);
+  await agent.prompt("hi");
+  const shown = JSON.stringify(spans.ended);
+  expect(shown).toContain("pi.tool_call.refused");
+  expect(shown.length).toBeLessThan(20_000);
+});

@@ -16,6 +16,7 @@ import {
   failureOf,
   type Operation,
   type OperationFailure,
+  shortName,
   startChat,
   type Telemetry,
   type TelemetryOptions,
@@ -138,7 +139,7 @@ class RunTrace {
     if (event.type === "agent_start") this.#begin();
     else if (event.type === "message_start" && event.message.role === "assistant") this.#chat?.begin(event.message);
     else if (event.type === "tool_execution_end" && event.durationMs === undefined)
-      this.#begin().span.addEvent("pi.tool_call.refused", { "gen_ai.tool.name": event.toolName });
+      this.#begin().span.addEvent("pi.tool_call.refused", { "gen_ai.tool.name": shortName(event.toolName) });
     else if (event.type === "agent_end") this.#endRun(event.messages);
   }
 
@@ -244,6 +245,6 @@ class RunTrace {
 
   #end({ messages, failure }: RunOutcome): void {
     // Ends only what is still open: the run has failed without an `agent_end`.
-    this.#endRun(messages, describeError(failure));
+    this.#endRun(messages, describeError(failure, this.#secrets));
   }
 }

@@ -17,6 +17,7 @@ export {
 export { type RetryPolicy, retryDelay } from "./retry.js";
 export { parseRetryAfter, type RetryDelayReader } from "./retry-after.js";
 export { SocketCache, type SocketLease } from "./socket-cache.js";
+export { describeThrown } from "./thrown-text.js";
 export { connectWebSocket, type TextSocket } from "./websocket.js";
 export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./wire-request.js";
 export { discard, releaseBody, toWireResponse } from "./wire-request.js";

@@ -24,6 +24,7 @@ export {
   type OtelSpanOptions,
   type OtelTracer,
   type OtelValue,
+  shortName,
   type Telemetry,
   type TelemetryOptions,
 } from "./telemetry.js";

@@ -235,7 +235,17 @@ export function createTelemetry(given: TelemetryOptions): Telemetry {
 
 function defined(attributes: Record<string, OtelValue | undefined>): OtelAttributes {
   const entries = Object.entries(attributes).filter((entry): entry is [string, OtelValue] => entry[1] !== undefined);
-  return Object.fromEntries(entries);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === "string" ? shortName(value) : value]),
+  );
+}
+
+/** The longest name or id in a span, in characters. Servers and models choose some of them. */
+const MAX_NAME = 1000;
+
+/** A name or an id without what is too long for a span. */
+export function shortName(name: string): string {
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name;
 }
 
 // The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry.

@@ -1,18 +1,21 @@
 /** Records each request of a stream function. */
 
 import { normalizeContext } from "../../message/index.js";
+import { describeThrown } from "../../transport/index.js";
 import type { ContextInput } from "../../types/context.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { attemptsOf } from "../../utils/message-facts.js";
-import { visibleLine, visibleText } from "../../utils/visible-text.js";
+import { collectSecrets } from "../../utils/redact.js";
+import { visibleLine } from "../../utils/visible-text.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "../stream-middleware.js";
 import {
   createTelemetry,
   type Operation,
   type OtelApi,
   type OtelContext,
+  shortName,
   type Telemetry,
   type TelemetryOptions,
 } from "./telemetry.js";
@@ -134,7 +137,7 @@ function describeResponder(message: AssistantMessage): Record<string, string> {
   const { responseModel, model, content } = message;
   const hasResponded = content.length > 0 || !failureOf(message);
   const name = responseModel ?? (hasResponded ? model : undefined);
-  return name === undefined ? {} : { "gen_ai.response.model": name };
+  return name === undefined ? {} : { "gen_ai.response.model": shortName(name) };
 }
 
 /** Starts the span of a request to a model. */
@@ -191,7 +194,8 @@ export function startChat(
           });
       operation.end(failureOf(message), responder);
     },
-    fail: (error) => operation.end(describeError(error)),
+    fail: (error) =>
+      operation.end(describeError(error, collectSecrets([options.apiKey], options.headers, model.headers))),
   };
 }
 
@@ -205,10 +209,14 @@ export function failureOf({
   return { type: error?.kind ?? stopReason, message: errorMessage };
 }
 
-/** Returns the name and the visible text of a thrown value, which may be anything. */
-export function describeError(error: unknown): { type: string; message: string } {
+/**
+ * Returns the name and the text of a thrown value, which may be anything: visible, short, and without credentials.
+ *
+ * @param secrets values that must not appear
+ */
+export function describeError(error: unknown, secrets: readonly string[] = []): { type: string; message: string } {
   try {
-    if (error instanceof Error) return { type: visibleLine(error.name), message: visibleText(error.message) };
+    if (error instanceof Error) return { type: visibleLine(error.name), message: describeThrown(error, secrets) };
   } catch {
     // A getter threw.
   }
