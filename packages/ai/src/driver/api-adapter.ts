@@ -112,8 +112,10 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly outputRows?: readonly OutputRow[];
   /** The names and the schemas of tools that the servers of this api take. Default: all. */
   readonly toolRows?: readonly ToolRow[];
-  /** Why the api loads no file from its address; undefined if it does, or if the block has data. Default: it loads all. */
-  readonly addressFault?: (block: ImageContent | FileContent) => string | undefined;
+  /** Why the api does not take a file: for its address or its size. Undefined if it does. Default: it takes all. */
+  readonly fileFault?: (block: ImageContent | FileContent, model: Model) => string | undefined;
+  /** Takes out what a body may not name, once it has all of its tools. Default: nothing. */
+  readonly settle?: (body: Record<string, unknown>) => Record<string, unknown>;
   /** The files that models of this api accept beside the kinds in their `input`. Default: none. */
   readonly files?: readonly FileRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */

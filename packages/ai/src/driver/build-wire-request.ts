@@ -126,7 +126,7 @@ export async function buildWireRequest(
   const { model } = request;
   let built = await manageContext(await buildWithFiles(adapter, request, secrets), adapter, request);
   if (alternatesRoles(model)) built = alternateRoles(built, adapter.conversation);
-  if (isRecord(built.body)) built = { ...built, body: toWellFormed(built.body) };
+  if (isRecord(built.body)) built = { ...built, body: toWellFormed(adapter.settle?.(built.body) ?? built.body) };
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
   if (!URL.canParse(built.baseUrl)) {
     const shown = built.baseUrl.replace(/[?#].*$/s, "");
@@ -149,7 +149,7 @@ async function buildWithFiles(
     model,
     rules: imageRulesOf(model),
     files: adapter.files,
-    addressFault: adapter.addressFault,
+    fileFault: adapter.fileFault,
   });
   if (messages === context.messages) return buildWithTools(adapter, request, secrets);
   const built = await buildWithTools(

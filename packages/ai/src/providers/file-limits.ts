@@ -1,7 +1,7 @@
 /** Checks inline files and images against the server's limits before the request is sent. */
 import { ConfigError } from "../errors.js";
 import { inputKindOf } from "../request/index.js";
-import type { Message } from "../types/message.js";
+import type { FileContent, ImageContent, Message } from "../types/message.js";
 import { fileBlocksOf } from "../utils/file-blocks.js";
 
 /** In bytes of the decoded files. Undefined: unknown or unlimited. */
@@ -31,6 +31,13 @@ export function checkFileSizes(messages: readonly Message[], limits: FileLimits,
   throw new ConfigError(
     `The files and images of the conversation are ${inMegabytes(total)}. ${provider} accepts at most ${inMegabytes(totalBytes)} in a request.`,
   );
+}
+
+/** Why a document of the earlier conversation cannot be sent, for the note in its place. */
+export function largeDocumentFault(block: ImageContent | FileContent, documentBytes: number): string | undefined {
+  const size = byteLength(block.data ?? "");
+  if (size <= documentBytes || inputKindOf(block.mimeType) !== "pdf") return undefined;
+  return `it is ${inMegabytes(size)}; at most ${inMegabytes(documentBytes)} are accepted`;
 }
 
 /** The decoded length of base64 data. */

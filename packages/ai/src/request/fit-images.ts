@@ -4,6 +4,7 @@ import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
+import { isAnimated } from "../utils/animated-gif.js";
 import { isFileBlock, isPicture } from "../utils/file-blocks.js";
 import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
 import { readImageHeader } from "../utils/image-header.js";
@@ -24,7 +25,7 @@ export interface FileTarget {
   rules: ImageRules;
   /** The files that models of the api accept beside their `input`. Default: none. */
   files?: readonly FileRow[] | undefined;
-  addressFault?: ((block: ImageContent | FileContent) => string | undefined) | undefined;
+  fileFault?: ((block: ImageContent | FileContent, model: Model) => string | undefined) | undefined;
 }
 
 /** One image or file of the conversation. */
@@ -37,6 +38,8 @@ interface Place {
   sent: ImageContent | FileContent;
   /** The length of its longest edge in pixels; 0 if unknown. */
   edge: number;
+  /** That of its shortest edge; 0 if unknown. */
+  least: number;
   pixels: number;
   size: string;
   /** Why the vendor refuses it. */
@@ -68,7 +71,7 @@ export function fitImages(messages: readonly Message[], target: FileTarget): Fit
   for (const place of places) {
     const { message, role, fault, sent } = place;
     // The adapter refuses those of the newest message in its own words.
-    if (message !== newest || role !== "user") place.fault ??= target.addressFault?.(sent);
+    if (message !== newest || role !== "user") place.fault ??= target.fileFault?.(sent, model);
     if (fault === undefined || message !== newest || role !== "user") continue;
     throw new ConfigError(
       `${model.provider} does not accept ${isPicture(sent) ? "an image" : "a file"} of the last message: ${fault}.`,
@@ -153,12 +156,14 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   const { type = declared, size, isCutOff } = header ?? {};
   const plain = data === block.data ? block : { ...block, data };
   const reading = judge(plain, { type, isAddress: false }, { block, rules });
+  if (rules.stillGifs && type === "image/gif") reading.fault ??= movementFault(data);
   if (size) {
     reading.edge = Math.max(size.width, size.height);
+    reading.least = Math.min(size.width, size.height);
     reading.pixels = size.width * size.height;
     reading.size = `${size.width} x ${size.height} pixels`;
   }
-  reading.fault ??= isCutOff ? "its data is cut off" : (largeFault(reading, rules) ?? heavyFault(data, rules));
+  reading.fault ??= isCutOff ? "its data is cut off" : (sizeFault(reading, rules) ?? heavyFault(data, rules));
   return reading;
 }
 
@@ -181,10 +186,20 @@ function judge(
 }
 
 function withFault(sent: ImageContent | FileContent, block: ImageContent | FileContent, fault?: string): Reading {
-  return { block, sent, edge: 0, pixels: 0, size: "", fault };
+  return { block, sent, edge: 0, least: 0, pixels: 0, size: "", fault };
 }
 
-function largeFault({ edge, pixels, size }: Reading, { maxEdge, maxPixels }: ImageRules): string | undefined {
+function movementFault(data: string): string | undefined {
+  try {
+    return isAnimated(data) ? "it is an animation; convert one of its pictures to PNG" : undefined;
+  } catch {
+    return "its data is not base64";
+  }
+}
+
+function sizeFault({ edge, least, pixels, size }: Reading, rules: ImageRules): string | undefined {
+  const { maxEdge, maxPixels, minEdge = 0 } = rules;
+  if (least > 0 && least < minEdge) return `it has ${size}; at least ${minEdge} on an edge are accepted`;
   if (maxPixels !== undefined && pixels > maxPixels) return `it has ${size}; at most ${maxPixels} in all are accepted`;
   if (maxEdge === undefined || edge <= maxEdge) return undefined;
   return `it has ${size}; at most ${maxEdge} on an edge are accepted`;

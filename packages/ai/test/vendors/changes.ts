@@ -55,14 +55,14 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "schema schema-required schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value any-of-type ref-type ref-sibling ref-place no-type",
+      "schema schema-required schema-draft schema-keyword schema-depth schema-enum schema-enum-value schema-type-value any-of-type ref-type ref-sibling ref-place no-type unique-items",
     ),
     refused: "Keywords, values and places that are not in the vendor's form of JSON Schema",
     sent: "The same in that form, or without what it cannot say",
     notes: ["schema_narrowed"],
   },
   {
-    subjects: subjects("strict-closed strict-required strict-all-of"),
+    subjects: subjects("strict-closed strict-required strict-all-of strict-together strict-limits"),
     refused: "A strict tool whose schema the vendor cannot enforce",
     sent: "A narrower schema, or a tool that is not strict",
     notes: ["schema_narrowed", "tool_not_strict"],
@@ -94,7 +94,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "unanswered-call orphan-result result-twice results-first call-order response-beside-text response-count response-object order alternate first-role role empty-calls",
+      "unanswered-call orphan-result result-twice results-first call-order response-beside-text response-count response-object order alternate first-role role no-user empty-calls",
     ),
     refused: "Calls and results that are not in pairs, or roles in another order",
     sent: "Each result right after its call; `No result provided` for one that is missing; a result without a call is left out",
@@ -122,15 +122,17 @@ export const CHANGES: readonly Change[] = [
     notes: [],
   },
   {
-    subjects: subjects("picture-type picture-data picture-format other-picture"),
-    refused: "A picture of another format, or that is none",
+    subjects: subjects("picture-type picture-data picture-format other-picture animation"),
+    refused: "A picture of another format, that moves, or that is none",
     sent: "The type that its first bytes name; a note in the place of what cannot be sent. An error if the last message holds it",
     notes: ["image_type_changed", "image_omitted"],
     fails: true,
   },
   {
-    subjects: subjects("picture-bytes picture-pixels many-pictures picture-count inline-bytes document-count"),
-    refused: "A picture, a number of pictures or documents, or their size in all, above the vendor's limits",
+    subjects: subjects(
+      "picture-bytes picture-pixels small-picture many-pictures picture-count inline-bytes document-count",
+    ),
+    refused: "A picture, a number of pictures or documents, or their size in all, outside of the vendor's limits",
     sent: "A note in its place, in that of the oldest if they are too many. An error if the user's last message holds it",
     notes: ["image_omitted"],
     fails: true,
@@ -151,8 +153,8 @@ export const CHANGES: readonly Change[] = [
   {
     subjects: subjects("document-data document-pages document-format document-bytes"),
     refused: "A document above the vendor's limits, or that is none",
-    sent: "Nothing",
-    notes: [],
+    sent: "A note in its place. An error if the last message holds it",
+    notes: ["image_omitted"],
     fails: true,
   },
   {
@@ -172,7 +174,7 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature thinking-top-p one-sampling temperature penalty reasoning max-tokens max-output",
+      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature thinking-top-p thinking-off one-sampling temperature penalty reasoning max-tokens max-output",
     ),
     refused: "Options that the model does not take, or not together",
     sent: "The nearest that it takes, or without the option",
@@ -182,6 +184,12 @@ export const CHANGES: readonly Change[] = [
     subjects: subjects("tool-choice forced-call empty-tools no-tool-config empty-tool-config"),
     refused: "A choice of tools without tools, an empty list of them, or calls without any",
     sent: "Without the choice or the list, or with a tool that stands for those of before",
+    notes: [],
+  },
+  {
+    subjects: ["gone-tool"],
+    refused: "A tool that a search found and that is gone",
+    sent: "What the search found without it",
     notes: [],
   },
   {

@@ -53,6 +53,37 @@ const MODELS: Readonly<Record<string, readonly [provider: string, id: string][]>
     ["amazon-bedrock", "amazon.nova-pro-v1:0"],
   ],
   mistral: [["mistral", "mistral-medium-latest"]],
+  cerebras: [
+    ["cerebras", "gpt-oss-120b"],
+    ["cerebras", "qwen-3.8-27b"],
+  ],
+  zai: [
+    ["zai", "glm-4.7"],
+    ["zai", "glm-5.3-flash"],
+  ],
+  qwen: [
+    ["qwen-token-plan", "qwen3.7-plus"],
+    ["qwen-token-plan", "kimi-k2.6"],
+    ["qwen-token-plan", "qwen3.8-max"],
+  ],
+  together: [
+    ["together", "moonshotai/Kimi-K3"],
+    ["together", "openai/gpt-oss-120b"],
+  ],
+  "fireworks-chat": [
+    ["fireworks", "accounts/fireworks/models/kimi-k3"],
+    ["fireworks", "accounts/fireworks/models/glm-5p3-flash"],
+  ],
+  openrouter: [
+    ["openrouter", "moonshotai/kimi-k2.6"],
+    ["openrouter", "z-ai/glm-5.2"],
+    ["openrouter", "openai/gpt-5.4"],
+  ],
+  minimax: [
+    ["minimax", "MiniMax-M2.7"],
+    ["minimax", "MiniMax-M3"],
+  ],
+  fireworks: [["fireworks", "accounts/fireworks/models/minimax-m3"]],
 };
 
 const CHAT: Model = {

@@ -7,6 +7,8 @@ export interface PictureFacts {
   height: number;
   /** The length in bytes. */
   bytes: number;
+  /** Of a GIF: how many pictures it holds. */
+  frames?: number;
 }
 
 /** The part of the base64 that holds all headers that are read. */
@@ -20,7 +22,8 @@ export function pictureFacts(base64: string): PictureFacts {
     return { format: "png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), ...size };
   }
   if (bytes.length > 10 && bytes.toString("latin1", 0, 3) === "GIF") {
-    return { format: "gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), ...size };
+    const frames = framesOf(Buffer.from(base64, "base64"));
+    return { format: "gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), frames, ...size };
   }
   if (bytes.length > 2 && bytes[0] === 0xff && bytes[1] === 0xd8)
     return { format: "jpeg", ...jpegSize(bytes), ...size };
@@ -28,6 +31,16 @@ export function pictureFacts(base64: string): PictureFacts {
     return { format: "webp", ...webpSize(bytes), ...size };
   }
   return { format: "other", width: 0, height: 0, ...size };
+}
+
+/** Each picture is announced by its separator after an empty block, as encoders write it. */
+function framesOf(bytes: Buffer): number {
+  let frames = 0;
+  for (let at = bytes.indexOf("\0,", 0, "latin1"); at >= 0; at = bytes.indexOf("\0,", at + 1, "latin1")) {
+    const codeSize = bytes[at + 11] ?? 0;
+    if (codeSize >= 2 && codeSize <= 12) frames++;
+  }
+  return frames;
 }
 
 /** The size stands in the first frame header. */

@@ -23,7 +23,7 @@ export function vendorsBySubject(): Map<string, Set<string>> {
   for (const { name, rules } of VENDORS) {
     for (const { id, certainty } of rules) {
       if (certainty === "supposed") continue;
-      const subject = id.slice(id.indexOf("/") + 1);
+      const subject = id.slice(id.lastIndexOf("/") + 1);
       found.set(subject, (found.get(subject) ?? new Set()).add(name));
     }
   }

@@ -19,6 +19,16 @@ export function gif(width: number, height: number): string {
   return data.toString("base64");
 }
 
+/** A GIF of so many pictures, each of one pixel; from two on it repeats them. */
+export function movingGif(frames: number, size = 1): string {
+  const loop = frames > 1 ? "!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0" : "";
+  const frame = "!\xf9\x04\0\x0a\0\0\0,\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0";
+  const data = Buffer.from(`GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff${loop}${frame.repeat(frames)};`, "latin1");
+  data.writeUInt16LE(size, 6);
+  data.writeUInt16LE(size, 8);
+  return data.toString("base64");
+}
+
 export function jpeg(width: number, height: number): string {
   const data = Buffer.alloc(64);
   data.writeUInt32BE(0xffd8ffc0, 0);

@@ -6,10 +6,14 @@ import { vendorNamed } from "./vendors.js";
 
 /** A thousand takes two to six seconds of processor time: in parts, none is near the limit of a test on a busy machine. */
 const COUNT = 250;
-const PARTS = Array.from({ length: budget({ quick: 4, all: 40 }) }, (_, part) => part * COUNT);
+type Parts = Parameters<typeof budget>[0];
 
-export function testConversations(name: string): void {
-  it.each(PARTS)(
+const PARTS: Parts = { quick: 4, all: 40 };
+/** A host of an api whose vendor has all parts. */
+export const HOST: Parts = { quick: 1, all: 8 };
+
+export function testConversations(name: string, parts: Parts = PARTS): void {
+  it.each(Array.from({ length: budget(parts) }, (_, part) => part * COUNT))(
     `sends ${name} no request that it refuses, changes none without saying so, and never changes the conversation: from %i`,
     async (from) => {
       const { problems, requests, stopped } = await checkConversations(vendorNamed(name), COUNT, { from });

@@ -5,10 +5,15 @@ import type { RequestView } from "./request-view.js";
 import { type Refusal, type Rule, refusalOf } from "./rule.js";
 import { ANTHROPIC_RULES } from "./rules/anthropic/index.js";
 import { BEDROCK_RULES } from "./rules/bedrock/index.js";
+import { CEREBRAS_RULES } from "./rules/chat-hosts/cerebras.js";
+import { FIREWORKS_CHAT_RULES, OPENROUTER_RULES, TOGETHER_RULES } from "./rules/chat-hosts/gateways.js";
 import { KIMI_RULES } from "./rules/chat-hosts/kimi.js";
 import { DEEPSEEK_RULES, GROQ_RULES, LENIENT_RULES } from "./rules/chat-hosts/others.js";
+import { QWEN_RULES } from "./rules/chat-hosts/qwen.js";
 import { XAI_RULES } from "./rules/chat-hosts/xai.js";
+import { ZAI_RULES } from "./rules/chat-hosts/zai.js";
 import { GEMINI_RULES, VERTEX_RULES } from "./rules/gemini/index.js";
+import { FIREWORKS_RULES, MINIMAX_RULES } from "./rules/messages-hosts.js";
 import { MISTRAL_RULES } from "./rules/mistral.js";
 import { OPENAI_CHAT_RULES } from "./rules/openai/chat.js";
 import { OPENAI_RESPONSES_RULES } from "./rules/openai/responses.js";
@@ -38,6 +43,11 @@ export interface Vendor {
 const openAIError = ({ words, at, rule }: Refusal): object => ({
   error: { message: words, type: "invalid_request_error", param: at, code: rule.code ?? null },
 });
+/** The form of the Messages API, as hosts copy it. */
+const messagesError = ({ words }: Refusal): object => ({
+  type: "error",
+  error: { type: "invalid_request_error", message: words },
+});
 const geminiError = ({ words, status }: Refusal): object => ({
   error: { code: status, message: words, status: "INVALID_ARGUMENT" },
 });
@@ -50,8 +60,38 @@ const AZURE_RULES = OPENAI_RESPONSES_RULES.map((rule) => ({
   id: rule.id.replace("openai-responses/", "azure/"),
 }));
 
+const HELLO = { max_tokens: 9000, messages: [{ role: "user", content: "Hi" }] };
+
+/** Hosts of Chat Completions that answer in OpenAI's form. */
+const CHAT_HOSTS: readonly Vendor[] = (
+  [
+    ["cerebras", /^cerebras$/, CEREBRAS_RULES],
+    ["zai", /^zai/, ZAI_RULES],
+    ["qwen", /^qwen-token-plan/, QWEN_RULES],
+    ["together", /^together$/, TOGETHER_RULES],
+    ["fireworks-chat", /^fireworks$/, FIREWORKS_CHAT_RULES],
+    ["openrouter", /^openrouter$/, OPENROUTER_RULES],
+  ] as const
+).map(([name, providers, rules]) => ({
+  ...{ name, providers, rules, apis: ["openai-completions"], read: readChat },
+  ...{ good: CHAT, model: "m", error: openAIError },
+}));
+
+/** Hosts of the Messages API. */
+const MESSAGES_HOSTS: readonly Vendor[] = (
+  [
+    ["minimax", /^minimax/, MINIMAX_RULES],
+    ["fireworks", /^fireworks$/, FIREWORKS_RULES],
+  ] as const
+).map(([name, providers, rules]) => ({
+  ...{ name, providers, rules, apis: ["anthropic-messages"], read: readAnthropic },
+  ...{ good: HELLO, model: "m", error: messagesError },
+}));
+
 /** Those with providers of their own come before the others of an api. */
 export const VENDORS: readonly Vendor[] = [
+  ...CHAT_HOSTS,
+  ...MESSAGES_HOSTS,
   {
     name: "anthropic",
     apis: ["anthropic-messages"],

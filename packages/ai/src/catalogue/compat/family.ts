@@ -13,8 +13,8 @@ export interface ModelFacts {
   alwaysThinks?: boolean;
   /** The model refuses another temperature than its own: always, or while it thinks. Default: it takes one. */
   temperature?: "refused" | "refusedWhileThinking";
-  /** The model refuses a request that thinks and forces a tool call. */
-  forcedToolCalls?: "refusedWhileThinking";
+  /** The model refuses a forced tool call: always, or in a request that thinks. */
+  forcedToolCalls?: "refused" | "refusedWhileThinking";
   /** An earlier message without thinking must have the field `reasoning_content` nevertheless. */
   requiresReasoningContentOnAssistantMessages?: boolean;
   /** The text of that field. Default `""`. */

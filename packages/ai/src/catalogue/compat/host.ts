@@ -72,6 +72,8 @@ export interface CompletionsFlags
    * marks of its own as well.
    */
   cacheMarks?: "cache_control" | "prompt_cache_breakpoint" | undefined;
+  /** The host refuses a conversation without a message of the user. */
+  requiresUserMessage?: boolean;
   /** Omit the thinking fields while thinking is off. */
   omitsThinkingOff?: boolean;
   /** The effort that turns thinking off, for models without a `thinkingLevelMap`. */

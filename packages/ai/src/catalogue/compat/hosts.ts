@@ -84,11 +84,17 @@ export const HOSTS: readonly Host[] = [
     ],
   },
   // The catalogue, 2026-11. It refuses `reasoning_content` and takes `reasoning` (QwenLM/qwen-code#11045 and
-  // proxysoul/Empryo#209, tried live, 2026-09).
+  // proxysoul/Empryo#209, tried live, 2026-09). Calls without a content: "'NoneType' object is not iterable"
+  // (livekit/agents#2403, 2025-05).
   {
     accounts: { cerebras: { keys: ["CEREBRAS_API_KEY"], url: "https://api.cerebras.ai/v1" } },
     hosts: ["cerebras.ai"],
-    chat: { ...PLAIN, thinkingBackIn: "reasoning", requiresReasoningContentOnAssistantMessages: false },
+    chat: {
+      ...PLAIN,
+      thinkingBackIn: "reasoning",
+      requiresReasoningContentOnAssistantMessages: false,
+      requiresNonNullAssistantContent: true,
+    },
   },
   // The catalogue, 2026-11.
   { hosts: ["chutes.ai"], chat: { ...PLAIN, maxTokensField: "max_tokens" } },
@@ -336,6 +342,7 @@ export const HOSTS: readonly Host[] = [
     ],
   },
   // openrouter.ai/docs, "Prompt caching" (Gemini, and the models of OpenAI that accept marks), and the catalogue, 2026-11.
+  // What it passes on to Z.ai is refused as there (vectorize-io/hindsight#4246, tried live, 2026-09).
   {
     accounts: {
       openrouter: {
@@ -356,6 +363,7 @@ export const HOSTS: readonly Host[] = [
     only: [
       { ids: ["anthropic/"], chat: { cacheControlFormat: "anthropic" } },
       { ids: ["google/gemini"], chat: { cacheMarks: "cache_control" } },
+      { ids: ["z-ai/"], chat: { forcedToolCalls: "refused", requiresUserMessage: true } },
       { ids: ["openai/"], facts: { takesCacheMarks: true }, chat: { cacheMarks: "cache_control" } },
     ],
   },
@@ -450,7 +458,9 @@ export const HOSTS: readonly Host[] = [
     hosts: ["xiaomimimo.com"],
     chat: { thinkingFormat: "deepseek", supportsReasoningEffort: false },
   },
-  // docs.z.ai, "Thinking mode" and "Tool streaming", and the catalogue, 2026-11.
+  // docs.z.ai, "Thinking mode" and "Tool streaming", and the catalogue, 2026-11. "Tool choice must be auto"
+  // (vectorize-io/hindsight#4246, tried live, 2026-09). "The messages parameter is illegal" without a user's
+  // (anomalyco/opencode#2557, tried live, 2025-09).
   {
     accounts: {
       zai: { keys: ["ZAI_API_KEY"], url: "https://api.z.ai/api/coding/paas/v4", listing: "zai-coding-plan" },
@@ -466,6 +476,8 @@ export const HOSTS: readonly Host[] = [
       supportsReasoningEffort: false,
       maxTokensField: "max_tokens",
       thinkingFormat: "zai",
+      forcedToolCalls: "refused",
+      requiresUserMessage: true,
     },
     only: [
       { facts: { streamsToolArguments: true }, chat: { zaiToolStream: true } },

@@ -10,6 +10,10 @@ export interface ImageRules {
   types: readonly string[];
   /** The longest edge, in pixels. Default: any. */
   maxEdge?: number;
+  /** The shortest edge, in pixels. Default: any. */
+  minEdge?: number;
+  /** A GIF may hold one picture only. */
+  stillGifs?: true;
   /** The longest edge in a request with more than so many images. */
   many?: { count: number; maxEdge: number };
   /** Width times height. */
@@ -45,6 +49,9 @@ const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
       { window: Number.POSITIVE_INFINITY, count: 600 },
     ],
   },
+  // developers.openai.com, "Images and vision": "Non-animated GIF", 2026-11.
+  GPT: { stillGifs: true },
+  "OpenAI o": { stillGifs: true },
   // ai.google.dev, "Image understanding: supported formats", 2026-11; microsoft/vscode#286628, 2026-01: no GIF.
   Gemini: { types: ["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"] },
   // docs.x.ai, "Image understanding: general limits", 2026-11.
@@ -62,6 +69,20 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   { when: { hosts: ["api.mistral.ai"] }, flags: { counts: images(8), maxLength: inBase64(10 * MEBIBYTE) } },
   // console.groq.com, "Images and Vision", 2026: 5 images of 33 megapixels, and requests of 4 MB with images in base64.
   { when: { hosts: ["api.groq.com"] }, flags: { counts: images(5), maxPixels: 33_177_600, maxTotal: 4 * MEBIBYTE } },
+  // Deployments have names of their own.
+  {
+    when: {
+      providers: ["openai", "openai-codex", "azure", "azure-openai-responses"],
+      hosts: ["api.openai.com", "azure.com"],
+    },
+    flags: { stillGifs: true },
+  },
+  // "The image length and width do not meet the model restrictions. [height:1 or width:1 must be larger than 10]"
+  // (QwenLM/qwen-code#2505, 2026-03).
+  {
+    when: { hosts: ["dashscope", "aliyuncs.com", "qwencloudapi.com", "qianwenaiapi.com"] },
+    flags: { minEdge: 11 },
+  },
   // docs.x.ai, "Image understanding", 2026-11.
   { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: inBase64(20 * MEBIBYTE) } },
 ];

@@ -161,6 +161,19 @@ const KIMI_SCHEMA: SchemaDialect = {
   typed: true,
 };
 
+/**
+ * "JSON Schema not supported: could not understand the instance `{'required': ['criteria']}`" (earendil-works/pi#5352, 2026-06),
+ * and `{}` (haris-musa/excel-mcp-server#114, 2026-02).
+ */
+const FIREWORKS: ToolRow = {
+  when: { providers: ["fireworks"], hosts: ["fireworks.ai"] },
+  flags: {
+    schema: { ...OPENAI_SCHEMA, source: "The error of the API, as in earendil-works/pi#5352, 2026-06", typed: true },
+  },
+};
+/** Hosts that pass requests on refuse what Moonshot does (DashScope: QwenLM/qwen-code#9865; Volcengine: dataelement/Clawith#946, 2026-08). */
+const KIMI_ELSEWHERE: ToolRow = { when: { ids: ["kimi-k"] }, flags: { names: KIMI_NAMES, schema: KIMI_SCHEMA } };
+
 const KIMI_CODE: ToolRow = {
   when: { providers: ["kimi-coding"], hosts: ["api.kimi.com"] },
   flags: { names: KIMI_NAMES, schema: KIMI_SCHEMA },
@@ -174,6 +187,8 @@ const MOONSHOT: ToolRow = {
 const MOST_128: readonly ToolRow[] = [
   { when: { providers: ["openai", "azure", "groq"] }, flags: { most: 128 } },
   { when: { hosts: ["api.openai.com", "openai.azure.com", "api.groq.com"] }, flags: { most: 128 } },
+  // It passes the request on.
+  { when: { hosts: ["openrouter.ai"], ids: ["openai/"] }, flags: { most: 128 } },
 ];
 /** router-for-me/CLIProxyAPI#5214. */
 const XAI: ToolRow = { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { most: 200 } };
@@ -186,6 +201,8 @@ export const COMPLETIONS_TOOL_RULES: readonly ToolRow[] = [
   { when: { hosts: ["api.openai.com", "openai.azure.com"] }, flags: { schema: OPENAI_CHAT_SCHEMA } },
   ...MOST_128,
   XAI,
+  FIREWORKS,
+  KIMI_ELSEWHERE,
   MOONSHOT,
   KIMI_CODE,
   LOCAL,
@@ -201,6 +218,8 @@ export const RESPONSES_TOOL_RULES: readonly ToolRow[] = [
 export const ANTHROPIC_TOOL_RULES: readonly ToolRow[] = [
   { when: {}, flags: { schema: ANTHROPIC_SCHEMA } },
   { when: { hosts: ["api.anthropic.com"] }, flags: { names: ANTHROPIC_NAMES } },
+  FIREWORKS,
+  KIMI_ELSEWHERE,
   MOONSHOT,
   KIMI_CODE,
 ];

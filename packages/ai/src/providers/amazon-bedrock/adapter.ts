@@ -8,6 +8,7 @@ import { sendConverseStream } from "../../transport/sdk/aws.js";
 import { awsEventStream } from "../../wire/index.js";
 import { repairThinking } from "../repair-thinking.js";
 import { pricedByTier } from "../service-tier.js";
+import { bedrockFileFault } from "./messages.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
 import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
 import { BEDROCK_TIER_FACTORS, createBedrockMapping, tierOfEvent, withTitle } from "./stream.js";
@@ -37,10 +38,7 @@ export const bedrockAdapter: VendorAdapter<BedrockOptions> = {
   outputRows: BEDROCK_OUTPUT,
   toolRows: BEDROCK_TOOL_RULES,
   files: BEDROCK_FILES,
-  addressFault: (block) =>
-    block.type === "image" || block.data !== undefined || !block.url || block.url.startsWith("s3://")
-      ? undefined
-      : "Bedrock loads files from s3:// addresses only",
+  fileFault: bedrockFileFault,
   simpleOptions: simpleBedrockOptions,
   buildRequest: buildBedrockRequest,
   send: async (wireRequest, request, io) => {

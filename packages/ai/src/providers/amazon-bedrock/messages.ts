@@ -20,6 +20,7 @@ import type {
   ToolResultMessage,
   UserBlock,
 } from "../../types/message.js";
+import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
@@ -41,9 +42,9 @@ export const BEDROCK_CALL_IDS: ToolCallIdRule = {
 };
 
 /** Merges adjacent messages of one role: roles must alternate, starting with the user. */
-export function toWireMessages(messages: readonly Message[], flags: BedrockFlags): WireMessage[] {
+export function toWireMessages(messages: readonly Message[], flags: BedrockFlags, modelId: string): WireMessage[] {
   const signsThinking = flags.signsThinking || messages.some(hasSignature);
-  const attachments = new Attachments();
+  const attachments = new Attachments(modelId);
   const toPart = (part: UserBlock): WireBlock =>
     part.type === "text" ? { text: part.text } : attachments.toBlock(part);
   const wire: WireMessage[] = [];
@@ -225,15 +226,24 @@ const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 const PLAIN_TEXT = "txt";
 /** In one message. */
 const MAX_DOCUMENTS = 5;
-/** In bytes. Newer models take larger PDF and Word documents. */
+/** In bytes. */
 const MAX_DOCUMENT_BYTES = 4.5 * 1024 * 1024;
-const WITHOUT_LIMIT: ReadonlySet<string> = new Set(["pdf", "docx"]);
+/** The formats in which some models take larger documents (Bedrock user guide, "API restrictions", 2026-11). */
+const WITHOUT_LIMIT: readonly { models: RegExp; formats: readonly string[] }[] = [
+  { models: /claude-(?!3|instant|v?2)/, formats: ["pdf"] },
+  { models: /nova/, formats: ["pdf", "docx"] },
+];
 /** In bytes. A larger video has to be in S3. */
 const MAX_VIDEO_BYTES = 25 * 1024 * 1024;
 
 /** Creates the blocks of one request, in which each document needs a unique name. */
 export class Attachments {
   readonly #names = new Set<string>();
+  readonly #modelId: string;
+
+  constructor(modelId: string) {
+    this.#modelId = modelId;
+  }
 
   /**
    * A file of an unsupported type becomes a text note.
@@ -247,7 +257,8 @@ export class Attachments {
     if (format === undefined) return withoutFormat(part, kind);
     const source = sourceOf(part);
     if (source === undefined) return { text: noteOf(part) };
-    checkSize(part, kind, format);
+    const fault = sizeFault(part, this.#modelId);
+    if (fault !== undefined) throw new ConfigError(fault);
     if (kind !== "document") return { [kind]: { format, source } };
     return { document: { format, name: this.#nameFor(part), source } };
   }
@@ -294,17 +305,22 @@ function sourceOf(part: Attachment): object | undefined {
   );
 }
 
-function checkSize({ data = "", mimeType }: Attachment, kind: Kind, format: string): void {
-  const bytes = (data.length / 4) * 3;
-  const limit =
-    kind === "document" && !WITHOUT_LIMIT.has(format)
-      ? MAX_DOCUMENT_BYTES
-      : kind === "video"
-        ? MAX_VIDEO_BYTES
-        : Infinity;
-  if (bytes <= limit) return;
+/** Why Bedrock does not take a file, for the note in its place: its address or its size. */
+export function bedrockFileFault(block: Attachment, { id }: Pick<Model, "id">): string | undefined {
+  if (block.type === "file" && block.data === undefined && block.url && !block.url.startsWith("s3://"))
+    return "Bedrock loads files from s3:// addresses only";
+  return sizeFault(block, id);
+}
+
+function sizeFault({ data = "", mimeType }: Attachment, modelId: string): string | undefined {
+  const kind = kindOf(plainType(mimeType));
+  const format = FORMATS[kind][plainType(mimeType)] ?? PLAIN_TEXT;
+  const isFree = WITHOUT_LIMIT.some(({ models, formats }) => models.test(modelId) && formats.includes(format));
+  const limits: Partial<Record<Kind, number>> = { document: MAX_DOCUMENT_BYTES, video: MAX_VIDEO_BYTES };
+  const limit = isFree ? undefined : limits[kind];
+  if (limit === undefined || (data.length / 4) * 3 <= limit) return undefined;
   const place = kind === "video" ? ": put it into S3 and pass its s3:// address" : "";
-  throw new ConfigError(`Bedrock accepts files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`);
+  return `Bedrock accepts files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`;
 }
 
 /** Whether a tool result may hold the block. */

@@ -83,7 +83,7 @@ function buildBody(
     foreignThinking,
     files: BEDROCK_FILES,
   });
-  const messages = toWireMessages(history, flags);
+  const messages = toWireMessages(history, flags, model.id);
   const wanted = thinkingBudget(options.reasoning ?? "minimal", options.thinkingBudgets);
   const { maxTokens, budget } = planOutput({ model, context, options }, wanted);
   const plan = planThinkingOf({ model, context, options }, { messages, flags, budget });
@@ -94,7 +94,7 @@ function buildBody(
   const takesPoints = flags.supportsCachePoints || getEnv("AWS_BEDROCK_FORCE_CACHE") === "1";
   const toolOptions = plan.relaxesToolChoice ? { toolChoice: "auto" } : options;
   const toolConfig = buildToolConfig(context.tools ?? [], history, toolOptions) ?? declareUsedTools(messages);
-  const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, flags));
+  const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, flags, model.id));
   const prompt = { tools: toolConfig?.tools ?? [], system, messages, previous };
   const cacheNotes = placeCachePoints(prompt, options, takesPoints);
   const temperature = temperatureField(options.temperature, flags.temperature, plan.thinks);

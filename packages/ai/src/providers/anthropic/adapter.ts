@@ -8,6 +8,7 @@ import { repairThinking } from "../repair-thinking.js";
 import { findPrice } from "./fallbacks.js";
 import { ANTHROPIC_CONVERSATION } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
+import { withoutGoneTools } from "./own-request.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
 import { ANTHROPIC_CONTEXT, ANTHROPIC_FILES, ANTHROPIC_TOOLS } from "./vendor-features.js";
@@ -34,7 +35,8 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   outputRows: ANTHROPIC_OUTPUT,
   toolRows: ANTHROPIC_TOOL_RULES,
   files: ANTHROPIC_FILES,
-  addressFault: (block) =>
+  settle: withoutGoneTools,
+  fileFault: (block) =>
     block.type === "file" && !block.data && !block.fileId && block.url && inputKindOf(block.mimeType) === "text"
       ? "Anthropic loads images and PDF files by URL only"
       : undefined,

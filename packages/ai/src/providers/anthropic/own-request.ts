@@ -161,6 +161,36 @@ function withoutCaller({ caller: _, ...block }: WireBlock): WireBlock {
   return block;
 }
 
+/**
+ * "Tool reference 'unknown_tool' has no corresponding tool definition" (platform.claude.com, "Tool search tool", 2026-11): what a
+ * search found earlier may be gone. Which tools an MCP server has is not known here.
+ */
+export function withoutGoneTools(body: Record<string, unknown>): Record<string, unknown> {
+  const { tools = [], messages } = body;
+  if (!Array.isArray(messages) || !Array.isArray(tools) || tools.some(({ type }) => type === "mcp_toolset"))
+    return body;
+  const contents = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  if (!contents.some(({ type }) => type === SEARCH_RESULT)) return body;
+  const added = contents.flatMap(({ tool }) =>
+    isRecord(tool) && isRecord(tool["definition"]) ? tool["definition"] : [],
+  );
+  const known = new Set([...tools, ...added].map(({ name }) => name));
+  const settle = (block: WireBlock): WireBlock => {
+    const { content } = block;
+    if (block.type !== SEARCH_RESULT || !isRecord(content) || !Array.isArray(content["tool_references"])) return block;
+    const kept = content["tool_references"].filter((found) => isRecord(found) && known.has(found["tool_name"]));
+    return { ...block, content: { ...content, tool_references: kept } };
+  };
+  return {
+    ...body,
+    messages: messages.map((message) =>
+      Array.isArray(message.content) ? { ...message, content: message.content.map(settle) } : message,
+    ),
+  };
+}
+
+const SEARCH_RESULT = "tool_search_tool_result";
+
 // The sandbox in which code of the last response still runs.
 
 /**

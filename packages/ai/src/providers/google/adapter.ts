@@ -3,10 +3,11 @@ import { GOOGLE_OUTPUT, GOOGLE_TOOL_RULES } from "../../catalogue/compat/index.j
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughGoogle, sendThroughInjectedClient } from "../../transport/sdk/google.js";
+import { largeDocumentFault } from "../file-limits.js";
 import { pricedByTier } from "../service-tier.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { repairChoice } from "./repair-choice.js";
-import { buildGoogleRequest, continueGoogleRequest } from "./request.js";
+import { buildGoogleRequest, continueGoogleRequest, MAX_DOCUMENT_BYTES } from "./request.js";
 import {
   createGoogleMapping,
   GEMINI_TIER_FACTORS,
@@ -28,6 +29,7 @@ export const googleAdapter: VendorAdapter<GoogleOptions> = {
   outputRows: GOOGLE_OUTPUT,
   toolRows: GOOGLE_TOOL_RULES,
   files: GOOGLE_FILES,
+  fileFault: (block) => largeDocumentFault(block, MAX_DOCUMENT_BYTES),
   simpleOptions: simpleGoogleOptions,
   buildRequest: buildGoogleRequest,
   send: async (wireRequest, { options: { client } }, io) => {

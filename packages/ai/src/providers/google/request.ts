@@ -25,7 +25,7 @@ type GoogleRequest = ApiRequest<GoogleOptions>;
 type Fields = Record<string, unknown>;
 
 /** In bytes (ai.google.dev, "File input methods"; cloud.google.com, "Document understanding"; both 2026-11). */
-const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES: number = 50 * 1024 * 1024;
 
 const DEFAULT_BASE_URL = "https://generativelanguage.googleapis.com/v1beta";
 

@@ -5,9 +5,10 @@ import type { VendorAdapter } from "../../driver/index.js";
 import { ProviderError } from "../../errors.js";
 import { directFetch, postJson, toWireResponse } from "../../transport/index.js";
 import { statesReasons } from "../chat-ending.js";
+import { largeDocumentFault } from "../file-limits.js";
 import { readWholeChat } from "../whole-chat.js";
 import { type MistralOptions, simpleMistralOptions } from "./options.js";
-import { buildMistralRequest } from "./request.js";
+import { buildMistralRequest, MAX_DOCUMENT_BYTES } from "./request.js";
 import { createMistralMapping } from "./stream.js";
 import { MISTRAL_FILES } from "./vendor-features.js";
 
@@ -23,6 +24,7 @@ export const mistralAdapter: VendorAdapter<MistralOptions> = {
   outputRows: MISTRAL_OUTPUT,
   toolRows: MISTRAL_TOOL_RULES,
   files: MISTRAL_FILES,
+  fileFault: (block) => largeDocumentFault(block, MAX_DOCUMENT_BYTES),
   simpleOptions: simpleMistralOptions,
   buildRequest: buildMistralRequest,
   send: async (wireRequest, _request, io) =>

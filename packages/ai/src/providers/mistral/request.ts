@@ -13,7 +13,7 @@ import type { MistralOptions } from "./options.js";
 import { MISTRAL_FILES } from "./vendor-features.js";
 
 /** In bytes (docs.mistral.ai, "Document QnA", 2026-11). */
-const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES: number = 50 * 1024 * 1024;
 
 type MistralRequest = ApiRequest<MistralOptions>;
 type Fields = Record<string, unknown>;

@@ -231,12 +231,22 @@ describe("a forced tool call", () => {
   it.each([
     ["openai", "gpt-6-sol"],
     ["together", "Qwen/Qwen3.8-27B"],
-    ["zai", "glm-5.2"],
     ["deepseek", "deepseek-v3.2"],
   ])("is sent as it is: %s, %s", (provider, id) => {
     const { body, notes } = send({ provider, id }, forced);
     expect(body).toMatchObject({ tool_choice: "required" });
     expect(notes).toEqual([]);
+  });
+
+  it.each([
+    ["zai", "glm-5.2"],
+    ["openrouter", "z-ai/glm-5.2"],
+  ])("is relaxed, and thinking stays, where no choice but auto is taken: %s, %s", (provider, id) => {
+    const { body, notes } = send({ provider, id }, forced);
+    expect(body).toMatchObject({ tool_choice: "auto" });
+    expect(JSON.stringify(body)).not.toContain("disabled");
+    expect(notes).toEqual(RELAXED);
+    expect(send({ provider, id }, { toolChoice: "none" }).body).not.toHaveProperty("tools");
   });
 
   it("is no concern without tools or force", () => {

@@ -1,6 +1,12 @@
 /** A conversation as messages of the Chat Completions API. */
 import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/index.js";
-import { RESULTS_READ, type ToolCallIdRule, textOfSystem, unknownBlock } from "../../request/index.js";
+import {
+  EARLIER_CONVERSATION,
+  RESULTS_READ,
+  type ToolCallIdRule,
+  textOfSystem,
+  unknownBlock,
+} from "../../request/index.js";
 import type { Context } from "../../types/context.js";
 import type {
   AssistantMessage,
@@ -61,7 +67,15 @@ export function toWireMessages(
       position += run.length - 1;
     }
   }
+  if (flags.requiresUserMessage) addUserMessage(wire, role);
   return wire;
+}
+
+/** After the prompt, if the user says nothing. A conversation without messages is the application's own affair. */
+function addUserMessage(wire: WireMessage[], promptRole: WireMessage["role"]): void {
+  const start = wire.findIndex(({ role }) => role !== promptRole);
+  if (start < 0 || wire.some(({ role }) => role === "user")) return;
+  wire.splice(start, 0, { role: "user", content: EARLIER_CONVERSATION });
 }
 
 function pushUser(wire: WireMessage[], content: string | UserBlock[], flags: CompletionsFlags): void {

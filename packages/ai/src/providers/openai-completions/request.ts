@@ -111,6 +111,8 @@ function buildToolFields(
 ): Fields {
   if (!tools) return {};
   if (tools.length === 0) return { tools };
+  // A host that takes no choice but `auto`: without tools none is called.
+  if (flags.forcedToolCalls === "refused" && options.toolChoice === "none") return {};
   const toolChoice = plan.relaxesToolChoice ? "auto" : options.toolChoice;
   return {
     tools,
@@ -201,11 +203,12 @@ function planRequestThinking(
   const off = buildThinking(model, undefined, undefined, flags);
   const turnsOff = Object.keys(off).length > 0 && namesOff(model);
   const isForced = tools !== undefined && tools.length > 0 && forcesTool(toolChoice);
-  const refusesForce = flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning;
+  const refusesAlways = flags.forcedToolCalls === "refused";
+  const refusesForce = refusesAlways || (flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning);
   const plan = planThinking({
     wanted: level !== undefined,
     forcedTool: isForced && refusesForce ? toolChoice : undefined,
-    alwaysThinks: !turnsOff,
+    alwaysThinks: refusesAlways || !turnsOff,
     isTurnWithoutThinking: false,
     lacksRoom: false,
   });

@@ -203,12 +203,12 @@ class Fitting {
 
   /** Adds what the vendor demands of each object and each list. */
   #complete(schema: Schema, path: readonly string[]): Schema {
-    const { statesProperties, statesItems, requiresStated } = this.#dialect;
+    const { statesProperties, statesItems, requiresStated, typed } = this.#dialect;
     const types = [schema["type"]].flat();
     const added: Schema = {};
     if (statesProperties && types.includes("object") && schema["properties"] === undefined) added["properties"] = {};
     if (statesItems && types.includes("array") && schema["items"] === undefined && schema["prefixItems"] === undefined)
-      added["items"] = {};
+      added["items"] = typed ? toTyped({}, (any) => any) : {};
     const names = Object.keys(added);
     if (names.length > 0) this.#note(path, `added empty ${names.join(", ")}`);
     const whole = names.length > 0 ? { ...schema, ...added } : schema;

@@ -32,7 +32,7 @@ const MAX_STRICT_TOOLS = 20;
  * @throws ConfigError if the output format, or a tool with `strict: "require"`, cannot be enforced
  */
 export function fitSchemas({ model, context, outputFormat, rules }: SchemaInput): FittedSchemas {
-  const { subset, strictTools } = rules;
+  const { subset, strictTools, strictTogether } = rules;
   const notes: RequestNote[] = [];
   const budget = new SchemaBudget();
   const narrow = (name: string, schema: object): object => {
@@ -54,17 +54,27 @@ export function fitSchemas({ model, context, outputFormat, rules }: SchemaInput)
       return { ...tool, parameters };
     } catch (error) {
       if (!PiError.is(error)) throw error;
-      if (tool.strict === "require") throw explain(`Tool "${tool.name}" cannot be strict`, error);
-      notes.push({ type: "tool_not_strict", details: { tool: tool.name, reason: error.message } });
-      return { ...tool, strict: false };
+      return loosen(tool, error, notes);
     }
   };
-  const tools = context.tools?.map(fitTool);
+  let tools = context.tools?.map(fitTool);
+  if (strictTogether && tools?.some(({ strict }) => strict) && !tools.every(({ strict }) => strict)) {
+    const error = new ConfigError(`${model.provider} takes strict tools only if all tools of the request are strict`);
+    notes.length = 0;
+    tools = context.tools?.map((tool) => (tool.strict ? loosen(tool, error, notes) : tool));
+  }
   return {
     context: tools ? { ...context, tools } : context,
     outputFormat: outputFormat && { ...outputFormat, schema: fitFormat(outputFormat, narrow) },
     notes,
   };
+}
+
+/** @throws ConfigError if the tool must be strict */
+function loosen(tool: Tool, error: PiError, notes: RequestNote[]): Tool {
+  if (tool.strict === "require") throw explain(`Tool "${tool.name}" cannot be strict`, error);
+  notes.push({ type: "tool_not_strict", details: { tool: tool.name, reason: error.message } });
+  return { ...tool, strict: false };
 }
 
 function fitFormat(

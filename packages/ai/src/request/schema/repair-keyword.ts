@@ -32,7 +32,8 @@ const SWITCH_OR_SCHEMA: Repair = (value) => (isRecord(value) || typeof value ===
 
 /** By keyword. What is no value of it becomes undefined. */
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
-  ...["$comment", "$id", "$schema", "description", "format", "pattern", "title"].map(to(textOf)),
+  ...["$anchor", "$comment", "$dynamicRef", "$id", "$ref", "$schema"].map(to(textOf)),
+  ...["description", "format", "pattern", "title"].map(to(textOf)),
   ...["deprecated", "readOnly", "uniqueItems", "writeOnly"].map(to(flagOf)),
   ...["maximum", "minimum", "multipleOf"].map(to(numberOf)),
   ...["maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"].map(to(countOf)),

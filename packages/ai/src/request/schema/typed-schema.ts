@@ -2,7 +2,7 @@
 import { isRecord } from "../../utils/is-object.js";
 import type { Schema } from "./schema-children.js";
 
-/** Keywords of values that have no type in this flavour. */
+/** Keywords that this flavour does not know; `uniqueItems`: QwenLM/qwen-code#9865, 2026-08. */
 const UNKNOWN: readonly string[] = [
   "contains",
   "dependentSchemas",
@@ -13,6 +13,7 @@ const UNKNOWN: readonly string[] = [
   "then",
   "unevaluatedItems",
   "unevaluatedProperties",
+  "uniqueItems",
 ];
 
 const SCALARS: readonly Schema[] = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
@@ -26,7 +27,7 @@ const ANYTHING: readonly Schema[] = [
 /** The types by the keywords that only values of this type have. */
 const TYPES_BY_KEYWORD: readonly (readonly [type: string, keywords: readonly string[]])[] = [
   ["object", ["properties", "required", "additionalProperties", "patternProperties", "minProperties", "maxProperties"]],
-  ["array", ["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]],
+  ["array", ["items", "prefixItems", "minItems", "maxItems"]],
   ["string", ["pattern", "format", "minLength", "maxLength"]],
   ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
 ];

@@ -64,9 +64,10 @@ export const COMPLETIONS_OUTPUT: readonly OutputRow[] = [
   { when: { hosts: ["api.openai.com"] }, flags: FULL },
   { when: { hosts: ["api.openai.com"], facts: { structuredOutput: "none" } }, flags: NONE },
   XAI,
+  // "Tools with mixed values for 'strict' are not allowed" (RooCodeInc/Roo-Code#10334, 2025-12).
   {
     when: { providers: ["cerebras"], hosts: ["cerebras.ai"] },
-    flags: { native: true, strictTools: true, subset: CEREBRAS_SUBSET },
+    flags: { native: true, strictTools: true, strictTogether: true, subset: CEREBRAS_SUBSET },
   },
   // llama.cpp, Ollama, LM Studio, vLLM and SGLang enforce the schema with a grammar (their documentation, 2026-11), and
   // llama.cpp no call beside it.

@@ -85,6 +85,8 @@ export interface OutputRules {
   nativeWithTools: boolean;
   /** The provider can enforce the schema of a tool (`strict`). */
   strictTools: boolean;
+  /** Of the tools of a request, all are strict or none. */
+  strictTogether?: true;
   /** The model can call tools. */
   tools: boolean;
   /** The part of JSON Schema that the native mode and strict tools accept. */

@@ -3,7 +3,7 @@ import * as find from "../../find.js";
 import { fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { PNG } from "../../samples.js";
-import { CALLS, call, called, image, MESSAGES, result, say, TYPES, tool } from "./form.js";
+import { ask, CALLS, call, called, image, MESSAGES, result, say, TYPES, tool } from "./form.js";
 
 export const ANTHROPIC_TOOLS: readonly Rule[] = [
   {
@@ -65,6 +65,41 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     date: "2025-09",
     certainty: "reported",
     example: tool({ input_schema: { type: "object", required: null } }),
+  },
+  {
+    id: "anthropic/gone-tool",
+    refuses: "a tool that a search has found and that the request does not declare",
+    find: ({ body, tools }) => {
+      const found = listOf(body["messages"])
+        .flatMap(({ content }) => listOf(content))
+        .flatMap(({ content }) => listOf(fieldsOf(content)["tool_references"]))
+        .find(({ tool_name: name }) => !tools.some((each) => each.name === name));
+      return found && { at: "messages", name: String(found["tool_name"]) };
+    },
+    says: "Tool reference '{name}' has no corresponding tool definition",
+    source: "platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool",
+    date: "2026-11",
+    certainty: "documented",
+    example: {
+      messages: [
+        ask,
+        {
+          role: "assistant",
+          content: [
+            { type: "server_tool_use", id: "s1", name: "tool_search_tool_bm25", input: {} },
+            {
+              type: "tool_search_tool_result",
+              tool_use_id: "s1",
+              content: {
+                type: "tool_search_tool_search_result",
+                tool_references: [{ type: "tool_reference", tool_name: "gone" }],
+              },
+            },
+          ],
+        },
+        ask,
+      ],
+    },
   },
   {
     id: "anthropic/property-name",

@@ -1,23 +1,64 @@
 /** Rules of several hosts with the wire format of Chat Completions. */
 import * as find from "../../find.js";
-import type { Fields } from "../../request-view.js";
-import type { Rule } from "../../rule.js";
+import { type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
+import type { Finding, Rule } from "../../rule.js";
 import { CHAT_FORM } from "../openai/form.js";
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 export const ask = { role: "user", content: "Hi" };
 export const schema = (parameters: object): Fields => CHAT_FORM.tools({ parameters });
 
-/** Rules that every server of this wire format has: it cannot read the request, or cannot join calls and results. */
-export function commonRules(vendor: string): Rule[] {
+/** Where a host's own refusal was reported: the thread and its date. */
+export type Reports = Readonly<Partial<Record<string, readonly [source: string, date: string]>>>;
+
+/**
+ * Rules that every server of this wire format has: it cannot read the request, or cannot join calls and results.
+ *
+ * @param reports of this host, by the subject of the rule. Default: those of others
+ */
+export function commonRules(vendor: string, reports: Reports = {}): Rule[] {
+  return rulesOf(vendor).map((rule) => {
+    const [source, date] = reports[rule.id.slice(vendor.length + 1)] ?? [rule.source, rule.date];
+    return { ...rule, source, date };
+  });
+}
+
+/** Earlier thinking in a field that the host does not know. */
+export function foreignReasoning({ body }: RequestView): Finding | undefined {
+  const turn = listOf(body["messages"]).findIndex((message) => message["reasoning_content"] !== undefined);
+  return turn < 0 ? undefined : { at: `messages.${turn}`, turn, name: "reasoning_content" };
+}
+
+/** Calls in a message whose content is `null`. */
+export function callsWithoutContent({ body }: RequestView): Finding | undefined {
+  const turn = listOf(body["messages"]).findIndex(
+    ({ content, tool_calls: calls }) => content === null && listOf(calls).length > 0,
+  );
+  return turn < 0 ? undefined : { at: `messages.${turn}`, turn };
+}
+
+/** A choice of tools that is not one of these. */
+export function otherChoice(...taken: readonly string[]): (request: RequestView) => Finding | undefined {
+  return ({ body }) => {
+    const choice = body["tool_choice"];
+    const isTaken = choice === undefined || (typeof choice === "string" && taken.includes(choice));
+    return isTaken ? undefined : { at: "tool_choice", value: JSON.stringify(choice) };
+  };
+}
+
+export function thinkingIs(type: string): (request: RequestView) => boolean {
+  return ({ body }) => fieldsOf(body["thinking"])["type"] === type;
+}
+
+function rulesOf(vendor: string): Rule[] {
   return [
     {
       id: `${vendor}/half-pair`,
       refuses: "half of a surrogate pair anywhere in the body",
       find: find.halfPair,
       says: "Failed to parse the request body as JSON: unexpected end of hex escape",
-      source: vendor === "deepseek" ? "esengine/DeepSeek-Reasonix#1906" : "elizaOS/eliza#18079",
-      date: vendor === "deepseek" ? "2026-05" : "2026-08",
+      source: "elizaOS/eliza#18079",
+      date: "2026-08",
       certainty: "reported",
       example: CHAT_FORM.say({ type: "text", text: "a\ud83d" }),
     },

@@ -5,10 +5,10 @@ import type { Finding, Rule } from "../../rule.js";
 import { PNG, png } from "../../samples.js";
 import { hasType } from "../../schema-walk.js";
 import { CHAT_FORM } from "../openai/form.js";
-import { ask, commonRules, nameRules, schema } from "./common.js";
+import { ask, commonRules, foreignReasoning, nameRules, schema } from "./common.js";
 
 export const DEEPSEEK_RULES: readonly Rule[] = [
-  ...commonRules("deepseek"),
+  ...commonRules("deepseek", { "half-pair": ["esengine/DeepSeek-Reasonix#1906", "2026-05"] }),
   ...nameRules("deepseek", "nikkigallery/Whimbox#61", "2026-05"),
   {
     id: "deepseek/empty-tools",
@@ -61,10 +61,7 @@ export const GROQ_RULES: readonly Rule[] = [
   {
     id: "groq/reasoning",
     refuses: "reasoning of `reasoning_content` in a message of the assistant",
-    find: ({ body }) => {
-      const turn = listOf(body["messages"]).findIndex((message) => message["reasoning_content"] !== undefined);
-      return turn < 0 ? undefined : { at: `messages.${turn}`, name: "reasoning_content" };
-    },
+    find: foreignReasoning,
     says: GROQ,
     source: "janhq/jan#8136",
     date: "2026-05",

@@ -2,7 +2,7 @@
 import * as find from "../../find.js";
 import { type Fields, fieldsOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
-import { bmp, PDF, PNG, png } from "../../samples.js";
+import { bmp, movingGif, PDF, PNG, png } from "../../samples.js";
 import { type OpenAIForm, TYPES } from "./form.js";
 import { toolRules } from "./tools.js";
 
@@ -93,6 +93,17 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       example: say(picture(`data:image/bmp;base64,${bmp()}`)),
     },
     {
+      id: `${vendor}/animation`,
+      refuses: "a GIF of more than one picture",
+      find: find.pictures((_part, { frames = 1 }) => (frames > 1 ? { frames } : undefined)),
+      says: "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
+      code: "invalid_image_format",
+      source: IMAGES,
+      date: "2026-11",
+      certainty: "documented",
+      example: say(picture(`data:image/gif;base64,${movingGif(2)}`)),
+    },
+    {
       id: `${vendor}/picture-type`,
       refuses: "a picture whose data URL does not say an image type",
       find: find.pictures(({ type }) => (/^image\/./.test(type ?? "") || type === "url" ? undefined : {})),
@@ -109,7 +120,7 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       find: find.pictureBytes(50_000_000),
       says: "Invalid image: the image exceeds the maximum size.",
       code: "image_too_large",
-      source: "platform.openai.com/docs/guides/images-vision",
+      source: IMAGES,
       date: "2026-11",
       certainty: "documented",
       example: say(picture(`data:image/png;base64,${png(10, 10, 51_000_000)}`)),

@@ -1,9 +1,133 @@
-/** Odd inputs of tools, names and pictures, as MCP servers, users and other libraries have them. */
+/** Odd schemas and names of tools, as MCP servers, schema libraries and models write them. */
 
 const object = (properties: object, more: object = {}): object => ({ type: "object", properties, ...more });
 const property = (schema: unknown): object => object({ a: schema });
 
 const deep = (levels: number): object => (levels === 0 ? { type: "string" } : property(deep(levels - 1)));
+
+const strings = (count: number): object =>
+  object(Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: "string" }])));
+
+/** What generators and hand-written servers add. */
+const MORE_SCHEMAS: Readonly<Record<string, unknown>> = {
+  "1,000 properties": strings(1000),
+  "a union of 200 branches": { anyOf: Array.from({ length: 200 }, (_, index) => property({ const: index })) },
+  "30 levels of lists": Array.from({ length: 30 }).reduce<object>(
+    (items) => ({ type: "array", items }),
+    property({ type: "string" }),
+  ),
+  "a recursive tuple": {
+    ...property({ $ref: "#/$defs/pair" }),
+    $defs: { pair: { type: "array", prefixItems: [{ type: "string" }, { $ref: "#/$defs/pair" }], items: false } },
+  },
+  "a recursive union": {
+    ...property({ $ref: "#/$defs/json" }),
+    $defs: {
+      json: {
+        anyOf: [
+          { type: "string" },
+          { type: "array", items: { $ref: "#/$defs/json" } },
+          { type: "object", additionalProperties: { $ref: "#/$defs/json" } },
+        ],
+      },
+    },
+  },
+  "$ref into a branch": { anyOf: [property({ type: "string" }), property({ $ref: "#/anyOf/0/properties/a" })] },
+  "$ref of a tool's own name": {
+    $id: "urn:a",
+    ...property({ $ref: "urn:a#/$defs/b" }),
+    $defs: { b: { type: "string" } },
+  },
+  "$ref that is no text": property({ $ref: { a: 1 } }),
+  "$ref beside a type": { ...property({ type: "string", $ref: "#/$defs/a" }), $defs: { a: { type: "string" } } },
+  "$defs: null": { ...property({ type: "string" }), $defs: null },
+  "$defs: a list": { ...property({ $ref: "#/$defs/0" }), $defs: [{ type: "string" }] },
+  "$defs nobody uses": { ...property({ type: "string" }), $defs: { x: { $ref: "#/$defs/none" } } },
+  "keywords of OpenAPI": property({
+    ...{ type: "string", example: "a", xml: { name: "a" }, externalDocs: { url: "https://a.test" }, nullable: false },
+    ...{ "x-order": 1, "x-nullable": true, writeOnly: true, discriminator: { propertyName: "kind", mapping: {} } },
+  }),
+  "keywords of Zod": {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...property({ type: "string", "~standard": {} }),
+  },
+  $vocabulary: { $vocabulary: { "https://a.test/v": true }, ...property({ type: "string" }) },
+  "type: []": property({ type: [] }),
+  "type list with one twice": property({ type: ["string", "string"] }),
+  "type list of all": property({ type: ["null", "boolean", "object", "array", "number", "integer", "string"] }),
+  "type: a number": property({ type: 1 }),
+  "type list with null itself": property({ type: ["string", null] }),
+  "nullable enum": property({ type: ["string", "null"], enum: ["a", "b", null] }),
+  "enum of null": property({ enum: [null] }),
+  "enum of another type": property({ type: "integer", enum: ["1", "2"] }),
+  "enum of large numbers": property({ type: "integer", enum: [2 ** 53, -(2 ** 60), 1e300] }),
+  "const of another type": property({ type: "string", const: 1 }),
+  "const of an emoji": property({ const: "🙂" }),
+  "huge limits": property({ type: "integer", minimum: -(2 ** 63), maximum: 2 ** 64 }),
+  "limits of a text": property({ type: "string", minLength: -1, maxLength: 1.5 }),
+  "limits of a list": property({ type: "array", items: { type: "string" }, minItems: 3, maxItems: 1 }),
+  "limits of an object": property({ type: "object", minProperties: 1, maxProperties: "2" }),
+  "a pattern with named groups": property({ type: "string", pattern: "^(?<year>\\d{4})(?<!a)\\k<year>$" }),
+  "a pattern that is an object": property({ type: "string", pattern: {} }),
+  "a format that is no text": property({ type: "string", format: null }),
+  "items: true beside prefixItems": property({ type: "array", prefixItems: [true, { const: 1 }], items: true }),
+  "items: an empty list": property({ type: "array", items: [] }),
+  "contains without items": property({ type: "array", contains: { type: "string" } }),
+  "additionalProperties: a text": { ...property({ type: "string" }), additionalProperties: "false" },
+  "additionalProperties without properties": property({ additionalProperties: { anyOf: [{ type: "string" }, {}] } }),
+  "patternProperties at the top": { type: "object", patternProperties: { "^.*$": { type: "string" } } },
+  "patternProperties that are none": property({ type: "object", patternProperties: { "(": true } }),
+  "propertyNames at the top": { type: "object", propertyNames: { enum: ["a"] }, additionalProperties: true },
+  "anyOf with what is no schema": property({ anyOf: [null, "string", 1, [], { type: "string" }] }),
+  "anyOf of required": property({
+    type: "object",
+    properties: { b: {} },
+    anyOf: [{ required: ["b"] }, { required: ["c"] }],
+  }),
+  "oneOf, anyOf and allOf": { oneOf: [{}], anyOf: [property({})], allOf: [property({ type: "string" }), true] },
+  "allOf with if": property({ allOf: [{ if: { const: 1 }, else: { type: "string" } }, { type: "object" }] }),
+  "allOf of itself": { allOf: [{ $ref: "#" }] },
+  "not: {}": property({ not: {} }),
+  "not: true": property({ not: true }),
+  "required: a text": { ...property({ type: "string" }), required: "a" },
+  "required: {}": { ...property({ type: "string" }), required: {} },
+  "required of a property that is odd": object(
+    { "a b": { type: "string", required: true } },
+    { required: ["a b", "$b"] },
+  ),
+  "properties: true": { type: "object", properties: true },
+  "properties with a list": object({ a: [{ type: "string" }] }),
+  "a title that is no text": { ...property({ type: "string", title: 1 }), title: null },
+  "examples that are none": property({ type: "string", examples: "a" }),
+  "a description of null": { ...property({ type: "string", description: null }), description: undefined },
+  "deprecated as a text": property({ type: "string", deprecated: "yes" }),
+  "a schema in contentSchema": property({
+    type: "string",
+    contentMediaType: "application/json",
+    contentSchema: { a: 1 },
+  }),
+  "names of 300 letters": object({ ["ä".repeat(300)]: {}, ["b".repeat(300)]: {} }, { required: ["b".repeat(300)] }),
+  "names of signs": object({
+    $: {},
+    ".": {},
+    "-": {},
+    "@id": {},
+    "a/b": {},
+    "a~b": {},
+    "[0]": {},
+    "%24": {},
+    "\0": {},
+    "\n": {},
+  }),
+  "names of numbers": object({ "0": {}, "-1": {}, "1.5": {} }),
+  "a name of a space": object({ " ": { type: "string" } }),
+  "odd names under $defs": {
+    ...property({ $ref: "#/$defs/List%3CA%20B%3E" }),
+    $defs: { "List<A B>": object({ "x y": { type: "string" } }) },
+  },
+  "a name with half a pair in required": object({ "a\udc00": {} }, { required: ["a\udc00"] }),
+  "odd names in a union": { anyOf: [object({ "a b": {} }), object({ "a b": { type: "string" }, a_b: {} })] },
+};
 
 /** By name: the schema of a tool. */
 export const ODD_SCHEMAS: Readonly<Record<string, unknown>> = {
@@ -169,6 +293,7 @@ export const ODD_SCHEMAS: Readonly<Record<string, unknown>> = {
   "a minimum that is a text": property({ type: "integer", minimum: "0" }),
   "infinite numbers": property({ type: "number", maximum: Number.POSITIVE_INFINITY, multipleOf: 0 }),
   "a default of another type": property({ type: "integer", default: "ten" }),
+  ...MORE_SCHEMAS,
 };
 
 /** Names of calls and tools. */
@@ -204,137 +329,3 @@ export const ODD_NAMES: readonly string[] = [
     "a__b",
   ],
 ];
-
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
-const base64 = (...parts: (string | readonly number[])[]): string =>
-  Buffer.concat(
-    parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))),
-  ).toString("base64");
-const SIGN = "\x89PNG\r\n\x1a\n";
-const header = (width: readonly number[], height: readonly number[]): (string | readonly number[])[] => [
-  ...[SIGN, [0, 0, 0, 13], "IHDR", width, height, [8, 6, 0, 0, 0, 0, 0, 0, 0]],
-];
-const ONE = [0, 0, 0, 1];
-const png = (mimeType: string, data: string) => ({ mimeType, data });
-const pdf = (text: string) => ({ mimeType: "application/pdf", data: base64(text) });
-
-const PDF_TEXT = "%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF";
-const WAVE = base64("RIFF", [36, 0, 0, 0], "WAVEfmt ", [16, 0, 0, 0, 1, 0, 1, 0]);
-const file = (mimeType: unknown, ...parts: (string | readonly number[])[]) => ({
-  mimeType: mimeType as string, // Not always one, as in an imported transcript.
-  data: base64(...parts),
-});
-/** Types that say nothing, or something else than the bytes. */
-const FILE_TYPES: readonly unknown[] = [
-  ...[
-    "application/octet-stream",
-    "binary/octet-stream",
-    "",
-    " ",
-    "pdf",
-    "*/*",
-    "application/*",
-    "audio/*",
-    "APPLICATION/PDF",
-  ],
-  ...[
-    "application/pdf; version=1.4",
-    "text/plain",
-    "audio/wav",
-    "image/png",
-    "application/zip",
-    "\ud83d",
-    undefined,
-    null,
-  ],
-];
-
-/** By name: a picture or a file. */
-/** By name: a picture or a file. */
-export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string }>> = {
-  "a picture": png("image/png", PIXEL),
-  "a truncated picture": png("image/png", PIXEL.slice(0, 40)),
-  "a picture of its first bytes": png("image/png", base64(SIGN)),
-  "half of a first byte": png("image/png", "iV"),
-  "a type that lies": png("image/jpeg", PIXEL),
-  "image/jpg": png(
-    "image/jpg",
-    base64([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF\0", [1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xd9]),
-  ),
-  "a type in capitals": png("IMAGE/PNG", PIXEL),
-  "a type with a parameter": png("image/png; charset=binary", PIXEL),
-  "image/*": png("image/*", PIXEL),
-  "an empty type of a picture": png("image/", PIXEL),
-  "an animated PNG": png(
-    "image/png",
-    base64(...header(ONE, ONE), [0, 0, 0, 8], "acTL", [0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0]),
-  ),
-  "an animated GIF": png(
-    "image/gif",
-    base64("GIF89a", [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255], "!\xff\x0bNETSCAPE2.0", [3, 1, 0, 0, 0, 0x3b]),
-  ),
-  "a huge PNG": png("image/png", base64(...header([0, 1, 0, 0], [0, 1, 0, 0]))),
-  "a PNG of no size": png("image/png", base64(...header([0, 0, 0, 0], [0, 0, 0, 0]))),
-  "a PNG of a negative size": png("image/png", base64(...header([255, 255, 255, 255], ONE))),
-  "a WebP": png("image/webp", base64("RIFF", [26, 0, 0, 0], "WEBPVP8L", [13, 0, 0, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0])),
-  "a BMP": png("image/bmp", base64("BM", [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0])),
-  "a TIFF": png("image/tiff", base64("II*\0", [8, 0, 0, 0])),
-  "an AVIF": png("image/avif", base64([0, 0, 0, 28], "ftypavif", [0, 0, 0, 0])),
-  "a HEIC": png("image/heic", base64([0, 0, 0, 24], "ftypheic", [0, 0, 0, 0])),
-  "an icon": png("image/x-icon", base64([0, 0, 1, 0, 1, 0])),
-  "an SVG": png("image/svg+xml", base64('<svg xmlns="http://www.w3.org/2000/svg"/>')),
-  "an SVG that says PNG": png("image/png", base64('<svg xmlns="http://www.w3.org/2000/svg"/>')),
-  "a page": png("image/png", base64("<html>Not found</html>")),
-  "no data": png("image/png", ""),
-  "data of blanks": png("image/png", " \n "),
-  "a data URL": png("image/png", `data:image/png;base64,${PIXEL}`),
-  "a data URL of another type": png("image/png", `data:image/jpeg;base64,${PIXEL}`),
-  "an address": png("image/png", "https://a.test/a.png"),
-  lines: png("image/png", PIXEL.replaceAll(/.{20}/g, "$&\n")),
-  "lines of Windows": png("image/png", PIXEL.replaceAll(/.{20}/g, "$&\r\n")),
-  "blanks around it": png("image/png", ` ${PIXEL}\n`),
-  "base64 for addresses": png("image/png", PIXEL.replaceAll("+", "-").replaceAll("/", "_")),
-  "base64 without its end": png("image/png", PIXEL.replaceAll("=", "")),
-  "base64 with too much of an end": png("image/png", `${PIXEL}==`),
-  "no base64": png("image/png", "*** not base64 ***"),
-  "half an emoji": png("image/png", "\ud83d"),
-  "a PDF": pdf(PDF_TEXT),
-  "an encrypted PDF": pdf("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R/Encrypt 2 0 R>>\n%%EOF"),
-  "a PDF of its first bytes": pdf("%PDF-"),
-  "an empty PDF": pdf(""),
-  "a PDF that is a picture": { mimeType: "application/pdf", data: PIXEL },
-  "a picture that is a PDF": png("image/png", base64("%PDF-1.4\n%%EOF")),
-  "a text": { mimeType: "text/plain", data: base64("Hi") },
-  "an empty text": { mimeType: "text/plain", data: "" },
-  "a text that is none": { mimeType: "text/plain", data: base64([0xff, 0xfe, 0, 0xd8]) },
-  "a table": { mimeType: "text/csv", data: base64("a,b\n1,2") },
-  "a sound": { mimeType: "audio/wav", data: base64("RIFF", [4, 0, 0, 0], "WAVE") },
-  ...Object.fromEntries(
-    FILE_TYPES.flatMap((type) => [
-      [`a PDF that says ${type}`, file(type, PDF_TEXT)],
-      [`a text that says ${type}`, file(type, "A text, größer than a header.")],
-      [`a picture that says ${type}`, { mimeType: type as string, data: PIXEL }], // As above.
-      [`a sound that says ${type}`, { mimeType: type as string, data: WAVE }], // As above.
-      [`bytes that say ${type}`, file(type, [1, 2, 3, 0, 255, 254, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])],
-      [`nothing that says ${type}`, file(type, "")],
-    ]),
-  ),
-  "a PDF after other bytes": file("application/pdf", "\n".repeat(100), PDF_TEXT),
-  "a film": file("application/octet-stream", [0, 0, 0, 24], "ftypmp42", [0, 0, 0, 0], "mp42isom"),
-  "a film of WebM": file("video/webm", [0x1a, 0x45, 0xdf, 0xa3, 1, 0, 0, 0, 0, 0, 0, 0x1f]),
-  "sound without a header": file("audio/mpeg", [0x55, 0x12, 3, 0, 255, 254, 1, 2, 3, 4, 5, 6]),
-  "sound in a film's container": file("audio/mp4", [0, 0, 0, 24], "ftypisom", [0, 0, 0, 0], "isom"),
-  "a Word document": file(
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "PK\x03\x04",
-    [20, 0, 6, 0, 8, 0, 0, 0, 33, 0],
-  ),
-  "a PDF with lines": { mimeType: "application/pdf", data: base64(PDF_TEXT).replaceAll(/.{20}/g, "$&\r\n") },
-  "a PDF as a data URL": { mimeType: "", data: `data:application/pdf;base64,${base64(PDF_TEXT)}` },
-  "a text as a data URL": { mimeType: "", data: `data:text/csv;base64,${base64("a,b\n1,2\n3,4\n")}` },
-  "a text that is no base64": { mimeType: "text/plain", data: "*** not base64 ***" },
-  "a PDF for addresses": {
-    mimeType: "application/pdf",
-    data: base64(`${PDF_TEXT}\xfb\xff`).replaceAll("+", "-").replaceAll("/", "_"),
-  },
-};
