@@ -126,7 +126,7 @@ describe("documents above 4.5 MB at Bedrock", () => {
     const word = file(DOCX, "PK\x03\x04");
     const earlier = await send("bedrock", CLAUDE, see(word));
     expect(types(earlier)).toEqual(["image_omitted"]);
-    expect(JSON.stringify(earlier.body)).toContain("of at most 4.5 MB");
+    expect(JSON.stringify(earlier.body)).toContain("at most 4.5 MB are accepted");
     const newest = await send("bedrock", CLAUDE, { messages: [{ role: "user", content: [word], timestamp: 1 }] });
     expect(newest.body).toBeUndefined();
     expect(newest.message.errorMessage).toMatch(/at most 4.5 MB/);

@@ -226,15 +226,13 @@ const FORMATS: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
 const PLAIN_TEXT = "txt";
 /** In one message. */
 const MAX_DOCUMENTS = 5;
-/** In bytes. */
-const MAX_DOCUMENT_BYTES = 4.5 * 1024 * 1024;
+/** In megabytes. A larger video has to be in S3. */
+const LIMITS: Readonly<Partial<Record<Kind, number>>> = { document: 4.5, video: 25 };
 /** The formats in which some models take larger documents (Bedrock user guide, "API restrictions", 2026-11). */
 const WITHOUT_LIMIT: readonly { models: RegExp; formats: readonly string[] }[] = [
   { models: /claude-(?!3|instant|v?2)/, formats: ["pdf"] },
   { models: /nova/, formats: ["pdf", "docx"] },
 ];
-/** In bytes. A larger video has to be in S3. */
-const MAX_VIDEO_BYTES = 25 * 1024 * 1024;
 
 /** Creates the blocks of one request, in which each document needs a unique name. */
 export class Attachments {
@@ -257,8 +255,7 @@ export class Attachments {
     if (format === undefined) return withoutFormat(part, kind);
     const source = sourceOf(part);
     if (source === undefined) return { text: noteOf(part) };
-    const fault = sizeFault(part, this.#modelId);
-    if (fault !== undefined) throw new ConfigError(fault);
+    checkSize(part, kind, this.#modelId);
     if (kind !== "document") return { [kind]: { format, source } };
     return { document: { format, name: this.#nameFor(part), source } };
   }
@@ -309,18 +306,25 @@ function sourceOf(part: Attachment): object | undefined {
 export function bedrockFileFault(block: Attachment, { id }: Pick<Model, "id">): string | undefined {
   if (block.type === "file" && block.data === undefined && block.url && !block.url.startsWith("s3://"))
     return "Bedrock loads files from s3:// addresses only";
-  return sizeFault(block, id);
+  const limit = exceededLimit(block, id);
+  return limit === undefined ? undefined : `it is too large; at most ${limit} MB are accepted`;
 }
 
-function sizeFault({ data = "", mimeType }: Attachment, modelId: string): string | undefined {
-  const kind = kindOf(plainType(mimeType));
-  const format = FORMATS[kind][plainType(mimeType)] ?? PLAIN_TEXT;
+/** The limit in megabytes, if the file exceeds it. */
+function exceededLimit({ data = "", mimeType }: Attachment, modelId: string): number | undefined {
+  const type = plainType(mimeType);
+  const kind = kindOf(type);
+  const format = FORMATS[kind][type] ?? PLAIN_TEXT;
   const isFree = WITHOUT_LIMIT.some(({ models, formats }) => models.test(modelId) && formats.includes(format));
-  const limits: Partial<Record<Kind, number>> = { document: MAX_DOCUMENT_BYTES, video: MAX_VIDEO_BYTES };
-  const limit = isFree ? undefined : limits[kind];
-  if (limit === undefined || (data.length / 4) * 3 <= limit) return undefined;
+  const limit = isFree ? undefined : LIMITS[kind];
+  return limit === undefined || (data.length / 4) * 3 <= limit * 1024 * 1024 ? undefined : limit;
+}
+
+function checkSize(part: Attachment, kind: Kind, modelId: string): void {
+  const limit = exceededLimit(part, modelId);
+  if (limit === undefined) return;
   const place = kind === "video" ? ": put it into S3 and pass its s3:// address" : "";
-  return `Bedrock accepts files of type ${mimeType} of at most ${limit / 1024 / 1024} MB${place}`;
+  throw new ConfigError(`Bedrock accepts files of type ${part.mimeType} of at most ${limit} MB${place}`);
 }
 
 /** Whether a tool result may hold the block. */
