@@ -102,8 +102,8 @@ const WIRES: readonly (readonly [string, Wire])[] = [
   ["Gemini", google(getModel("google", "gemini-3.8-flash"))],
 ];
 
-async function runAgent({ model, calls, text }: Wire, list: readonly Args[]) {
-  const bodies = [calls(list), text];
+async function runAgent({ model, calls, text }: Wire, ...rounds: readonly (readonly Args[])[]) {
+  const bodies = [...rounds.map(calls), text];
   const sent: string[] = [];
   const ran: unknown[] = [];
   const agent = new Agent({
@@ -141,6 +141,14 @@ describe.each(WIRES)("%s", (_, wire) => {
     expect(ran).toEqual([{ x: "1" }]);
     expect(results).toHaveLength(1);
     expect(last).toMatchObject({ role: "assistant", stopReason: "stop", content: [{ text: "done" }] });
+  });
+
+  it("runs a call again that a later response makes under the same id, and sends both in pairs", async () => {
+    const { ran, results, sent, last } = await runAgent(wire, [{ x: "1" }], [{ x: "1" }]);
+    expect(ran).toEqual([{ x: "1" }, { x: "1" }]);
+    expect(results).toHaveLength(2);
+    expect(sent).toHaveLength(3);
+    expect(last).toMatchObject({ stopReason: "stop", content: [{ text: "done" }] });
   });
 
   it("runs two calls with other arguments, and gives each its result", async () => {

@@ -47,13 +47,15 @@ export class ToolCallTracker {
     const fragment = readFragment(wire);
     const { id, name } = fragment;
     const found = this.#find(fragment);
+    // It may come a second time, now with its id; the builder tells a copy from another call of one id.
+    if (found?.id === "" && found.end.reached && id !== "" && name === found.name) this.#identify(found, id, sink);
     const call = found && !isAnother(found, fragment) ? found : this.#begin(fragment, found, sink);
     this.#current = call;
     if (name !== "" && name !== call.name) {
       call.name = name;
       sink.patch(call.key, { name });
     }
-    if (call.id === "" && id !== "" && !this.#byId.has(id)) this.#identify(call, id, sink);
+    if (call.id === "" && id !== "") this.#identify(call, id, sink);
     sink.append(call.key, fragment.arguments);
     call.end.read(fragment.arguments);
     if (fragment.isWhole) call.end.reach();
@@ -114,6 +116,7 @@ export class ToolCallTracker {
   }
 
   #identify(call: OpenCall, id: string, sink: MessageSink): void {
+    if (this.#byId.has(id)) return;
     call.id = id;
     this.#byId.set(id, call);
     sink.patch(call.key, { id, thoughtSignature: this.#details.get(id) });

@@ -1,11 +1,12 @@
 /** Sends random conversations to a vendor's double. */
-import { type AssistantMessage, type Context, completeSimple, getModel, type Model } from "pi-ai";
+import { type AssistantMessage, type Context, completeSimple, type Model } from "pi-ai";
 import { testsOf } from "../protocols/all-apis.js";
-import { fieldsOf } from "../validators/faults.js";
+import { changesOf } from "./changes-of.js";
 import { createDouble, type SeenRequest } from "./double.js";
 import { halfPair } from "./find.js";
 import { ALL_KINDS, type Kinds } from "./kinds.js";
 import { randomRequest } from "./random-conversation.internal.js";
+import { modelsOf } from "./vendor-models.js";
 import type { Vendor } from "./vendors.js";
 
 export interface Outcome {
@@ -19,97 +20,6 @@ export interface Outcome {
   /** Of these, told by a diagnostic of the message. */
   told: number;
   problems: string[];
-}
-
-/** The models of each vendor: from the catalogue, as a program gets them. */
-const MODELS: Readonly<Record<string, readonly [provider: string, id: string][]>> = {
-  anthropic: [
-    ["anthropic", "claude-sonnet-4-6"],
-    ["anthropic", "claude-sonnet-4-5"],
-    ["anthropic", "claude-opus-5"],
-  ],
-  "openai-responses": [
-    ["openai", "gpt-5.4"],
-    ["openai", "gpt-4.1"],
-  ],
-  azure: [["azure", "gpt-5.2"]],
-  xai: [["xai", "grok-4.3"]],
-  kimi: [
-    ["moonshotai", "kimi-k2.6"],
-    ["kimi-coding", "kimi-for-coding"],
-  ],
-  deepseek: [["deepseek", "deepseek-v4-pro"]],
-  groq: [
-    ["groq", "openai/gpt-oss-120b"],
-    ["groq", "qwen/qwen3.6-27b"],
-  ],
-  gemini: [
-    ["google", "gemini-3-flash-preview"],
-    ["google", "gemini-2.5-flash"],
-  ],
-  vertex: [["google-vertex", "gemini-3-flash-preview"]],
-  bedrock: [
-    ["amazon-bedrock", "global.anthropic.claude-sonnet-4-6"],
-    ["amazon-bedrock", "amazon.nova-pro-v1:0"],
-  ],
-  mistral: [["mistral", "mistral-medium-latest"]],
-  cerebras: [
-    ["cerebras", "gpt-oss-120b"],
-    ["cerebras", "qwen-3.8-27b"],
-  ],
-  zai: [
-    ["zai", "glm-4.7"],
-    ["zai", "glm-5.3-flash"],
-  ],
-  qwen: [
-    ["qwen-token-plan", "qwen3.7-plus"],
-    ["qwen-token-plan", "kimi-k2.6"],
-    ["qwen-token-plan", "qwen3.8-max"],
-  ],
-  together: [
-    ["together", "moonshotai/Kimi-K3"],
-    ["together", "openai/gpt-oss-120b"],
-  ],
-  "fireworks-chat": [
-    ["fireworks", "accounts/fireworks/models/kimi-k3"],
-    ["fireworks", "accounts/fireworks/models/glm-5p3-flash"],
-  ],
-  openrouter: [
-    ["openrouter", "moonshotai/kimi-k2.6"],
-    ["openrouter", "z-ai/glm-5.2"],
-    ["openrouter", "openai/gpt-5.4"],
-  ],
-  minimax: [
-    ["minimax", "MiniMax-M2.7"],
-    ["minimax", "MiniMax-M3"],
-  ],
-  fireworks: [["fireworks", "accounts/fireworks/models/minimax-m3"]],
-};
-
-const CHAT: Model = {
-  id: "gpt-4.1",
-  name: "GPT-4.1",
-  api: "openai-completions",
-  provider: "openai",
-  baseUrl: "https://api.openai.com/v1",
-  reasoning: false,
-  input: ["text", "image"],
-  cost: { input: 2, output: 8, cacheRead: 0.5, cacheWrite: 0 },
-  contextWindow: 1_047_576,
-  maxTokens: 32_768,
-};
-const OWN: Readonly<Record<string, readonly Model[]>> = {
-  "openai-chat": [CHAT, { ...CHAT, id: "gpt-5.4", reasoning: true }],
-  lenient: [{ ...CHAT, id: "llama", provider: "custom", baseUrl: "http://localhost:8080/v1" }],
-};
-
-/** @throws Error if the catalogue has none of them */
-export function modelsOf({ name }: Vendor): Model[] {
-  const models = OWN[name] ?? (MODELS[name] ?? []).flatMap(([provider, id]) => getModel(provider, id) ?? []);
-  if (models.length === 0) throw new Error(`No model for ${name}`);
-  return models.map((model) =>
-    model.provider === "azure" ? { ...model, baseUrl: "https://x.openai.azure.com/openai/v1" } : model,
-  );
 }
 
 /** @param from the first seed */
@@ -179,37 +89,4 @@ function noteChange(vendor: Vendor, { context, model, sent, message, problem }: 
   outcome.changed++;
   if (message.diagnostics?.length) outcome.told++;
   else problem(`not told: ${changes.join(", ")}`);
-}
-
-/** What the request says otherwise than the conversation. */
-export function changesOf(
-  { read }: Vendor,
-  { context, model, sent }: Pick<Sent, "context" | "model" | "sent">,
-): string[] {
-  const { messages, tools = [] } = context;
-  const view = read(sent.body, "");
-  // A result may go with its call, and what a model made with its turn.
-  const pictures = messages.flatMap(({ role, content }) =>
-    role !== "user" || typeof content === "string" ? [] : content,
-  );
-  const count = pictures.filter((block) => block?.type === "image").length;
-  const sentPictures = view.parts.filter(({ kind }) => kind === "picture").length;
-  return [
-    // A model that takes none reads a note in the place of each.
-    ...(sentPictures < count && model.input.includes("image") ? [`${count - sentPictures} pictures are left out`] : []),
-    ...tools.flatMap(({ name, parameters }, index) =>
-      keeps(parameters, view.tools[index]?.schema) ? [] : [`the schema of ${name.slice(0, 20)} is another`],
-    ),
-  ];
-}
-
-/** Whether a schema says all that another one says. What it adds must be empty. */
-function keeps(given: unknown, sent: unknown): boolean {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    return JSON.stringify(given) === JSON.stringify(sent);
-  // A reference may be replaced by what it means.
-  if (Object.hasOwn(given, "$ref")) return true;
-  const added = Object.entries(fieldsOf(sent)).filter(([key]) => !Object.hasOwn(given, key));
-  if (added.some(([key, value]) => key !== "type" && JSON.stringify(value) !== "{}")) return false;
-  return Object.entries(given).every(([key, value]) => key === "$schema" || keeps(value, fieldsOf(sent)[key]));
 }

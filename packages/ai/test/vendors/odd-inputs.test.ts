@@ -4,11 +4,12 @@ import { expect, test } from "vitest";
 import { isFullSuite, sample } from "../../../../test/support/suite.js";
 import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
-import { changesOf, modelsOf } from "./check-conversations.internal.js";
+import { changesOf } from "./changes-of.js";
 import { createDouble } from "./double.js";
 import { ODD_CONVERSATIONS, REFUSED_CONVERSATIONS } from "./odd-conversations.js";
 import { ODD_FILES } from "./odd-files.js";
 import { ODD_NAMES, ODD_SCHEMAS } from "./odd-schemas.js";
+import { modelsOf } from "./vendor-models.js";
 import { VENDORS, type Vendor } from "./vendors.js";
 
 const HI = { role: "user", content: "Hi", timestamp: 1 } as const;

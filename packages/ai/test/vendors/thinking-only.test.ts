@@ -3,8 +3,8 @@ import { type AssistantBlock, type AssistantMessage, completeSimple, type Messag
 import { expect, test } from "vitest";
 import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
-import { modelsOf } from "./check-conversations.internal.js";
 import { createDouble } from "./double.js";
+import { modelsOf } from "./vendor-models.js";
 import { brokenRules, VENDORS, type Vendor } from "./vendors.js";
 
 const SIGNATURES = [undefined, "c2ln", "reasoning_content"];

@@ -9,7 +9,6 @@ import {
   type UserBlock,
 } from "pi-ai";
 import { describe, expect, it } from "vitest";
-import { writeWireItems } from "../../src/request/index.js";
 import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
 import { createDouble } from "./double.js";
@@ -161,7 +160,7 @@ describe("tools that Claude found and that are gone", () => {
         },
       },
     ];
-    const signature = writeWireItems(items);
+    const signature = JSON.stringify(items);
     return {
       ...createResponse({}),
       content: [
