@@ -5,6 +5,7 @@ import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isAnimated } from "../utils/animated-gif.js";
+import { isCutOff } from "../utils/cut-off.js";
 import { isFileBlock, isPicture } from "../utils/file-blocks.js";
 import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
 import { readImageHeader } from "../utils/image-header.js";
@@ -153,7 +154,7 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   const header = tryReadHeader(data);
   if (header === "not base64") return withFault(block, block, "its data is not base64");
   if (!header && data.length >= LEAST_LENGTH) return withFault(block, block, "its data is that of no known picture");
-  const { type = declared, size, isCutOff } = header ?? {};
+  const { type = declared, size, isCutOff: hasNoImage } = header ?? {};
   const plain = data === block.data ? block : { ...block, data };
   const reading = judge(plain, { type, isAddress: false }, { block, rules });
   if (rules.stillGifs && type === "image/gif") reading.fault ??= movementFault(data);
@@ -163,7 +164,10 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
     reading.pixels = size.width * size.height;
     reading.size = `${size.width} x ${size.height} pixels`;
   }
-  reading.fault ??= isCutOff ? "its data is cut off" : (sizeFault(reading, rules) ?? heavyFault(data, rules));
+  reading.fault ??=
+    hasNoImage || endsEarly(type, data)
+      ? "its data is cut off"
+      : (sizeFault(reading, rules) ?? heavyFault(data, rules));
   return reading;
 }
 
@@ -187,6 +191,15 @@ function judge(
 
 function withFault(sent: ImageContent | FileContent, block: ImageContent | FileContent, fault?: string): Reading {
   return { block, sent, edge: 0, least: 0, pixels: 0, size: "", fault };
+}
+
+/** "Could not process image" (anthropics/claude-code#56016, 2026-05), "Invalid PNG image" (NousResearch/hermes-agent#69078, 2026-07). */
+function endsEarly(type: string, data: string): boolean {
+  try {
+    return isCutOff(type, data);
+  } catch {
+    return true; // what follows is not base64
+  }
 }
 
 function movementFault(data: string): string | undefined {

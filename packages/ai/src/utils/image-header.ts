@@ -1,5 +1,7 @@
 /** What the first bytes of a file say: its type, and the size of an image. Reads a part of bounded length, whatever the data. */
 
+import { big16, big32, little16, readBytes } from "./base64-bytes.js";
+
 /** The type and the size that the data of an image itself states. */
 export interface ImageHeader {
   /** The MIME type. */
@@ -121,8 +123,7 @@ function hasPixels({ width, height }: ImageSize): boolean {
 }
 
 function sizeOfPng(head: string): ImageSize {
-  const big = (index: number): number => big16(head, index) * 65_536 + big16(head, index + 2);
-  return { width: big(16), height: big(20) };
+  return { width: big32(head, 16), height: big32(head, 20) };
 }
 
 function sizeOfGif(head: string): ImageSize {
@@ -164,19 +165,4 @@ function readJpeg(data: string): ImageHeader {
     offset += 2 + length;
   }
   return { type };
-}
-
-function big16(text: string, index: number): number {
-  return text.charCodeAt(index) * 256 + text.charCodeAt(index + 1);
-}
-
-function little16(text: string, index: number): number {
-  return text.charCodeAt(index) + text.charCodeAt(index + 1) * 256;
-}
-
-/** One character for each byte; fewer if the data ends. */
-function readBytes(data: string, from: number, length: number): string {
-  const first = Math.floor(from / 3);
-  const last = Math.ceil((from + length) / 3);
-  return atob(data.slice(first * 4, last * 4)).slice(from - first * 3, from - first * 3 + length);
 }

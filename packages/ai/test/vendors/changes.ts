@@ -122,8 +122,8 @@ export const CHANGES: readonly Change[] = [
     notes: [],
   },
   {
-    subjects: subjects("picture-type picture-data picture-format other-picture animation"),
-    refused: "A picture of another format, that moves, or that is none",
+    subjects: subjects("picture-type picture-data picture-format other-picture animation broken-picture"),
+    refused: "A picture of another format, that moves, is cut off, or is none",
     sent: "The type that its first bytes name; a note in the place of what cannot be sent. An error if the last message holds it",
     notes: ["image_type_changed", "image_omitted"],
     fails: true,

@@ -1,5 +1,5 @@
 /** Odd pictures and files, as users, tools and other libraries have them. */
-import { movingGif } from "./samples.js";
+import { BROKEN_PNG, movingGif } from "./samples.js";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
 const base64 = (...parts: (string | readonly number[])[]): string =>
@@ -94,15 +94,15 @@ export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string
   "a Photoshop file": png("image/vnd.adobe.photoshop", base64("8BPS", [0, 1, 0, 0, 0, 0, 0, 0, 0, 3])),
   "a PNG of one pixel's height": png(
     "image/png",
-    base64(...header([0, 0, 0x4e, 0x20], ONE), "IDAT and its end, as long as one is"),
+    base64(...header([0, 0, 0x4e, 0x20], ONE), "and the rest, which is as long as one is"),
   ),
   "a PNG of 20,000 pixels": png(
     "image/png",
-    base64(...header([0, 0, 0x4e, 0x20], [0, 0, 0x4e, 0x20]), "IDAT and its end, as long as one is"),
+    base64(...header([0, 0, 0x4e, 0x20], [0, 0, 0x4e, 0x20]), "and the rest, which is as long as one is"),
   ),
   "a PNG of 10 pixels": png(
     "image/png",
-    base64(...header([0, 0, 0, 10], [0, 0, 0, 10]), "IDAT and its end, as long as one is"),
+    base64(...header([0, 0, 0, 10], [0, 0, 0, 10]), "and the rest, which is as long as one is"),
   ),
   "a HEIF": png("image/heif", base64([0, 0, 0, 24], "ftypmif1", [0, 0, 0, 0])),
   "a TIFF of Motorola": png("image/tiff", base64("MM\0*", [0, 0, 0, 8])),
@@ -111,10 +111,20 @@ export const ODD_FILES: Readonly<Record<string, { mimeType: string; data: string
   "a data URL without base64": png("image/png", "data:image/png,%89PNG"),
   "a data URL with a parameter": png("image/png", `data:image/png;charset=utf-8;base64,${PIXEL}`),
   "a data URL in capitals": png("image/png", `DATA:IMAGE/PNG;BASE64,${PIXEL}`),
+  "a PNG that is cut off": png("image/png", BROKEN_PNG),
+  "a JPEG that is cut off": png("image/jpeg", base64([255, 216], SOF4, [255, 218, 0, 2], "a scan without an end")),
+  "a JPEG with something after its end": png(
+    "image/jpeg",
+    base64([255, 216], SOF4, [255, 218, 0, 2], "a scan", [255, 217], "and more".repeat(1000)),
+  ),
+  "a WebP that is cut off": png(
+    "image/webp",
+    base64("RIFF", [0, 4, 0, 0], "WEBPVP8X", [10, 0, 0, 0, 0, 0, 0, 0, 39, 0, 0, 39, 0, 0]),
+  ),
   "a huge PNG": png("image/png", base64(...header([0, 1, 0, 0], [0, 1, 0, 0]))),
   "a PNG of no size": png("image/png", base64(...header([0, 0, 0, 0], [0, 0, 0, 0]))),
   "a PNG of a negative size": png("image/png", base64(...header([255, 255, 255, 255], ONE))),
-  "a WebP": png("image/webp", base64("RIFF", [26, 0, 0, 0], "WEBPVP8L", [13, 0, 0, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0])),
+  "a WebP": png("image/webp", base64("RIFF", [21, 0, 0, 0], "WEBPVP8L", [13, 0, 0, 0, 0x2f, 0, 0, 0, 0, 0, 0, 0, 0])),
   "a BMP": png("image/bmp", base64("BM", [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0])),
   "a TIFF": png("image/tiff", base64("II*\0", [8, 0, 0, 0])),
   "an AVIF": png("image/avif", base64([0, 0, 0, 28], "ftypavif", [0, 0, 0, 0])),

@@ -7,6 +7,8 @@ export interface PictureFacts {
   height: number;
   /** The length in bytes. */
   bytes: number;
+  /** The picture begins, and its end is missing. */
+  isBroken?: boolean;
   /** Of a GIF: how many pictures it holds. */
   frames?: number;
 }
@@ -19,18 +21,26 @@ export function pictureFacts(base64: string): PictureFacts {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   const size = { bytes: Math.floor((base64.length * 3) / 4) - padding };
   if (bytes.length > 24 && bytes.toString("latin1", 1, 4) === "PNG") {
-    return { format: "png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), ...size };
+    const isBroken = lacks(base64, "IDAT", "IEND");
+    return { format: "png", width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), isBroken, ...size };
   }
   if (bytes.length > 10 && bytes.toString("latin1", 0, 3) === "GIF") {
     const frames = framesOf(Buffer.from(base64, "base64"));
     return { format: "gif", width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), frames, ...size };
   }
   if (bytes.length > 2 && bytes[0] === 0xff && bytes[1] === 0xd8)
-    return { format: "jpeg", ...jpegSize(bytes), ...size };
+    return { format: "jpeg", ...jpegSize(bytes), isBroken: lacks(base64, "\xff\xda", "\xff\xd9"), ...size };
   if (bytes.toString("latin1", 0, 4) === "RIFF" && bytes.toString("latin1", 8, 12) === "WEBP") {
-    return { format: "webp", ...webpSize(bytes), ...size };
+    return { format: "webp", ...webpSize(bytes), isBroken: bytes.readUInt32LE(4) + 8 > size.bytes, ...size };
   }
   return { format: "other", width: 0, height: 0, ...size };
+}
+
+/** Whether the data of a picture begins and does not end. */
+function lacks(base64: string, begin: string, end: string): boolean {
+  const bytes = Buffer.from(base64, "base64");
+  const at = bytes.indexOf(begin, 0, "latin1");
+  return at >= 0 && bytes.indexOf(end, at, "latin1") < 0;
 }
 
 /** Each picture is announced by its separator after an empty block, as encoders write it. */

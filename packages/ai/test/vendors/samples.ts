@@ -55,6 +55,11 @@ export function json(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
+/** Its chunk of data says that it is longer. */
+export const BROKEN_PNG: string = Buffer.concat([
+  Buffer.from(png(40, 30, 33), "base64"),
+  Buffer.from("\0\0\x10\0IDAT and no end of it, because the rest never came", "latin1"),
+]).toString("base64");
 export const SVG: string = json('<svg xmlns="http://www.w3.org/2000/svg"/>');
 export const PNG: string = png(40, 30);
 export const PDF: string = json("%PDF-1.4\n1 0 obj << /Type /Page >> endobj\n%%EOF\n  ");

@@ -2,7 +2,7 @@
 import * as find from "../../find.js";
 import { listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
-import { bmp, json, PDF, PNG, png } from "../../samples.js";
+import { BROKEN_PNG, bmp, json, PDF, PNG, png } from "../../samples.js";
 import { ask, document, image, isSmall, MEASURED, MESSAGES, PDFS, refusesPrefill, say, TYPES, VISION } from "./form.js";
 
 export const ANTHROPIC_CONTENT: readonly Rule[] = [
@@ -151,6 +151,16 @@ export const ANTHROPIC_CONTENT: readonly Rule[] = [
     date: "2026-11",
     certainty: "documented",
     example: say(image("image/png", png(10, 10, 9_000_000))),
+  },
+  {
+    id: "anthropic/broken-picture",
+    refuses: "a picture whose end is missing",
+    find: find.pictures((_part, { isBroken }) => (isBroken ? {} : undefined)),
+    says: "Could not process image",
+    source: "anthropics/claude-code#56016",
+    date: "2026-05",
+    certainty: "reported",
+    example: say(image("image/png", BROKEN_PNG)),
   },
   {
     id: "anthropic/picture-pixels",

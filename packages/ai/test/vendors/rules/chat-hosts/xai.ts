@@ -2,7 +2,7 @@
 import * as find from "../../find.js";
 import { listOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
-import { bmp } from "../../samples.js";
+import { BROKEN_PNG, bmp } from "../../samples.js";
 import { RESPONSES_FORM } from "../openai/form.js";
 
 export const XAI_RULES: readonly Rule[] = [
@@ -85,6 +85,16 @@ export const XAI_RULES: readonly Rule[] = [
     date: "2026-11",
     certainty: "documented",
     example: RESPONSES_FORM.say(RESPONSES_FORM.picture(`data:image/bmp;base64,${bmp()}`)),
+  },
+  {
+    id: "xai/broken-picture",
+    refuses: "a picture whose end is missing",
+    find: find.pictures((_part, { isBroken }) => (isBroken ? {} : undefined)),
+    says: "Invalid PNG image.",
+    source: "NousResearch/hermes-agent#69078",
+    date: "2026-07",
+    certainty: "reported",
+    example: RESPONSES_FORM.say(RESPONSES_FORM.picture(`data:image/png;base64,${BROKEN_PNG}`)),
   },
   {
     id: "xai/orphan-result",
