@@ -2,7 +2,6 @@
 import {
   alternatesRoles,
   factsOf,
-  imageRulesOf,
   rulesOf,
   type ToolRules,
   toolRulesOf,
@@ -147,7 +146,6 @@ async function buildWithFiles(
   const { fitImages } = await import("../request/fit-images.js");
   const { messages, notes } = fitImages(context.messages, {
     model,
-    rules: imageRulesOf(model),
     files: adapter.files,
     fileFault: adapter.fileFault,
   });

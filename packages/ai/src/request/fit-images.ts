@@ -1,5 +1,5 @@
 /** Leaves out the images and files that the vendor would refuse: one would make each later request of the conversation fail. */
-import type { ImageRules } from "../catalogue/compat/index.js";
+import { type ImageRules, imageRulesOf } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
@@ -21,12 +21,16 @@ export interface FittedImages {
 }
 
 /** Who gets the conversation. */
-export interface FileTarget {
+export interface FileReader {
   model: Model;
-  rules: ImageRules;
   /** The files that models of the api accept beside their `input`. Default: none. */
   files?: readonly FileRow[] | undefined;
   fileFault?: ((block: ImageContent | FileContent, model: Model) => string | undefined) | undefined;
+}
+
+/** With what its vendor takes. */
+interface FileTarget extends FileReader {
+  rules: ImageRules;
 }
 
 /** One image or file of the conversation. */
@@ -61,8 +65,10 @@ const MEBIBYTE = 1024 * 1024;
  *
  * @throws ConfigError if the newest message is of the user and holds such an image or file
  */
-export function fitImages(messages: readonly Message[], target: FileTarget): FittedImages {
-  const { model, rules } = target;
+export function fitImages(messages: readonly Message[], reader: FileReader): FittedImages {
+  const { model } = reader;
+  const rules = imageRulesOf(model);
+  const target = { ...reader, rules };
   const places = messages.flatMap((message, index) => placesIn(message, index, target));
   const newest = messages.findLastIndex((message) => !hasFailed(message));
   // Those of the user's newest message are refused by the adapter, if they are too many by themselves.
