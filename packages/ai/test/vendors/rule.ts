@@ -24,7 +24,7 @@ export interface Rule {
   code?: string;
   /** Default 400. */
   status?: number;
-  /** A page of the vendor, or `owner/repository#number` for a thread on github.com. */
+  /** A page of the vendor, or `owner/repository#number` for a thread. A page that could not be opened makes a rule `reported`. */
   source: string;
   /** When the source was written, or read if it has no date: year and month. */
   date: string;

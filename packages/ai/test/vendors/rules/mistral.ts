@@ -211,7 +211,7 @@ export const MISTRAL_RULES: readonly Rule[] = [
     code: "3310",
     source: "docs.mistral.ai/capabilities/vision",
     date: "2025-11",
-    certainty: "documented",
+    certainty: "reported",
     example: {
       messages: [
         { role: "user", content: Array.from({ length: 9 }, () => CHAT_FORM.picture(`data:image/png;base64,${PNG}`)) },
@@ -226,7 +226,7 @@ export const MISTRAL_RULES: readonly Rule[] = [
     code: "3310",
     source: "docs.mistral.ai/capabilities/vision",
     date: "2025-11",
-    certainty: "documented",
+    certainty: "reported",
     example: {
       messages: [{ role: "user", content: [CHAT_FORM.picture(`data:image/png;base64,${png(1, 1, 11_000_000)}`)] }],
     },
@@ -239,7 +239,7 @@ export const MISTRAL_RULES: readonly Rule[] = [
     code: "3310",
     source: "docs.mistral.ai/capabilities/vision",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "reported",
     example: {
       messages: [{ role: "user", content: [{ type: "image_url", image_url: `data:image/bmp;base64,${bmp()}` }] }],
     },

@@ -85,7 +85,7 @@ export const GROQ_RULES: readonly Rule[] = [
     says: "Too many images provided. This model supports up to 5 images",
     source: "console.groq.com/docs/vision",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "reported",
     example: CHAT_FORM.say(...Array.from({ length: 6 }, () => CHAT_FORM.picture(`data:image/png;base64,${PNG}`))),
   },
   {
@@ -95,7 +95,7 @@ export const GROQ_RULES: readonly Rule[] = [
     says: "Image resolution exceeds the maximum of 33177600 pixels",
     source: "console.groq.com/docs/vision",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "reported",
     example: CHAT_FORM.say(CHAT_FORM.picture(`data:image/png;base64,${png(6000, 6000)}`)),
   },
   {
@@ -106,7 +106,7 @@ export const GROQ_RULES: readonly Rule[] = [
     status: 413,
     source: "console.groq.com/docs/vision",
     date: "2026-11",
-    certainty: "documented",
+    certainty: "reported",
     example: CHAT_FORM.say(CHAT_FORM.picture(`data:image/png;base64,${png(1, 1, 4_000_000)}`)),
   },
   {
