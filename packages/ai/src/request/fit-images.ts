@@ -8,7 +8,7 @@ import { isAnimated } from "../utils/animated-gif.js";
 import { isCutOff } from "../utils/cut-off.js";
 import { isFileBlock, isPicture } from "../utils/file-blocks.js";
 import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
-import { readImageHeader } from "../utils/image-header.js";
+import { type ImageHeader, readImageHeader } from "../utils/image-header.js";
 import { inputKindOf } from "../utils/input-kind.js";
 import { isFailure } from "../utils/message-facts.js";
 import { type FileRow, rowOf, takesKind } from "./handoff/foreign-content.js";
@@ -160,7 +160,7 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   const header = tryReadHeader(data);
   if (header === "not base64") return withFault(block, block, "its data is not base64");
   if (!header && data.length >= LEAST_LENGTH) return withFault(block, block, "its data is that of no known picture");
-  const { type = declared, size, isCutOff: hasNoImage } = header ?? {};
+  const { type = declared, size } = header ?? {};
   const plain = data === block.data ? block : { ...block, data };
   const reading = judge(plain, { type, isAddress: false }, { block, rules });
   if (rules.stillGifs && type === "image/gif") reading.fault ??= movementFault(data);
@@ -171,9 +171,7 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
     reading.size = `${size.width} x ${size.height} pixels`;
   }
   reading.fault ??=
-    hasNoImage || endsEarly(type, data)
-      ? "its data is cut off"
-      : (sizeFault(reading, rules) ?? heavyFault(data, rules));
+    header && endsEarly(header, data) ? "its data is cut off" : (sizeFault(reading, rules) ?? heavyFault(data, rules));
   return reading;
 }
 
@@ -200,9 +198,9 @@ function withFault(sent: ImageContent | FileContent, block: ImageContent | FileC
 }
 
 /** "Could not process image" (anthropics/claude-code#56016, 2026-05), "Invalid PNG image" (NousResearch/hermes-agent#69078, 2026-07). */
-function endsEarly(type: string, data: string): boolean {
+function endsEarly(header: ImageHeader, data: string): boolean {
   try {
-    return isCutOff(type, data);
+    return header.isCutOff === true || isCutOff(header.type, data);
   } catch {
     return true; // what follows is not base64
   }
