@@ -17,6 +17,8 @@ interface Seam extends Change {
 }
 
 const MESSAGE = "ai/src/types/message.ts";
+const BLOCKS = "ai/src/types/blocks.ts";
+const USAGE = "ai/src/types/usage.ts";
 
 const SEAMS: Seam[] = [
   {
@@ -33,7 +35,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a count of the usage",
-    file: MESSAGE,
+    file: USAGE,
     after: "  reasoning?: number;\n",
     insert: "  fake?: number;\n",
     places: [
@@ -44,7 +46,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a part of the cost",
-    file: MESSAGE,
+    file: USAGE,
     after: "export interface UsageCost {\n",
     insert: "  fake?: number;\n",
     places: ["agent/src/serve/proxy/map-proxy-event.ts COSTS", "ai/src/message/add-usage.ts COSTS"],
@@ -58,7 +60,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a field of a block",
-    file: MESSAGE,
+    file: BLOCKS,
     after: "  textSignature?: string;\n",
     insert: "  fake?: string;\n",
     places: [
@@ -70,7 +72,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a type of block in assistant messages",
-    file: MESSAGE,
+    file: BLOCKS,
     after: "export type AssistantBlock =\n",
     insert: '  | { type: "fake"; fake: string }\n',
     places: [
@@ -96,7 +98,7 @@ const SEAMS: Seam[] = [
   },
   {
     what: "a type of block in user messages and tool results",
-    file: MESSAGE,
+    file: BLOCKS,
     after: "export type UserBlock =",
     insert: ' { type: "fake"; fake: string } |',
     places: [
@@ -119,19 +121,19 @@ const SEAMS: Seam[] = [
       "ai/src/providers/anthropic/messages.ts toUserBlock",
       "ai/src/providers/content.ts ATTACHED",
       "ai/src/providers/content.ts cacheOf",
-      "ai/src/providers/file-limits.ts filesOf",
       "ai/src/providers/google/messages.ts toResponsePart",
       "ai/src/providers/google/messages.ts toResultTurns",
       "ai/src/providers/google/messages.ts toUserPart",
       "ai/src/providers/mistral/messages.ts toPart",
       "ai/src/providers/openai-completions/parts.ts toPart",
       "ai/src/providers/openai-completions/parts.ts toPlainPart",
-      "ai/src/providers/openai-responses/request.ts attachmentsOf",
       "ai/src/providers/openai-responses/messages.ts toInputPart",
       "ai/src/providers/openai-responses/messages.ts toPlainPart",
       "ai/src/providers/openai-responses/messages.ts fromCallResult",
       "ai/src/server/request-schema.ts USER_BLOCKS",
       "ai/src/tokens/estimate-tokens.ts estimateBlock",
+      "ai/src/utils/file-blocks.ts FILE_TYPES",
+      "ai/src/utils/file-blocks.ts fileBlocksOf",
     ],
   },
   {

@@ -54,7 +54,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   "tool-outcome.ts": ["describeMissingHandler", "createBlockedOutcome", "isBlocked", "blockReason", "applyAfterHook"],
   // Middleware, pauses, durable runs, keys in texts.
-  "agent-run.ts": ["useMiddleware", "mark", "keepResumed", "takeResumed", "update", "describeError", "secrets"],
+  "agent-run.ts": ["useMiddleware", "addMark", "keepResumed", "takeResumed", "update", "describeError", "secrets"],
   "transcript.ts": ["add", "#deliverLater", "rewind", "replace"],
   "run-settings.ts": ["useCallHooks", "update", "useKey", "forgetKeys", "secrets"],
   "run-ending.ts": ["RunEnding"],
