@@ -176,7 +176,7 @@ export function pendingRequests(messages: readonly AgentMessage[]): PauseRequest
   return paused ? [...paused.calls.values()].flatMap(openRequestsOf) : [];
 }
 
-/** Whether a request has an answer, and which. */
+/** A request of the transcript; open without an answer. */
 export interface AskedRequest {
   answer: PauseAnswer | undefined;
 }

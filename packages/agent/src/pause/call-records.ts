@@ -129,7 +129,7 @@ function earlierMarksOf(message: ToolResultMessage): EarlierMark[] {
   return [...marks, ...(pause ? [{ ...pause, at: timestamp, ...kept }] : [])];
 }
 
-/** What is left of a mark beside a result: what was asked, and what was answered. */
+/** A mark beside a result keeps the questions and the answers. */
 function summarize(mark: EarlierMark): EarlierMark[] {
   if (mark.state === "begun") return [];
   if (mark.state === "answered") return [mark];

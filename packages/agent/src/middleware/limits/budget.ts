@@ -298,7 +298,7 @@ export interface Spending {
 /** The spending of a request that ended without a response. */
 export const NOTHING: Spending = { tokens: 0, usd: 0 };
 
-/** What a request uses at least, which is its prompt, and what the longest possible output adds. */
+/** The least that a request uses, which is its prompt, and the most that its output adds. */
 export interface RequestEstimate extends Spending {
   outputTokens: number;
   outputUsd: number;

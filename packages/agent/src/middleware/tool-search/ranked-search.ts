@@ -11,7 +11,7 @@ const NAME_WEIGHT = 4;
 /** A tool with a lower share of the best score has only words such as "of" in common with the query. */
 const MIN_SHARE = 0.4;
 
-/** What is read of one tool, in characters. Descriptions and schemas come from servers, too. */
+/** The most that is read of one tool, in characters. Descriptions and schemas come from servers, too. */
 const MAX_TEXT = 8000;
 const MAX_QUERY = 500;
 
