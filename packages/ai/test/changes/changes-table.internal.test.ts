@@ -9,7 +9,7 @@ const KINDS: readonly ChangeKind[] = ["text", "toolsAdded", "toolsRemoved", "thi
 /** Models by the api of a row. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
   "anthropic-messages": ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"],
-  "google-generative-ai": ["gemini-3.5-flash"],
+  "google-generative-ai": ["gemini-4-hydrogen"],
 };
 
 test("docs/long-context.md says what each vendor takes in place", () => {
