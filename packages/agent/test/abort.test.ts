@@ -1,4 +1,5 @@
 import { Agent, type AgentEvent, type AgentOptions } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import type { AssistantMessage } from "pi-ai";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { describeEvents } from "./event-list.js";
@@ -218,4 +219,23 @@ describe("abort", () => {
       expect(agent.state.errorMessage).toBe(undefined);
     }
   });
+});
+
+test("a call whose end has said that it waits goes on waiting after an abort", async () => {
+  const { agent, events } = createAgent([calls("a", "a")]);
+  agent.middleware = [approvals({ when: () => true, pause: true })];
+  agent.subscribe((event) => {
+    if (event.type === "tool_execution_end" && event.toolCallId === "1") agent.abort();
+  });
+  await agent.prompt("Go.");
+  const ends = events.flatMap((event) => (event.type === "tool_execution_end" ? [event] : []));
+  expect(ends.map(({ toolCallId, isWaiting = false }) => [toolCallId, isWaiting])).toEqual([
+    ["1", true],
+    ["2", false],
+  ]);
+  // What the events have said is what the conversation has.
+  expect(agent.state.pause?.requests.map(({ id }) => id)).toEqual(["1"]);
+  expect(agent.state.messages.find((message) => message.role === "toolResult" && message.toolCallId === "2")).toEqual(
+    expect.objectContaining({ isError: true, content: [{ type: "text", text: "Operation aborted" }] }),
+  );
 });

@@ -165,3 +165,81 @@ test.each(["parallel", "sequential"] as const)("a new message declines a whole %
   expect({ ran, error: agent.state.errorMessage, pause: agent.state.pause }).toEqual({ ran: [] });
   expect(agent.state.messages.at(-1)).toMatchObject({ content: [{ text: "As you like." }] });
 });
+
+const USER = "MS(u) ME(u)";
+
+test.each([
+  ["message_start user", `AS TS ${USER} ${USER} MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1)`],
+  ["message_end user", `AS TS ${USER} ${USER} MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1)`],
+  ["message_end assistant", `AS TS ${USER} MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1) ${USER}`],
+  ["tool_execution_end", `AS TS ${USER} MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1) ${USER}`],
+  ["message_start toolResult", `AS TS ${USER} MS(a) ME(a:toolUse) XS(1) XE(1) MS(r1) ME(r1) ${USER}`],
+])("a message that a hook adds at %s parts neither another message nor a call from its result", async (at, events) => {
+  let hasAdded = false;
+  const adds: AgentMiddleware = {
+    name: "adds",
+    begin: (run) => ({
+      onEvent: (event) => {
+        const role = "message" in event && event.type.startsWith("message") ? ` ${event.message.role}` : "";
+        if (hasAdded || `${event.type}${role}` !== at) return;
+        hasAdded = true;
+        void run.add(user("added"));
+      },
+    }),
+  };
+  const { agent, seen } = createObserved([calls("a"), text("x")], [adds]);
+  await agent.prompt("Go.");
+  const ending = "TE(toolUse;[1]) TS MS(a) ME(a:stop) TE(stop;[])";
+  expect(describeEvents(seen).replace(/ AE.*/, "")).toBe(`${events} ${ending}`);
+  expect(findRunFaults({ agent, events: seen, before: [], accepted: [] })).toEqual([]);
+});
+
+test("a message that a hook adds while a failed turn is closed comes after the results of all calls", async () => {
+  const adds: AgentMiddleware = {
+    name: "adds",
+    begin: (run) => ({
+      tools: () => {
+        throw new Error("hook");
+      },
+      onEvent: (event) => {
+        if (event.type === "tool_execution_end" && event.toolCallId === "1") void run.add(user("added"));
+      },
+    }),
+  };
+  const { agent, seen } = createObserved([calls("a", "a")], [adds]);
+  await agent.prompt("Go.");
+  expect(describeEvents(seen)).toContain(`ME(r1!) XS(2) XE(2!) MS(r2!) ME(r2!) ${USER} MS(a) ME(a:error)`);
+  expect(findRunFaults({ agent, events: seen, before: [], accepted: [] })).toEqual([]);
+});
+
+test("a hook that an abort has left behind adds its message before the response that closes the run", async () => {
+  const added = Promise.withResolvers<void>();
+  const adds: AgentMiddleware = {
+    name: "adds",
+    begin: (run) => ({
+      beforeRequest: async () => {
+        void run.add(user("added"));
+        run.abort();
+        await added.promise;
+      },
+    }),
+  };
+  const { agent, seen } = createObserved([text("x")], [adds]);
+  await agent.prompt("Go.");
+  added.resolve();
+  expect(describeEvents(seen)).toBe(`AS TS ${USER} ${USER} MS(a) ME(a:aborted) TE(aborted;[]) AE[uua]`);
+});
+
+function createObserved(steps: Parameters<typeof scripted>, middleware: AgentMiddleware[]) {
+  const seen: AgentEvent[] = [];
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [tool("a")] },
+    streamFn: scripted(...steps).streamFn,
+    middleware,
+  });
+  agent.subscribe(async (event) => {
+    seen.push(event);
+    await wait(5);
+  });
+  return { agent, seen };
+}

@@ -158,18 +158,20 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
 async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<EndedCall, "isRejected">> {
   const { toolCall, result, pause } = outcome;
   const { id } = toolCall;
-  if (!pause || run.gate.aborted) {
-    const message = await run.addToolResult(pause ? createAbortedOutcome(toolCall) : outcome);
-    return { id, message, terminate: result.terminate === true };
-  }
+  if (!pause) return { id, message: await run.addToolResult(outcome), terminate: result.terminate === true };
   await run.addMark(toolCall, pause, result.details);
   return { id, message: undefined, terminate: true };
 }
 
-/** Emits the end of a call, when the requests of one that waits are signed. */
+/**
+ * Emits the end of a call, when the requests of one that waits are signed. After an abort none begins to wait; one whose end has said
+ * that it waits does.
+ */
 async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
-  const outcome = await withPeople(ended, batch);
-  await batch.run.endToolCall(outcome);
+  const { run } = batch;
+  const decided = await withPeople(ended, batch);
+  const outcome = decided.pause && run.gate.aborted ? createAbortedOutcome(decided.toolCall) : decided;
+  await run.endToolCall(outcome);
   return outcome;
 }
 

@@ -1,6 +1,7 @@
 /** The conversation of a run, and the only way into it: what is added is emitted, so that listeners have seen what the model will see. */
+import { isFailure } from "pi-ai/call";
 import { assertTools } from "../check-tools.js";
-import { joinRecords, RunRecords, rewindRecords, withOwnIds } from "../pause/index.js";
+import { findToolCalls, joinRecords, RunRecords, rewindRecords, withOwnIds } from "../pause/index.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
@@ -25,8 +26,11 @@ export class Transcript {
   #prompts: AgentMessage[] = [];
   /** Results that join the conversation when all calls of a response have ended. */
   #held: AgentMessage[] | undefined;
-  /** Messages of middleware that come after these results. */
+  /** Messages of middleware that come after these results, or after the message that is being delivered. */
   #waiting: AgentMessage[] = [];
+  /** The latest delivery, until it is over. A hook that was left behind by an abort may deliver while the run is closed. */
+  #delivery: Promise<void> | undefined;
+  #isDelivering = false;
 
   /** The caller's own arrays are never touched. */
   constructor(
@@ -60,11 +64,34 @@ export class Transcript {
   }
 
   /**
-   * Adds a message and emits it.
+   * Adds a message and emits it. No event of another message comes between its start and its end.
    *
    * @param shown what `message_start` shows; null if it was emitted before
    */
-  async deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
+  deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
+    const next = (): Promise<void> => this.#deliver(message, shown);
+    const delivery = this.#delivery ? this.#delivery.then(next, next) : next();
+    this.#delivery = delivery;
+    const leave = (): void => {
+      if (this.#delivery === delivery) this.#delivery = undefined;
+    };
+    delivery.then(leave, leave);
+    return delivery;
+  }
+
+  async #deliver(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
+    this.#isDelivering = true;
+    try {
+      await this.#addWithEvents(message, shown);
+      // After a response with calls, the loop holds their results next.
+      if (this.#held || hasCalls(message)) return;
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#addWithEvents(next, next);
+    } finally {
+      this.#isDelivering = false;
+    }
+  }
+
+  async #addWithEvents(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
     if (this.#held) this.#held.push(message);
     else this.#join(message);
     this.newMessages.push(message);
@@ -79,20 +106,21 @@ export class Transcript {
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
   holdResults(): void {
-    this.#held = [];
+    this.#held ??= [];
   }
 
   /** Adds the results that are held, and what middleware has added meanwhile. */
   async releaseResults(): Promise<void> {
     for (const message of this.#held ?? []) this.#join(message);
     this.#held = undefined;
-    for (const message of this.#waiting.splice(0)) await this.deliver(message);
+    const waiting = this.#waiting.splice(0);
+    for (const message of waiting) await this.deliver(message);
   }
 
   /** Adds a message of middleware. It must not come between tool calls and their results. */
   async add(message: AgentMessage): Promise<void> {
     this.added.push(message);
-    if (this.#held) this.#waiting.push(message);
+    if (this.#held || this.#isDelivering) this.#waiting.push(message);
     else if (this.#events.isBusy) this.#deliverLater(message);
     else await this.deliver(message);
   }
@@ -120,4 +148,8 @@ export class Transcript {
       messages: own ? context.messages : joinRecords(withOwnIds(context.messages).slice()),
     };
   }
+}
+
+function hasCalls(message: AgentMessage): boolean {
+  return message.role === "assistant" && !isFailure(message.stopReason) && findToolCalls(message).length > 0;
 }

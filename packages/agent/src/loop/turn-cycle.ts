@@ -180,6 +180,8 @@ async function poll({ settings: { config }, gate, steps }: AgentRun, queue: Poll
  */
 export async function closeTurn(run: AgentRun, error: unknown): Promise<void> {
   await run.beginTurn();
+  // Calls may be open that have not begun. No message of middleware comes between their results.
+  run.transcript.holdResults();
   await closeToolCalls(run, error);
   await run.transcript.releaseResults();
   await run.transcript.deliverPrompts();

@@ -13,6 +13,7 @@ import type { Random } from "../../../../test/support/random.js";
 import { MODEL } from "../scripted-stream.js";
 import { createFail, HOOKS } from "../throwing-hooks.js";
 import { type ChatServer, sleep } from "./chat-server.js";
+import type { RunReaders } from "./run-readers.js";
 
 /** How long a request can be answered, in some conversations. */
 export const ANSWER_MS = 60_000;
@@ -28,14 +29,17 @@ export interface AgentSurroundings {
   now: () => number;
   /** Called while a hook works: anything may happen then. */
   interrupt: () => void;
+  /** Pages read the runs of the agent. */
+  readers?: RunReaders | undefined;
 }
 
 export function createChatAgent(around: AgentSurroundings): Agent {
-  const { random, server, session, now } = around;
-  return new Agent({
+  const { random, server, session, now, readers } = around;
+  const middleware = createMiddleware(around);
+  const agent = new Agent({
     initialState: { model: MODEL, tools: server.tools(), messages: session.messages },
     streamFn: server.streamFn,
-    middleware: createMiddleware(around),
+    middleware,
     now,
     onListenerError: () => {},
     toolExecution: random.pick(["parallel", "parallel", "sequential"]),
@@ -43,6 +47,8 @@ export function createChatAgent(around: AgentSurroundings): Agent {
     steeringMode: random.pick(["all", "one-at-a-time"]),
     followUpMode: random.pick(["all", "one-at-a-time"]),
   });
+  if (readers) middleware.push(readers.createMiddleware(() => agent.state.messages));
+  return agent;
 }
 
 /** In any order. */
@@ -50,10 +56,11 @@ function createMiddleware({ random, session, isCalm, interrupt }: AgentSurroundi
   const timeout = random.chance(0.3) ? { timeoutMs: ANSWER_MS } : {};
   const list: AgentMiddleware[] = [approvals({ when: ({ tool }) => tool.name === "pay", pause: true, ...timeout })];
   const place = (one: AgentMiddleware): void => void list.splice(random.below(list.length + 1), 0, one);
-  if (random.chance(0.3)) place(compact({ at: 0.7, keep: 100 }));
+  if (random.chance(0.5)) place(compact({ at: random.pick([0.1, 0.3]), keep: 20 }));
   place(session);
   if (!isCalm && random.chance(0.4)) place(createThrowing(random));
   if (!isCalm && random.chance(0.3)) place(createSlow(random, interrupt));
+  if (!isCalm && random.chance(0.2)) place(createAdding(random));
   return list;
 }
 
@@ -68,6 +75,21 @@ function createThrowing(random: Random): AgentMiddleware {
       if (!hook) fail();
       return hook ? { [name]: hook(fail) } : {};
     },
+  };
+}
+
+/** Adds messages in the middle of events. Between two turns there is no place for one. */
+function createAdding(random: Random): AgentMiddleware {
+  const apart: readonly string[] = ["agent_start", "turn_end", "agent_end", "run_stopped"];
+  return {
+    name: "adding",
+    begin: (run) => ({
+      onEvent: async ({ type }) => {
+        if (apart.includes(type) || !run.canAdd || random.chance(0.9)) return;
+        const added = run.add({ role: "user", content: "By the way.", timestamp: 0 });
+        if (random.chance(0.5)) await added;
+      },
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** One process of a random conversation: an open session, its agent, and what users, pages and timers do to it. */
 import { type Agent, type AgentEvent, type AgentMessage, AgentStateError } from "pi-agent";
-import type { SessionLog, SessionStore } from "pi-agent/session";
+import { type SessionLog, SessionLogError, type SessionStore } from "pi-agent/session";
 import type { UserMessage } from "pi-ai";
 import { vi } from "vitest";
 import type { Random } from "../../../../test/support/random.js";
@@ -10,7 +10,9 @@ import { type ChatFacts, nameOf, namesOf } from "./chat-facts.js";
 import { ObservedAgent } from "./chat-oracle.internal.js";
 import { branchAnywhere, intrude, openTwice } from "./chat-refusals.js";
 import { ChatServer, sleep } from "./chat-server.js";
-import type { Disk } from "./disks.internal.js";
+import type { BootedStore, Disk } from "./disks.internal.js";
+import { PageViews, throughPage } from "./page-views.js";
+import { RunReaders } from "./run-readers.js";
 
 /** What lasts longer than a process. */
 export interface World {
@@ -21,9 +23,15 @@ export interface World {
   disk: Disk;
   /** Nothing throws, dies or is aborted. */
   isCalm: boolean;
+  /** Another process wants the session, too. */
+  isBesideAnother: boolean;
+  /** The process that has the session, or that has died with it. */
+  holder: { now?: ChatProcess | undefined };
 }
 
 const ID = "chat";
+/** So often a process asks for a session that another one has. */
+const MAX_ATTEMPTS = 20;
 /** So many turns of the event loop until a conversation hangs. A disk may be slow. */
 const MAX_TURNS = 2_000_000;
 
@@ -31,6 +39,7 @@ export class ChatProcess {
   readonly #world: World;
   readonly #random: Random;
   readonly #facts: ChatFacts;
+  readonly #booted: BootedStore;
   readonly #store: SessionStore;
   readonly #server: ChatServer;
   readonly #died = Promise.withResolvers<void>();
@@ -40,19 +49,28 @@ export class ChatProcess {
   #interruptions: number;
   #isDead = false;
   #isClosed = false;
+  /** Another process has taken the session. */
+  #isLost = false;
+  /** It is about to: what happens may still be stored, or not. */
+  #isPassing = false;
   /** Whether what ends may not be stored yet when the run goes on. */
   #isLossy = false;
   #session: SessionLog | undefined;
   #observed: ObservedAgent | undefined;
+  /** Of the present agent, if its runs are published. */
+  #readers: RunReaders | undefined;
+  readonly #views: PageViews;
   #now = 0;
 
   constructor(world: World) {
     this.#world = world;
     this.#random = world.random;
     this.#facts = world.facts;
-    this.#store = world.disk.boot(() => this.#interrupt());
+    this.#booted = world.disk.boot(() => this.#interrupt());
+    this.#store = this.#booted.store;
     const { random, isCalm } = world;
-    this.#lives = isCalm || random.chance(0.4) ? Number.POSITIVE_INFINITY : random.below(random.pick([10, 60, 200]));
+    const cannotDie = isCalm || (world.isBesideAnother && !world.disk.canDieAlone);
+    this.#lives = cannotDie || random.chance(0.4) ? Number.POSITIVE_INFINITY : random.below(random.pick([10, 60, 200]));
     this.#interruptions = isCalm ? 0 : random.below(6);
     this.#server = new ChatServer({
       random,
@@ -61,32 +79,84 @@ export class ChatProcess {
       interrupt: () => this.#interrupt(),
       isDead: () => this.#isDead,
     });
+    this.#views = new PageViews(random, () => this.#abort());
   }
 
   get isDead(): boolean {
     return this.#isDead;
   }
 
+  /** Whether it died while a summary was written. */
+  get diedInCompaction(): boolean {
+    return this.#isDead && this.#server.isSummarizing;
+  }
+
+  /** Whether there is something to close. */
+  get isOpen(): boolean {
+    return this.#session !== undefined;
+  }
+
   get messages(): readonly AgentMessage[] {
     return this.#observed?.agent.state.messages ?? [];
   }
 
-  async open(): Promise<void> {
+  /**
+   * Takes the session, as soon as it is free, or by force.
+   *
+   * @returns whether it has it now
+   */
+  async open(): Promise<boolean> {
     await this.#settle(async () => {
-      const { canTakeOver } = this.#world.disk;
-      const loaded = await this.#store.load(ID);
-      const options = { onError: () => {}, takeOver: canTakeOver, now: () => this.#now };
-      this.#session = await this.#retry(() => this.#store.open(ID, options));
-      this.#facts.checkOpened(this.#session, loaded);
+      for (let left = MAX_ATTEMPTS; left > 0 && !this.#session; left--) {
+        this.#session = await this.#tryOpen();
+        if (!this.#session) await sleep(1 + this.#random.below(40));
+      }
+      if (!this.#session) return;
+      this.#facts.checkOpened(this.#session, await this.#store.load(ID));
       this.#createAgent();
     });
+    return this.#session !== undefined && !this.#isGone;
+  }
+
+  async #tryOpen(): Promise<SessionLog | undefined> {
+    const { holder, disk, isBesideAnother } = this.#world;
+    const before = holder.now;
+    const takeOver = before !== undefined && disk.canTakeOver && (before.isDead || this.#random.chance(0.05));
+    if (takeOver) {
+      holder.now = undefined;
+      before.lose();
+    }
+    try {
+      // As the guide says: what follows would not be stored, and an approved call could run in both processes.
+      const onLost = (): void => this.#observed?.agent.abort();
+      const options = { onError: () => {}, onLost, takeOver, now: () => this.#now };
+      const session = await this.#retry(() => this.#store.open(ID, options));
+      holder.now = this;
+      if (before) before.#isPassing = false;
+      return session;
+    } catch (error) {
+      if (isBesideAnother && error instanceof SessionLogError && /in use/.test(error.message)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Another process takes the session by force. What happens from here on is not stored. */
+  lose(): void {
+    if (this.#isGone) return;
+    this.#isLost = true;
+    this.#isPassing = true;
+    this.#observed?.agent.abort();
   }
 
   async close(): Promise<void> {
     // What a run has not waited for after an abort may still be under way.
     this.#isClosed = true;
     await this.#settle(async () => {
-      await this.#retry(() => this.#open.close());
+      await this.#retry(() => this.#open.close()).catch((error: unknown) => {
+        if (!this.#isLost) throw error;
+      });
+      if (this.#world.holder.now === this) this.#world.holder.now = undefined;
+      await this.#readers?.close();
       await this.#store.close();
     });
   }
@@ -97,7 +167,7 @@ export class ChatProcess {
       await this.#settle(() => this.#act());
       if (!this.#isOver) await this.#settle(() => this.#check());
     }
-    if (!this.#isDead && this.#random.chance(0.3)) this.#die();
+    if (!this.#isGone && this.#lives < Number.POSITIVE_INFINITY && this.#random.chance(0.3)) this.#die();
   }
 
   /** Brings the conversation to its end: nothing is open, and nothing waits. */
@@ -115,8 +185,13 @@ export class ChatProcess {
     if (!this.#isOver) this.#facts.faults.push("the conversation does not end");
   }
 
+  /** What it does says nothing about what is stored. */
+  get #isGone(): boolean {
+    return this.#isDead || this.#isLost;
+  }
+
   get #isOver(): boolean {
-    return this.#isDead || this.#facts.faults.length > 0;
+    return this.#isGone || this.#facts.faults.length > 0;
   }
 
   get #alive(): Agent {
@@ -133,7 +208,11 @@ export class ChatProcess {
   async #settle(work: () => Promise<void>): Promise<void> {
     let isDone = false;
     const done = Promise.race([work(), this.#died.promise])
-      .catch((error: unknown) => void this.#facts.faults.push(`threw ${error instanceof Error ? error.stack : error}`))
+      // A process that has lost the session cannot write any more, and says so.
+      .catch(
+        (error: unknown) =>
+          this.#isLost || void this.#facts.faults.push(`threw ${error instanceof Error ? error.stack : error}`),
+      )
       .then(() => {
         isDone = true;
       });
@@ -147,6 +226,8 @@ export class ChatProcess {
 
   #createAgent(): void {
     const { isCalm } = this.#world;
+    void this.#readers?.close();
+    this.#readers = this.#random.chance(0.5) ? new RunReaders(this.#random) : undefined;
     const agent = createChatAgent({
       random: this.#random,
       server: this.#server,
@@ -154,6 +235,7 @@ export class ChatProcess {
       isCalm,
       now: () => this.#now,
       interrupt: () => this.#interrupt(),
+      readers: this.#readers,
     });
     this.#observed = new ObservedAgent(agent, this.#observed);
     this.#begin();
@@ -186,14 +268,22 @@ export class ChatProcess {
 
   #take(event: AgentEvent, seen: AgentEvent[]): void {
     seen.push(event);
-    if (!this.#isLossy) this.#facts.goOn();
-    if (event.type === "agent_start") this.#facts.begin(this.#alive.state.messages);
-    if (event.type === "message_end") this.#facts.end(event.message);
+    if (!this.#isGone || this.#isPassing) this.#note(event);
     this.#observed?.take(event);
     // The messages after this one were taken from a queue, and are not in the conversation yet.
     const isPrompt = event.type === "message_start" && event.message.role === "user";
     if (isPrompt && this.#interruptions > 0 && this.#random.chance(0.15)) this.#abort();
     this.#interrupt();
+  }
+
+  #note(event: AgentEvent): void {
+    if (!(this.#isLossy || this.#isPassing)) this.#facts.goOn();
+    if (event.type === "agent_start") this.#facts.begin(this.#alive.state.messages);
+    if (event.type === "message_end") this.#facts.end(event.message);
+  }
+
+  #accept(name: string, times = 1): void {
+    if (!this.#isGone || this.#isPassing) this.#facts.accept(name, times);
   }
 
   /** Now the agent is idle. */
@@ -206,6 +296,7 @@ export class ChatProcess {
     if (this.#isDead || this.#isClosed || !this.#observed) return;
     this.#lives--;
     if (this.#lives < 0) this.#die();
+    if (!this.#isDead && this.#random.chance(0.03)) this.#readers?.join();
     if (this.#isDead || this.#interruptions <= 0 || !this.#random.chance(0.08)) return;
     this.#interruptions--;
     const what = this.#random.pick(["send", "send", "steer", "followUp", "abort", "abort", "prompt", "reset"] as const);
@@ -227,8 +318,9 @@ export class ChatProcess {
 
   #die(): void {
     this.#isDead = true;
-    this.#world.disk.kill();
+    this.#booted.kill();
     this.#died.resolve();
+    void this.#readers?.close();
     // A real process takes its handles and its lock with it.
     this.#session?.close().catch(() => {});
   }
@@ -243,20 +335,20 @@ export class ChatProcess {
     const agent = this.#alive;
     const name = nameOf(message) ?? "";
     if (what !== "send") {
-      this.#facts.accept(name);
+      this.#accept(name);
       if (this.#observed && !agent.state.isStreaming) this.#observed.hasIdleQueue = true;
       agent[what](message);
       return Promise.resolve();
     }
     const { did, done } = agent.send(message, { whileRunning: this.#random.pick(["steer", "followUp"]) });
-    this.#facts.accept(name);
+    this.#accept(name);
     return done.then(
       () => {
-        if (did !== "start" && !this.#isDead && !this.#world.disk.isFlaky) this.#facts.noteStored(name);
+        if (did !== "start" && !this.#isGone && !this.#world.disk.isFlaky) this.#facts.noteStored(name);
       },
       (error: unknown) => {
         if (did !== "start" || !(error instanceof AgentStateError)) throw error;
-        this.#facts.accept(name, -1);
+        this.#accept(name, -1);
       },
     );
   }
@@ -278,7 +370,7 @@ export class ChatProcess {
       // A message may be queued twice, as the same object.
       if (this.#random.chance(0.2)) await this.#queue(kind, message);
     },
-    resume: async () => void (await this.#alive.resume()),
+    resume: async () => void (await this.#view(() => this.#alive.resume())),
     reset: async () => {
       this.#alive.reset();
       this.#facts.keep([]);
@@ -311,15 +403,28 @@ export class ChatProcess {
   async #prompt(): Promise<void> {
     const message = this.#createMessage();
     const name = nameOf(message) ?? "";
-    this.#facts.accept(name);
+    this.#accept(name);
     try {
-      const response = await this.#alive.prompt(message);
+      const response = await this.#view(() => this.#alive.prompt(message));
       const last = this.#alive.state.messages.findLast(({ role }) => role === "assistant");
       if (response !== last) this.#facts.faults.push("prompt() resolved with another message than the last response");
     } catch (error) {
       if (!(error instanceof AgentStateError && this.#alive.state.pause)) throw error;
-      this.#facts.accept(name, -1);
+      this.#accept(name, -1);
     }
+  }
+
+  /** Begins a run for a page, which shows what the run has finished. */
+  async #view<TResult>(run: () => Promise<TResult>): Promise<TResult> {
+    const agent = this.#alive;
+    let result: Promise<TResult> | undefined;
+    const begin = (): Promise<TResult> => {
+      result = run();
+      return result;
+    };
+    const faults = await this.#views.run(agent, begin);
+    if (!this.#isDead) this.#facts.faults.push(...faults);
+    return result ?? begin();
   }
 
   /** A page that was opened twice: both send at about the same time. */
@@ -338,13 +443,13 @@ export class ChatProcess {
     if (random.chance(0.15)) this.#now += 2 * ANSWER_MS;
     if (random.chance(0.2)) agent.declineAll();
     else {
-      const answers = chooseAnswers(random, agent.state.pause?.requests ?? []);
+      const answers = throughPage(random, chooseAnswers(random, agent.state.pause?.requests ?? []));
       await agent.answer(answers).catch((error: unknown) => {
         if (!/expired|late/i.test(String(error))) throw error;
       });
     }
     this.#begin();
-    if (random.chance(0.8)) await agent.resume();
+    if (random.chance(0.8)) await this.#view(() => agent.resume());
   }
 
   /** A request that has its own agent of the same session: it goes on, and the agent before it has become old. */
@@ -375,14 +480,16 @@ export class ChatProcess {
       await observed.agent.waitForIdle();
       await this.#flush();
     } while (observed.agent.state.isStreaming);
-    // What goes on in a process that has died says nothing about the conversation.
-    if (this.#isDead) return;
+    if (this.#isGone) return;
     const { queued } = this.#open;
     this.#facts.checkAccepted(observed.agent.state.messages, queued);
     faults.push(...observed.findFaults(this.#server, queued));
+    if (this.#readers && observed.seen[0].length > 0)
+      faults.push(...(await this.#readers.findFaults(observed.agent.state.messages)));
+    if (this.#isGone) return;
     if (observed.seen[0].length > 0) {
       const loaded = await this.#store.load(ID);
-      if (this.#isDead) return;
+      if (this.#isGone) return;
       if (observed.agent.state.isStreaming) return this.#check();
       faults.push(...observed.findStoreFaults(loaded));
       this.#facts.goOn();

@@ -34,9 +34,15 @@ export class ChatServer {
   /** What must be counted, and what may be: an answer that came after an abort. */
   readonly prices = { due: 0, open: 0 };
   #requests = 0;
+  #isSummarizing = false;
 
   constructor(around: Surroundings) {
     this.#around = around;
+  }
+
+  /** Whether it writes a summary, or the process died while it did. */
+  get isSummarizing(): boolean {
+    return this.#isSummarizing;
   }
 
   readonly streamFn: StreamFn = (_model, context, options = {}) => {
@@ -44,19 +50,25 @@ export class ChatServer {
     const stream = new AssistantMessageEventStream();
     // A list is for the functions of pi-ai; an agent passes a context.
     const asked = context as Context;
-    const message = isSummary(asked) ? this.#summary() : this.#respond(asked);
-    void this.#push(stream, { ...message, usage: this.#usage() }, options);
+    const asksForSummary = isSummary(asked);
+    const message = asksForSummary ? this.#summary() : this.#respond(asked);
+    if (asksForSummary) this.#isSummarizing = true;
+    void this.#push(stream, { ...message, usage: this.#usage(asked) }, options).then(() => {
+      if (asksForSummary && !this.#around.isDead()) this.#isSummarizing = false;
+    });
     return stream;
   };
 
-  #usage(): Usage {
+  /** The tokens decide when the conversation is compacted. */
+  #usage({ messages }: Context): Usage {
     const total = 2 ** this.#requests++;
+    const input = JSON.stringify(messages.map(({ content }) => content)).length >> 2;
     return {
-      input: 40,
+      input,
       output: 10,
       cacheRead: 0,
       cacheWrite: 0,
-      totalTokens: 50,
+      totalTokens: input + 10,
       cost: { input: total, output: 0, cacheRead: 0, cacheWrite: 0, total },
     };
   }
@@ -92,7 +104,8 @@ export class ChatServer {
     for (const event of message.stopReason === "error" ? [terminalEvent(message)] : eventsOf(message)) {
       await this.#wait();
       if (this.#around.isDead()) return;
-      this.#around.interrupt();
+      // Few requests are for a summary, and more is to happen while they are under way.
+      for (let chances = this.#isSummarizing ? 6 : 1; chances > 0; chances--) this.#around.interrupt();
       if (signal?.aborted && !ignoresAbort) {
         stream.push(terminalEvent({ ...message, content: [], stopReason: "aborted", errorMessage: "Aborted" }));
         return;

@@ -1,4 +1,4 @@
 /** A sample of what `chat.internal.full.test.ts` plays. */
 import { playChats } from "./play-chats.internal.js";
 
-playChats({ memory: 220, SQLite: 60, files: 20 }, 1);
+playChats({ memory: 150, SQLite: 50, files: 15 }, 1);

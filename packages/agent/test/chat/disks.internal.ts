@@ -12,18 +12,25 @@ import { createSessionStore, type SessionBackend } from "../../src/stores/sessio
 /** Where the sessions of one sequence are, through any number of processes. */
 export interface Disk {
   /**
-   * The store of the next process.
+   * Boots another process.
    *
    * @param interrupt called between two lines, if the disk writes them one after the other: the process may die there
    */
-  boot(interrupt: () => void): SessionStore;
-  /** The process of the latest store dies: it writes nothing more. What it has written stays. */
-  kill(): void;
+  boot(interrupt: () => void): BootedStore;
+  /** Whether a process may die while another one uses the disk. */
+  readonly canDieAlone: boolean;
   /** Whether a write may fail, and succeed when it is tried again. */
   readonly isFlaky: boolean;
   /** Whether the store of a process that lives on can be taken from it. */
   readonly canTakeOver: boolean;
   close(): void;
+}
+
+/** The store of one process. */
+export interface BootedStore {
+  store: SessionStore;
+  /** The process dies: it writes nothing more. What it has written stays. */
+  kill(): void;
 }
 
 export const DISKS: Readonly<Record<string, (random: Random) => Disk>> = {
@@ -37,7 +44,7 @@ const never = <TValue>(): Promise<TValue> => new Promise<TValue>(() => {});
 
 interface Row {
   lines: string[];
-  owner: object | undefined;
+  owner: MemoryProcess | undefined;
 }
 
 interface MemoryProcess {
@@ -52,7 +59,7 @@ class MemoryDisk implements Disk {
   readonly #random: Random;
   readonly #rows = new Map<string, Row>();
   readonly #slowness: number;
-  #process: MemoryProcess = { isDead: false, interrupt: () => {} };
+  readonly canDieAlone = true;
 
   constructor(random: Random) {
     this.#random = random;
@@ -60,14 +67,13 @@ class MemoryDisk implements Disk {
     this.#slowness = random.pick([0, 0, 2, 8]);
   }
 
-  boot(interrupt: () => void): SessionStore {
-    this.#process = { isDead: false, interrupt };
-    return createSessionStore(this.#backendOf(this.#process));
-  }
-
-  kill(): void {
-    this.#process.isDead = true;
-    for (const row of this.#rows.values()) row.owner = undefined;
+  boot(interrupt: () => void): BootedStore {
+    const process: MemoryProcess = { isDead: false, interrupt };
+    const kill = (): void => {
+      process.isDead = true;
+      for (const row of this.#rows.values()) if (row.owner === process) row.owner = undefined;
+    };
+    return { store: createSessionStore(this.#backendOf(process)), kill };
   }
 
   close(): void {}
@@ -78,8 +84,7 @@ class MemoryDisk implements Disk {
         const row = this.#rows.get(id) ?? { lines: [], owner: undefined };
         if (row.owner) throw new SessionLogError(`The session ${id} is in use by another request`);
         this.#rows.set(id, row);
-        const owner = {};
-        row.owner = owner;
+        row.owner = process;
         const queue = new LineQueue((lines, progress) => this.#write(row, lines, { progress, process }));
         return {
           isNew: row.lines.length === 0,
@@ -87,7 +92,7 @@ class MemoryDisk implements Disk {
           append: (lines) => queue.append(lines),
           flush: () => queue.flush(),
           release: async () => {
-            if (row.owner === owner) row.owner = undefined;
+            if (row.owner === process) row.owner = undefined;
           },
         };
       },
@@ -125,15 +130,16 @@ class MemoryDisk implements Disk {
 /** A folder for each process, which begins as the folder of the one before was when that one died. */
 class FileDisk implements Disk {
   readonly isFlaky = false;
+  readonly canDieAlone = false;
   readonly canTakeOver = false;
   readonly #root = mkdtempSync(join(tmpdir(), "chat-"));
   #count = 0;
 
-  boot(): SessionStore {
-    return jsonlSessions(this.#folder);
+  boot(): BootedStore {
+    return { store: jsonlSessions(this.#folder), kill: () => this.#leave() };
   }
 
-  kill(): void {
+  #leave(): void {
     const from = this.#folder;
     this.#count++;
     try {
@@ -157,12 +163,11 @@ class FileDisk implements Disk {
 class SqliteDisk implements Disk {
   readonly isFlaky = false;
   readonly canTakeOver = true;
+  readonly canDieAlone = true;
   readonly #database = new DatabaseSync(":memory:");
-  #process = { isDead: false };
 
-  boot(): SessionStore {
+  boot(): BootedStore {
     const process = { isDead: false };
-    this.#process = process;
     const assertAlive = (): void => {
       if (process.isDead) throw new Error("The process has died");
     };
@@ -178,11 +183,10 @@ class SqliteDisk implements Disk {
       },
       close: () => {},
     };
-    return sqliteSessions(driver);
-  }
-
-  kill(): void {
-    this.#process.isDead = true;
+    const kill = (): void => {
+      process.isDead = true;
+    };
+    return { store: sqliteSessions(driver), kill };
   }
 
   close(): void {

@@ -133,6 +133,8 @@ test("a page sees the requests of a pause, and answers them to another process",
   expect(ran).toEqual(["pay 1 5", "ask 42"]);
   expect(none).toEqual([]);
   expect(pendingRequests(end.messages)).toEqual([]);
+  // As in the conversation, the result of a call has taken the place of its record.
+  expect(end.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "toolResult", "assistant"]);
   expect(end.messages.at(-1)).toMatchObject({ role: "assistant", stopReason: "stop" });
 });
 

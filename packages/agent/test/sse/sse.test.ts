@@ -212,22 +212,32 @@ describe("a published run", () => {
     expect(errors.map(String)).toEqual(["Error: The store is down"]);
   });
 
-  it("omits an event that JSON cannot represent, and reports it", async () => {
+  it("sends what JSON cannot hold as text, and lacks no message", async () => {
     const store = createStore();
-    const errors: unknown[] = [];
     const agent = new Agent({
-      initialState: { tools: [tool("big", async () => result("seen", { details: 7n }))] },
+      initialState: { tools: [tool("big", async () => result("seen", { details: { count: 7n } }))] },
       streamFn: createScriptedStreamFn([
         fauxAssistantMessage(fauxToolCall("big", {}), { stopReason: "toolUse" }),
         fauxAssistantMessage("Done."),
       ]),
     });
-    agent.middleware = [publish(store, "a", { onError: (error) => errors.push(error) })];
+    agent.middleware = [publish(store, "a", { snapshotEvery: 1 })];
     await agent.prompt("Go.");
-    expect(errors.length).toBeGreaterThan(0);
-    expect((await view(readRun(`${await serve(store)}/a`))).messages.at(-1)).toMatchObject({
-      content: [{ text: "Done." }],
-    });
+    const { messages } = await view(readRun(`${await serve(store)}/a`));
+    expect(messages).toHaveLength(4);
+    expect(messages[2]).toMatchObject({ content: [{ text: "seen" }], details: { count: "7" } });
+  });
+
+  it("leaves out an event whose selection throws, and reports it", async () => {
+    const errors: unknown[] = [];
+    const select = (event: RunEvent): RunEvent => {
+      if (event.type === "turn_start") throw new Error("no");
+      return event;
+    };
+    const agent = createAgent();
+    agent.middleware = [publish(createStore(), "a", { select, onError: (error) => errors.push(error) })];
+    await agent.prompt("Go.");
+    expect(errors.map(String)).toEqual(["Error: no", "Error: no"]);
   });
 });
 

@@ -4,6 +4,7 @@
  * @module pi-agent/sse/client
  */
 import type { AssistantMessage } from "pi-ai";
+import { withMessage } from "../../stores/events/call-record.js";
 import type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
 import type { AgentMessage } from "../../types/message.js";
 
@@ -127,7 +128,7 @@ export function applyRunEvent(view: RunView, event: RunEvent): RunView {
     case "message_start":
       return { messages, streamingMessage: event.message };
     case "message_end":
-      return { messages: [...messages, event.message] };
+      return { messages: withMessage(messages, event.message) };
     case "message_update":
       if (message?.role !== "assistant") return view;
       return { messages, streamingMessage: { ...message, content: update(message.content, event.update) } };

@@ -4,9 +4,11 @@ import { Fifo, isStoreError, notePublished, registerRun, whenStopped } from "pi-
 import type { EventStore } from "pi-ai/proxy-server";
 import { assertStore, refuse } from "../../checks.js";
 import { nextTurn } from "../../next-turn.js";
+import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
+import { withMessage } from "./call-record.js";
 import { forPage, type RunEvent, tellsNote, toRunEvent, withoutNotes } from "./run-event.js";
 
 /** Options of {@link publish}. */
@@ -19,8 +21,8 @@ export interface PublishOptions {
    */
   snapshotEvery?: number | undefined;
   /**
-   * Called when the store fails, at the end of the run, and with an event that JSON cannot represent, which is left out. The
-   * run goes on. Default: `console.error`.
+   * Called when the store fails, at the end of the run, and when `select` throws, whose event is left out. The run goes on.
+   * Default: `console.error`.
    */
   onError?: ((error: unknown) => void) | undefined;
 }
@@ -182,7 +184,7 @@ class Publication {
     if (event.type === "agent_start") this.#messages = withoutNotes(this.#run?.context.messages ?? []);
     else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
     else if (event.type === "message_end") {
-      this.#messages.push(forPage(event.message));
+      this.#messages = withMessage(this.#messages, forPage(event.message));
       this.#streaming = undefined;
     }
   }
@@ -195,8 +197,7 @@ class Publication {
   #pick(event: RunEvent): SizedEvent | undefined {
     try {
       const selected = this.#select(event);
-      // An event that JSON cannot represent must not be queued: its size cannot be told.
-      return selected && { event: selected, size: sizeOf(selected) };
+      return selected && toSized(selected);
     } catch (error) {
       this.#onError(error);
       return undefined;
@@ -256,6 +257,16 @@ interface SizedEvent {
   event: RunEvent;
   /** See {@link sizeOf}. */
   size: number;
+}
+
+/** What JSON cannot hold, such as a bigint in `details`, becomes text: without the event, a page would lack a message. */
+function toSized(event: RunEvent): SizedEvent {
+  try {
+    return { event, size: sizeOf(event) };
+  } catch {
+    const plain = toPlainValue(event) as RunEvent; // It has the same fields.
+    return { event: plain, size: sizeOf(plain) };
+  }
 }
 
 /** In characters of JSON; that of a delta is about right. */
