@@ -8,7 +8,7 @@ import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks, RunOutcome } from "../../types/middleware.js";
-import { withMessage } from "./call-record.js";
+import { ShownMessages } from "./call-record.js";
 import { forPage, type RunEvent, tellsNote, toRunEvent, withoutNotes } from "./run-event.js";
 
 /** Options of {@link publish}. */
@@ -93,7 +93,7 @@ class Publication {
   readonly #onError: (error: unknown) => void;
   readonly #leave: () => void;
   /** The conversation, and the message that is streaming. */
-  #messages: AgentMessage[] = [];
+  #messages = new ShownMessages();
   #streaming: AgentMessage | undefined;
   /** The number and the size of the events since the last snapshot, in characters. */
   #count = 0;
@@ -181,17 +181,18 @@ class Publication {
   }
 
   #follow(event: AgentEvent): void {
-    if (event.type === "agent_start") this.#messages = withoutNotes(this.#run?.context.messages ?? []);
+    if (event.type === "agent_start")
+      this.#messages = new ShownMessages(withoutNotes(this.#run?.context.messages ?? []));
     else if (event.type === "message_start" || event.type === "message_update") this.#streaming = event.message;
     else if (event.type === "message_end") {
-      this.#messages = withMessage(this.#messages, forPage(event.message));
+      this.#messages.add(forPage(event.message));
       this.#streaming = undefined;
     }
   }
 
   #sumUp(): RunEvent {
     const streamingMessage = this.#streaming;
-    return { type: "snapshot", messages: this.#messages.slice(), ...(streamingMessage && { streamingMessage }) };
+    return { type: "snapshot", messages: this.#messages.copy(), ...(streamingMessage && { streamingMessage }) };
   }
 
   #pick(event: RunEvent): SizedEvent | undefined {
