@@ -17,8 +17,16 @@ import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/inde
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite, type Fault, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
+import { compilePlainSchema } from "./plain-schema.js";
 
-const compiledSchemas = new WeakMap<object, CompiledSchema>();
+/** How the arguments of a tool are checked: the validator is loaded by the first arguments that are not plainly right. */
+interface ToolSchema {
+  /** True only for arguments that certainly fit. Absent for a schema that only the validator understands. */
+  fitsPlainly?: ((args: unknown) => boolean) | undefined;
+  compiled?: CompiledSchema;
+}
+
+const toolSchemas = new WeakMap<object, ToolSchema>();
 
 /**
  * Finds the tool that a tool call names and validates the arguments.
@@ -82,8 +90,10 @@ function checkArguments(
   const copy = copyArguments(tool, toolCall);
   const infinite = describeInfinite(copy);
   if (infinite) throw failure(tool, { faults: [infinite] }, showArguments(toolCall));
-  const schema = getCompiledSchema(tool);
+  const known = readSchema(tool);
   const rules = findRules(tool.parameters);
+  if (known.fitsPlainly?.(copy)) return { args: copy, rules };
+  const schema = compileOnce(tool, known);
   // A library adds its own defaults, which may be of another type than what a model sends.
   if (schema.check(copy).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
   const coerced = coerceArguments(schema, copy);
@@ -135,17 +145,22 @@ function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
   }
 }
 
-function getCompiledSchema(tool: Tool): CompiledSchema {
-  const known = compiledSchemas.get(tool.parameters);
+function readSchema(tool: Tool): ToolSchema {
+  const known = toolSchemas.get(tool.parameters);
   if (known) return known;
-  const compiled = compileParameters(tool);
-  compiledSchemas.set(tool.parameters, compiled);
-  return compiled;
+  const schema = withReason(tool, () => ({ fitsPlainly: compilePlainSchema(readParameters(tool)) }));
+  toolSchemas.set(tool.parameters, schema);
+  return schema;
 }
 
-function compileParameters(tool: Tool): CompiledSchema {
+function compileOnce(tool: Tool, schema: ToolSchema): CompiledSchema {
+  schema.compiled ??= withReason(tool, () => compileSchema(readParameters(tool)));
+  return schema.compiled;
+}
+
+function withReason<TResult>(tool: Tool, compile: () => TResult): TResult {
   try {
-    return compileSchema(readParameters(tool));
+    return compile();
   } catch (error) {
     const reason = formatThrownValue(error);
     throw new Error(`The parameter schema of tool "${tool.name}" cannot be used: ${reason}`, { cause: error });
