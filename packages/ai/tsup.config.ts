@@ -33,7 +33,7 @@ export default defineConfig([
     format: ["cjs"],
 
     external: [/\.cjs$/],
-    minify: true,
+    // Node prints the line that throws: on a version that is too old, a minified file is one line of all its code.
     treeshake: false,
   },
   ...OTHERS.map(bundleOthers),
