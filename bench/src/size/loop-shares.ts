@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(join(LOOP, file), "utf8");
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   // Limits, and hooks that send a request again.
-  "turn-cycle.ts": ["resumeTurn", "applyLimits"],
+  "turn-cycle.ts": ["resumeTurn", "limitAfter"],
   "response.ts": [
     "sendThroughHooks",
     "CANNOT_SEND",

@@ -3,7 +3,7 @@ import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { formatThrownValue, isRecord, redact } from "pi-ai/call";
 import type { AbortGate } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
-import { createMark } from "../pause/index.js";
+import { createMark, type RecordedResult } from "../pause/index.js";
 import { SideRequests } from "../side-requests.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
@@ -156,18 +156,18 @@ export class AgentRun {
   }
 
   /** Adds the message with the result of a call that has ended, and returns it. */
-  async addToolResult(outcome: AgentToolCallOutcome): Promise<ToolResultMessage> {
+  async addToolResult(outcome: AgentToolCallOutcome): Promise<RecordedResult> {
     this.toolCalls.settle(outcome.toolCall);
     const message = this.#createToolResult(outcome);
     await this.transcript.deliver(message);
     return message;
   }
 
-  #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): ToolResultMessage {
+  #createToolResult({ toolCall, result, isError, durationMs }: AgentToolCallOutcome): RecordedResult {
     const { id: toolCallId, name: toolName, serverTool } = toolCall;
-    const { content, details, output } = result;
+    const { content, details, output, terminate } = result;
     const timestamp = this.now();
-    const message: ToolResultMessage = {
+    const message: RecordedResult = {
       role: "toolResult",
       toolCallId,
       toolName,
@@ -178,6 +178,7 @@ export class AgentRun {
     };
     if (serverTool && isRecord(output)) message.output = output;
     if (durationMs !== undefined) message.durationMs = durationMs;
+    if (terminate === true) message.terminate = true;
     return message;
   }
 

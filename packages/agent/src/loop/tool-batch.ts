@@ -1,6 +1,11 @@
 /** The tool calls of one response, one after the other or in parallel. docs/architecture.md lists their events and hooks. */
-import type { ToolResultMessage } from "pi-ai";
-import { createOrderMark, createRequestOutcome, registerWaiting, withPeople } from "../pause/index.js";
+import {
+  createOrderMark,
+  createRequestOutcome,
+  type RecordedResult,
+  registerWaiting,
+  withPeople,
+} from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
@@ -23,15 +28,13 @@ export interface EndedCall {
   /** The id of the call. */
   readonly id: string;
   /** Its result. A call that waits has none yet. */
-  readonly message: ToolResultMessage | undefined;
+  readonly message: RecordedResult | undefined;
   /** It was rejected before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
   readonly isRejected: boolean;
-  /** Its result asks for the end of the run. */
-  readonly terminate: boolean;
 }
 
 /** The results of calls, in the order of the calls. */
-export function resultsOf(ended: readonly EndedCall[]): ToolResultMessage[] {
+export function resultsOf(ended: readonly EndedCall[]): RecordedResult[] {
   return ended.map(({ message }) => message).filter((message) => message !== undefined);
 }
 
@@ -158,9 +161,9 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
 async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<EndedCall, "isRejected">> {
   const { toolCall, result, pause } = outcome;
   const { id } = toolCall;
-  if (!pause) return { id, message: await run.addToolResult(outcome), terminate: result.terminate === true };
+  if (!pause) return { id, message: await run.addToolResult(outcome) };
   await run.addMark(toolCall, pause, result.details);
-  return { id, message: undefined, terminate: true };
+  return { id, message: undefined };
 }
 
 /**

@@ -3,10 +3,12 @@
  * what is optional is middleware, and what another process must not repeat goes through `run.steps`. docs/architecture.md lists
  * every event and hook between two requests, in their order.
  */
+import type { AssistantMessage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
 import {
+  allAskForEnd,
   callsToRun,
   findPausedResponse,
   findToolCalls,
@@ -15,45 +17,52 @@ import {
   type Resumed,
 } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
-import type { AgentMessage } from "../types/message.js";
+import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { FinishedTurn, TurnDecision } from "../types/middleware.js";
 import type { PolledQueue } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
 import { toStepRun } from "./step-run.js";
-import { closeToolCalls, executeToolCalls, resultsOf } from "./tool-batch.js";
+import { closeToolCalls, type EndedCall, executeToolCalls, resultsOf } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
 
 /**
- * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate, and so does what was
- * noted before the run began, when its beginning was emitted.
+ * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate, and so does what failed
+ * before the run began, when its beginning was emitted.
  */
 export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> {
-  let messages = await beginRun(run, prompts);
+  let turn = await runFirstTurn(run, prompts);
   for (let turns = 1; !run.ending.pause; turns++) {
-    const turn = await runTurn(run, messages);
     if (isFailure(turn.message.stopReason)) return endRun(run);
-    if (run.ending.pause) break;
     const decision = await decide(run, turn);
     if (decision.end) break;
-    const limit = applyLimits(run, turns, decision);
+    const limit = limitAfter(turns, decision, run);
     const next = await takeNext(run, turn, { decision, limit });
     if (!next) break;
-    messages = next;
-    await run.beginTurn();
     if (limit) {
       await closeTurn(run, limit);
       return endRun(run);
     }
+    turn = await runTurn(run, next);
   }
   run.ending.assertWell();
   await endRun(run);
 }
 
-/** Opens the first turn and returns the messages that were queued for it. */
-async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
+/** A run that goes on after a pause has a first turn without a request, if its calls wait again or ask for the end of the run. */
+async function runFirstTurn(run: AgentRun, prompts: Messages): Promise<FinishedTurn> {
+  const { transcript } = run;
+  const resumed = await beginRun(run, prompts);
+  const ended = resumed && (await resumeTurn(run, resumed));
+  await transcript.deliverPrompts();
+  if (ended) return ended;
+  return runTurn(run, isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering"));
+}
+
+/** Opens the first turn. Returns the calls that have waited, if the run goes on with some. */
+async function beginRun(run: AgentRun, prompts: Messages): Promise<Resumed | undefined> {
   const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (transcript.context.tools?.length) loadValidation().catch(() => {});
@@ -69,38 +78,51 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Messages> {
   transcript.expect(delivered);
   // Such as middleware that could not begin: no call that was approved may run then.
   run.ending.assertWell();
-  if (resumed) await resumeTurn(run, resumed);
-  await transcript.deliverPrompts();
-  return run.ending.pause || isInterrupted(transcript.context.messages.at(-1)) ? [] : poll(run, "steering");
+  return resumed;
 }
 
-/** Runs the answered calls of a response that paused, before the first request. If others still wait, the run pauses again. */
-async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<void> {
+/**
+ * Runs the answered calls of a response that paused, before the first request. Returns a turn that needs no request: others still
+ * wait, or all of its calls ask for the end of the run and the user has said nothing more.
+ */
+async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<FinishedTurn | undefined> {
   const { transcript, ending, gate } = run;
-  const { message: assistantMessage, marks, calls: paused, declines } = resumed;
+  const { message, marks, calls: paused, declines } = resumed;
   for (const mark of marks) await transcript.deliver(mark);
-  const toolResults = resultsOf(
-    await executeToolCalls(run, callsToRun(resumed), { assistantMessage, paused, declines }),
-  );
-  run.keepResumed(toolResults);
+  const calls = callsToRun(resumed);
+  const ended = await executeToolCalls(run, calls, { assistantMessage: message, paused, declines });
   const { messages } = transcript.context;
+  const isWaiting = findPausedResponse(messages) !== undefined;
   // After an abort, the response that closes the run comes next.
-  if (gate.aborted || !findPausedResponse(messages)) return;
-  ending.waitForAnswers(messages);
-  await run.endTurn(assistantMessage, toolResults);
+  if (gate.aborted || !(isWaiting || (!declines && allAskForEnd(messages, message)))) {
+    run.keepResumed(resultsOf(ended));
+    return undefined;
+  }
+  if (isWaiting) ending.waitForAnswers(messages);
+  return finishTurn(run, message, { calls, ended });
 }
 
 /** One response and the tools that it calls. */
 async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
   const { transcript, ending } = run;
+  await run.beginTurn();
   // Messages that are not delivered because of an abort go back to their queue.
   for (const message of messages) if (!run.gate.aborted) await transcript.deliver(message);
   ending.assertWell();
   const message = await streamAssistantResponse(run);
-  const toolCalls = isFailure(message.stopReason) ? [] : findToolCalls(message);
-  const ended = toolCalls.length > 0 ? await executeToolCalls(run, toolCalls, { assistantMessage: message }) : [];
+  const calls = isFailure(message.stopReason) ? [] : findToolCalls(message);
+  const ended = calls.length > 0 ? await executeToolCalls(run, calls, { assistantMessage: message }) : [];
+  if (ended.some((call) => !call.message)) ending.waitForAnswers(transcript.context.messages);
+  return finishTurn(run, message, { calls, ended });
+}
+
+/** Ends a turn with a response and the results of its calls. */
+async function finishTurn(
+  run: AgentRun,
+  message: AssistantMessage,
+  { calls, ended }: { calls: readonly AgentToolCall[]; ended: readonly EndedCall[] },
+): Promise<FinishedTurn> {
   const toolResults = resultsOf(ended);
-  if (toolResults.length < ended.length) ending.waitForAnswers(transcript.context.messages);
   await run.endTurn(message, toolResults);
   const resumedResults = run.takeResumed();
   return {
@@ -108,8 +130,8 @@ async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn>
     toolResults,
     ...(resumedResults && { resumedResults }),
     rejectedCalls: ended.filter(({ isRejected }) => isRejected).map(({ id }) => id),
-    needsResponse: ended.length > 0 ? !ended.every(({ terminate }) => terminate) : isInterrupted(message),
-    repeats: ending.rounds.add(toolCalls, toolResults, transcript.context.tools),
+    needsResponse: ended.length > 0 ? !toolResults.every(({ terminate }) => terminate) : isInterrupted(message),
+    repeats: run.ending.rounds.add(calls, toolResults, run.transcript.context.tools),
   };
 }
 
@@ -141,8 +163,8 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
   return stopped?.end ? { ...decision, end: true } : decision;
 }
 
-/** Notes the limit that ends the run, and returns its error; undefined if a further turn is allowed. */
-function applyLimits({ settings, ending }: AgentRun, turns: number, { stop }: TurnDecision): Error | undefined {
+/** The limit after which no further turn may begin. `maxRepeats` arrives in `stop`: see `limitRepeats`. */
+function limitAfter(turns: number, { stop }: TurnDecision, { settings, ending }: AgentRun): Error | undefined {
   const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;

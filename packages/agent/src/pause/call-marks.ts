@@ -20,9 +20,12 @@ export interface MarkMessage extends ToolResultMessage {
   marks?: readonly EarlierMark[];
 }
 
-/** The result of a call that has paused: what was asked, and what was answered. */
+/** A result, with what the transcript keeps of its call. */
 export interface RecordedResult extends ToolResultMessage {
+  /** Of a call that has paused: what was asked, and what was answered. */
   marks?: readonly EarlierMark[];
+  /** It asks for the end of the run, which counts when the last call of its response has ended, in whatever run. */
+  terminate?: true;
 }
 
 /** Creates the message of a mark. */

@@ -22,6 +22,7 @@ export {
   marksOf,
   type PausedResponse,
   pendingRequests,
+  type RecordedResult,
   withoutMarks,
 } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
@@ -38,6 +39,7 @@ export {
 } from "./paused-calls.js";
 export { findToolCalls } from "./response-calls.js";
 export {
+  allAskForEnd,
   callsToRun,
   describeDecline,
   describeLeft,

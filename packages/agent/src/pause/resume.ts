@@ -5,7 +5,7 @@ import { AgentStateError } from "../errors.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
 import { createDeclines, createExpiries, describeOpen, findRunnable, hasNewMessage } from "./answers.js";
-import { findPausedResponse, type MarkMessage, openRequestsOf } from "./call-marks.js";
+import { findPausedResponse, isMark, type MarkMessage, openRequestsOf, type RecordedResult } from "./call-marks.js";
 import { findToolCalls } from "./response-calls.js";
 
 /** The calls with which a conversation goes on. */
@@ -77,6 +77,17 @@ function findChange(paused: PausedCall | undefined): PauseAnswer | undefined {
     if (answer?.approved === true && isRecord(answer.arguments)) return answer;
   }
   return undefined;
+}
+
+/** Whether the results of a response, of this run and of those before it, all ask for the end of the run. */
+export function allAskForEnd(messages: readonly AgentMessage[], response: AssistantMessage): boolean {
+  const since = messages.slice(messages.lastIndexOf(response) + 1);
+  const asking = since.filter((one) => one.role === "toolResult" && !isMark(one) && asksForEnd(one));
+  return asking.length === findToolCalls(response).length;
+}
+
+function asksForEnd({ terminate }: RecordedResult): boolean {
+  return terminate === true;
 }
 
 /** The text that tells the model of arguments that the user has changed; undefined if the user has changed none. */

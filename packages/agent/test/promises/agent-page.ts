@@ -31,6 +31,7 @@ import {
   STATEMENTS,
   STREAM_MIDDLEWARE,
   STREAM_READER,
+  TERMINATE,
   THROWING,
   THROWN_TEXT,
   TOOL_CALL,
@@ -346,7 +347,8 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
     TOOL_CALL,
     "reaches the caller while the tool runs, and not after its end",
   ],
-  ["When every result of a batch has `terminate: true`", SEQUENCES, "a run ends if every result says terminate"],
+  ["When every result of a response has `terminate: true`", SEQUENCES, "a run ends if every result says terminate"],
+  ["also after a [pause](approvals.md), the run ends", TERMINATE, "ends without a request if its only call asks"],
   ["unless a message is queued", SEQUENCES, "steering starts another turn even if every result says terminate"],
   [
     "A call that was refused or failed asks for no end",

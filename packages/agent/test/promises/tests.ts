@@ -60,6 +60,7 @@ export const STEP_NAMES = "packages/agent/test/durable/step-names.test.ts";
 export const STREAM_AROUND = "packages/ai/src/middleware/stream-middleware.test.ts";
 export const STREAM_MIDDLEWARE = "packages/agent/test/stream-middleware.test.ts";
 export const STREAM_READER = "packages/agent/src/loop/stream-reader.test.ts";
+export const TERMINATE = "packages/agent/test/terminate-after-pause.test.ts";
 export const THROWING = "packages/agent/test/throwing-hooks.test.ts";
 export const THROWN_TEXT = "packages/ai/src/transport/thrown-text.test.ts";
 export const TOOL_CALL = "packages/agent/src/run-tool-call.test.ts";
