@@ -21,7 +21,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "countDropped",
     "isSame",
     "withSideUsage",
-    "noteStop",
+    "keepStop",
     // A response that was aborted or failed.
     "createClosingMessage",
     "closeContent",
@@ -55,7 +55,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   "tool-outcome.ts": ["describeMissingHandler", "createBlockedOutcome", "isBlocked", "blockReason", "applyAfterHook"],
   // Middleware, pauses, durable runs, keys in texts.
   "agent-run.ts": ["useMiddleware", "addMark", "keepResumed", "takeResumed", "update", "describeError", "secrets"],
-  "transcript.ts": ["add", "#deliverLater", "rewind", "replace"],
+  "transcript.ts": ["addFromMiddleware", "#addWithoutWaiting", "rewind", "replace"],
   "run-settings.ts": ["useCallHooks", "update", "useKey", "forgetKeys", "secrets"],
   "run-ending.ts": ["RunEnding"],
   "step-run.ts": ["toStepRun"],

@@ -72,7 +72,7 @@ export async function runAgentLoop(
 ): Promise<AgentMessage[]> {
   assertArguments({ prompts, context, config, signal, streamFn });
   isFunction("The argument emit", emit);
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, withTimes(prompts, run)));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runOrReject(run, withTimes(prompts, run)));
 }
 
 /** Combines {@link agentLoopContinue} and {@link runAgentLoop}; rejects where the former throws. */
@@ -86,7 +86,7 @@ export async function runAgentLoopContinue(
   assertArguments({ context, config, signal, streamFn });
   isFunction("The argument emit", emit);
   assertCanContinue(context, config);
-  return withRun({ context, config, signal, streamFn }, emit, (run) => runToFailure(run, []));
+  return withRun({ context, config, signal, streamFn }, emit, (run) => runOrReject(run, []));
 }
 
 // --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
@@ -104,13 +104,13 @@ async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
     // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
     beginMiddleware(run, run.settings.config.output && (await loadOutput(run)));
   } catch (error) {
-    run.ending.noteFailure(error);
+    run.ending.keepFailure(error);
   }
   await runTurns(run, prompts);
 }
 
 /** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
-async function runToFailure(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+async function runOrReject(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
   try {
     await runLoop(run, prompts);
   } finally {
@@ -124,13 +124,13 @@ async function runToFailure(run: AgentRun, prompts: Messages): Promise<AgentMess
  * Runs the loop. If it throws, the run ends with an error message that keeps the streamed content. An error of a durable
  * run's engine propagates instead, because the run may belong to another process now.
  */
-export async function runToEnd(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+export async function runToAgentEnd(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
   try {
     await runLoop(run, prompts);
   } catch (error) {
     const failure = run.steps.failure;
     if (failure) throw failure.error;
-    run.ending.tellFailure();
+    run.ending.markTold();
     await closeTurn(run, error);
     await run.emit({ type: "agent_end", messages: run.transcript.newMessages });
   } finally {
@@ -147,7 +147,7 @@ function streamRun(prompts: readonly AgentMessageInput[], input: LoopInput): Eve
   let began = false;
   const execute = (run: AgentRun): Promise<AgentMessage[]> => {
     began = true;
-    return runToEnd(run, withTimes(prompts, run));
+    return runToAgentEnd(run, withTimes(prompts, run));
   };
   const refuse = (error: unknown): void => {
     // Only the engine of a durable run fails after the beginning.
@@ -181,10 +181,11 @@ async function withRun(
   execute: (run: AgentRun) => Promise<AgentMessage[]>,
 ): Promise<AgentMessage[]> {
   // Without middleware, nothing but the caller's signal aborts the run.
-  const ending = config?.middleware?.length ? new AbortController() : undefined;
-  const gate = new AbortGate(ending && signal ? anySignal([signal, ending.signal]) : (ending?.signal ?? signal));
+  const controller = config.middleware?.length ? new AbortController() : undefined;
+  const own = controller?.signal;
+  const gate = new AbortGate(own && signal ? anySignal([signal, own]) : (own ?? signal));
   try {
-    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort: () => ending?.abort() }));
+    return await execute(new AgentRun({ context, config, emit, gate, streamFn, abort: () => controller?.abort() }));
   } finally {
     gate.close();
   }

@@ -2,7 +2,7 @@
 import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import type { ObjectOf } from "pi-ai/object";
-import { runToEnd } from "./agent-loop.js";
+import { runToAgentEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
@@ -330,7 +330,7 @@ export class Agent<const TSchema extends object = object> {
       // Nothing is awaited between the last look at the queues and the end, so no message is accepted in between.
       for (let messages = prompts; ; messages = this.#queues.takePrompts()) {
         this.#store.apply({ type: "run_start" });
-        await runToEnd(new AgentRun(this.#optionsOfRun(active, parent)), messages);
+        await runToAgentEnd(new AgentRun(this.#optionsOfRun(active, parent)), messages);
         await this.#listeners.waitForClients();
         this.#queues.restore();
         if (gate.aborted || !this.#hasLateMessages()) break;

@@ -83,6 +83,7 @@ export type {
   QueueStore,
   RememberedOutcome,
   ReplayMark,
+  ResponseWork,
   ResumeOutcome,
   RunFork,
   RunHooks,

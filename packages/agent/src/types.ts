@@ -80,6 +80,7 @@ export type {
 export type {
   PolledQueue,
   RememberedOutcome,
+  ResponseWork,
   RunSteps,
   SideResponse,
   StepRun,

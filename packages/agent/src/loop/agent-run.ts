@@ -80,7 +80,7 @@ export class AgentRun {
     this.settings = new RunSettings(config);
     this.gate = options.gate;
     this.steps = config.steps ?? directSteps;
-    this.events = new RunEvents(options, this.steps, (error) => this.ending.noteFailure(error));
+    this.events = new RunEvents(options, this.steps, (error) => this.ending.keepFailure(error));
     this.transcript = new Transcript(options, this.events);
     this.side = new SideRequests(options.sideUsages);
     // A wrong entry is reported when the run has begun.
@@ -206,7 +206,7 @@ export class AgentRun {
     try {
       return this.settings.clock?.() ?? Date.now();
     } catch (error) {
-      this.ending.noteFailure(error);
+      this.ending.keepFailure(error);
       return Date.now();
     }
   }

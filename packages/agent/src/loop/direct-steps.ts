@@ -10,9 +10,9 @@ export const directSteps: RunSteps = {
   isStoring: false,
   begin: (prompts) => prompts,
   poll: (_queue, take) => take(),
-  respond: async (request, _close, note) => {
-    await note();
-    return request();
+  respond: async (work) => {
+    await work.addNote();
+    return work.request();
   },
   decide: (_name, call) => call(),
   step: (_name, work) => work(String(++count)),

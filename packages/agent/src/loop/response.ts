@@ -20,23 +20,23 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
   try {
     await run.middleware.beforeRequest?.();
     const tools = offeredTools(run);
-    const responded = await run.steps.respond(
-      async () => {
+    const responded = await run.steps.respond({
+      addNote: (remembered) => noteChanges(run, tools, remembered),
+      request: async () => {
         const response = await requestResponse(run, tools);
         return withSideUsage(run, () => response);
       },
-      async (error) => {
-        noteStop(run, error);
+      close: async (error) => {
+        keepStop(run, error);
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
-      (remembered) => noteChanges(run, tools, remembered),
-    );
+    });
     const message = run.response.stamp(responded);
     run.events.assertDelivered();
     await run.endResponse(message);
     return message;
   } catch (error) {
-    const isResponse = noteStop(run, error) || run.gate.aborted || error instanceof ProtocolError;
+    const isResponse = keepStop(run, error) || run.gate.aborted || error instanceof ProtocolError;
     if (run.steps.failure || run.events.closed || !isResponse) throw error;
     return closeResponse(run, error);
   }
@@ -142,7 +142,7 @@ async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Pro
 }
 
 /** Keeps the reason of a limit that refused the request; false for any other error. */
-function noteStop(run: AgentRun, error: unknown): boolean {
+function keepStop(run: AgentRun, error: unknown): boolean {
   if (!isRunStopped(error)) return false;
   run.ending.stopBecause(error.stop);
   return true;

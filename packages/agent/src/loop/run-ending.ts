@@ -33,24 +33,30 @@ export class RunEnding {
     this.#pause = { requests: pendingRequests(messages) };
   }
 
-  /** The run fails at the next point where its transcript is whole. The first error counts. */
-  noteFailure(error: unknown): void {
+  /** Keeps an error until {@link assertWell} throws it, or {@link takeFailure} returns it. The first one counts. */
+  keepFailure(error: unknown): void {
     this.#failure ??= { error };
   }
 
-  /** The transcript says that the run has failed. */
-  tellFailure(): void {
+  /** The transcript says already that the run has failed, so the error that is kept is not told again. */
+  markTold(): void {
     this.#isTold = true;
   }
 
-  /** Returns the error that was noted, once, unless the transcript says already that the run has failed. */
+  /** Returns the error that is kept, once, unless the transcript says already that the run has failed. */
   takeFailure(): { readonly error: unknown } | undefined {
     const failure = this.#isTold ? undefined : this.#failure;
     if (failure) this.#isTold = true;
     return failure;
   }
 
-  /** @throws the error that {@link takeFailure} returns */
+  /**
+   * Called where the transcript is whole, so that the run can fail: before the calls run with which a run goes on, before each
+   * request, and at the end of the last turn. What comes after that rejects the promise of `runAgentLoop`, or goes to
+   * `onLateFailure`.
+   *
+   * @throws the error that {@link takeFailure} returns
+   */
   assertWell(): void {
     const failure = this.takeFailure();
     if (failure) throw failure.error;

@@ -16,9 +16,9 @@ export function toStepRun(run: AgentRun): StepRun {
       return ending.stop;
     },
     stopBecause: (stop) => ending.stopBecause(stop),
-    added: transcript.added,
+    added: transcript.fromMiddleware,
     side,
-    add: (message) => transcript.add(message),
+    add: (message) => transcript.addFromMiddleware(message),
     rewind: (length, records) => transcript.rewind(length, records),
     describeError: (error) => run.describeError(error),
   };

@@ -15,7 +15,7 @@ export class Transcript {
   /** The messages that the run added. */
   readonly newMessages: AgentMessage[] = [];
   /** The messages that middleware has added. */
-  readonly added: AgentMessage[] = [];
+  readonly fromMiddleware: AgentMessage[] = [];
   /** Converts what a model can read of it. */
   readonly llmMessages: LlmMessages;
   readonly #events: RunEvents;
@@ -23,13 +23,13 @@ export class Transcript {
   readonly #records = new RunRecords();
   #context: AgentContext;
   /** The prompts that are not in the conversation yet. */
-  #prompts: AgentMessage[] = [];
+  #openPrompts: AgentMessage[] = [];
   /** Results that join the conversation when all calls of a response have ended. */
-  #held: AgentMessage[] | undefined;
-  /** Messages of middleware that come after these results, or after the message that is being delivered. */
-  #waiting: AgentMessage[] = [];
+  #heldResults: AgentMessage[] | undefined;
+  /** Messages of middleware that must come after these results, or after the message that is being delivered. */
+  #postponed: AgentMessage[] = [];
   /** The latest delivery, until it is over. A hook that was left behind by an abort may deliver while the run is closed. */
-  #delivery: Promise<void> | undefined;
+  #latestDelivery: Promise<void> | undefined;
   #isDelivering = false;
 
   /** The caller's own arrays are never touched. */
@@ -54,13 +54,13 @@ export class Transcript {
   }
 
   /** Keeps the prompts of the run until {@link Transcript.deliverPrompts}. */
-  expect(prompts: readonly AgentMessage[]): void {
-    this.#prompts = prompts.slice();
+  keepPrompts(prompts: readonly AgentMessage[]): void {
+    this.#openPrompts = prompts.slice();
   }
 
   /** Adds the prompts that are not in the conversation yet. */
   async deliverPrompts(): Promise<void> {
-    for (const prompt of this.#prompts.splice(0)) await this.deliver(prompt);
+    for (const prompt of this.#openPrompts.splice(0)) await this.deliver(prompt);
   }
 
   /**
@@ -69,30 +69,30 @@ export class Transcript {
    * @param shown what `message_start` shows; null if it was emitted before
    */
   deliver(message: AgentMessage, shown: AgentMessage | null = message): Promise<void> {
-    const next = (): Promise<void> => this.#deliver(message, shown);
-    const delivery = this.#delivery ? this.#delivery.then(next, next) : next();
-    this.#delivery = delivery;
+    const next = (): Promise<void> => this.#deliverNow(message, shown);
+    const delivery = this.#latestDelivery ? this.#latestDelivery.then(next, next) : next();
+    this.#latestDelivery = delivery;
     const leave = (): void => {
-      if (this.#delivery === delivery) this.#delivery = undefined;
+      if (this.#latestDelivery === delivery) this.#latestDelivery = undefined;
     };
     delivery.then(leave, leave);
     return delivery;
   }
 
-  async #deliver(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
+  async #deliverNow(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
     this.#isDelivering = true;
     try {
-      await this.#addWithEvents(message, shown);
+      await this.#addAndEmit(message, shown);
       // After a response with calls, the loop holds their results next.
-      if (this.#held || hasCalls(message)) return;
-      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#addWithEvents(next, next);
+      if (this.#heldResults || hasCalls(message)) return;
+      for (let next = this.#postponed.shift(); next; next = this.#postponed.shift()) await this.#addAndEmit(next, next);
     } finally {
       this.#isDelivering = false;
     }
   }
 
-  async #addWithEvents(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
-    if (this.#held) this.#held.push(message);
+  async #addAndEmit(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
+    if (this.#heldResults) this.#heldResults.push(message);
     else this.#join(message);
     this.newMessages.push(message);
     if (shown) await this.#events.emit({ type: "message_start", message: shown });
@@ -106,27 +106,27 @@ export class Transcript {
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
   holdResults(): void {
-    this.#held ??= [];
+    this.#heldResults ??= [];
   }
 
   /** Adds the results that are held, and what middleware has added meanwhile. */
   async releaseResults(): Promise<void> {
-    for (const message of this.#held ?? []) this.#join(message);
-    this.#held = undefined;
-    const waiting = this.#waiting.splice(0);
-    for (const message of waiting) await this.deliver(message);
+    for (const message of this.#heldResults ?? []) this.#join(message);
+    this.#heldResults = undefined;
+    const postponed = this.#postponed.splice(0);
+    for (const message of postponed) await this.deliver(message);
   }
 
   /** Adds a message of middleware. It must not come between tool calls and their results. */
-  async add(message: AgentMessage): Promise<void> {
-    this.added.push(message);
-    if (this.#held || this.#isDelivering) this.#waiting.push(message);
-    else if (this.#events.isBusy) this.#deliverLater(message);
+  async addFromMiddleware(message: AgentMessage): Promise<void> {
+    this.fromMiddleware.push(message);
+    if (this.#heldResults || this.#isDelivering) this.#postponed.push(message);
+    else if (this.#events.isBusy) this.#addWithoutWaiting(message);
     else await this.deliver(message);
   }
 
   /** For a hook that may be receiving an event: if it waited for the next ones, each would wait for the other. */
-  #deliverLater(message: AgentMessage): void {
+  #addWithoutWaiting(message: AgentMessage): void {
     this.#context.messages.push(message);
     this.newMessages.push(message);
     this.#events.emit({ type: "message_start", message });

@@ -1,7 +1,8 @@
 /**
  * The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. It knows no feature:
- * what is optional is middleware, and what another process must not repeat goes through `run.steps`. docs/architecture.md lists
- * every event and hook between two requests, in their order.
+ * what is optional is middleware, and what another process must not repeat goes through `run.steps`. In a run that nothing
+ * stores, read `steps.x(f)` as `f()`: see `direct-steps.ts`. docs/architecture.md lists every event and hook between two
+ * requests, in their order.
  */
 import type { AssistantMessage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
@@ -30,7 +31,17 @@ type Messages = readonly AgentMessage[];
 
 /**
  * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate, and so does what failed
- * before the run began, when its beginning was emitted.
+ * before the run began, when its beginning was emitted. The reasons for which a run ends, or goes on:
+ *
+ * | word        | who says it                       | the run                                                        |
+ * | ----------- | --------------------------------- | -------------------------------------------------------------- |
+ * | `terminate` | all results of a response         | needs no response; queued messages begin another turn          |
+ * | `done`      | a decision after a turn           | the same                                                       |
+ * | `demand`    | a decision                        | goes on, even if it would end                                  |
+ * | `end`       | a decision, `shouldStopAfterTurn` | ends as it is; queued messages stay queued                     |
+ * | `stop`      | a decision, a refused request     | ends with an error message if it would go on: a limit          |
+ * | `pause`     | calls that wait for people        | ends, and a later run goes on with the answers                 |
+ * | failure     | a hook that throws                | ends with an error message at the next `assertWell`            |
  */
 export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> {
   let turn = await runFirstTurn(run, prompts);
@@ -75,7 +86,7 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Resumed | und
   const plan = { now: run.now(), onNewMessage, hasPrompts: delivered.length > 0 };
   const resumed = planResume(transcript.context.messages, plan);
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
-  transcript.expect(delivered);
+  transcript.keepPrompts(delivered);
   // Such as middleware that could not begin: no call that was approved may run then.
   run.ending.assertWell();
   return resumed;

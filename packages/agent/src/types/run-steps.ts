@@ -52,6 +52,20 @@ export type RememberedOutcome = Pick<AgentToolCallOutcome, "result" | "isError" 
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
+/** The work of a step that requests a response. */
+export interface ResponseWork {
+  /**
+   * Adds the message of the role `system` that says what has changed since the request before, and returns it.
+   *
+   * @param remembered the message that another process has added: this one adds it, too
+   */
+  addNote(remembered?: { note: AgentMessage | undefined }): Promise<AgentMessage | undefined>;
+  /** Sends the request. */
+  request(): Promise<AssistantMessage>;
+  /** Makes the message of a request that failed. */
+  close(error: unknown): Promise<AssistantMessage>;
+}
+
 /**
  * Everything that a run gets from outside, as steps. Without an engine, the run does each step at once. With one, work that
  * another process has finished is not repeated: the stored value is returned, and with it what the work has left in the run
@@ -78,18 +92,8 @@ export interface RunSteps {
   begin(prompts: readonly AgentMessage[], run: StepRun): MaybePromise<readonly AgentMessage[]>;
   /** Takes messages from a queue. */
   poll(queue: PolledQueue, take: () => MaybePromise<readonly AgentMessage[]>): MaybePromise<readonly AgentMessage[]>;
-  /**
-   * Requests one response.
-   *
-   * @param close makes the message of a request that failed
-   * @param note adds the message that says what has changed since the request before, and returns it; with `remembered` the one
-   *   that another process has added
-   */
-  respond(
-    request: () => Promise<AssistantMessage>,
-    close: (error: unknown) => Promise<AssistantMessage>,
-    note: (remembered?: { note: AgentMessage | undefined }) => Promise<AgentMessage | undefined>,
-  ): Promise<AssistantMessage>;
+  /** Requests one response. */
+  respond(work: ResponseWork): Promise<AssistantMessage>;
   /** Calls a hook that decides what follows from a turn. */
   decide(name: string, call: () => Promise<TurnDecision | undefined>): Promise<TurnDecision | undefined>;
   /**

@@ -5,7 +5,7 @@ import { describeUnknownEffect } from "../../pause/index.js";
 import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
 import type { TurnDecision } from "../../types/middleware.js";
-import type { PolledQueue, RememberedOutcome, RunSteps, StepRun } from "../../types/run-steps.js";
+import type { PolledQueue, RememberedOutcome, ResponseWork, RunSteps, StepRun } from "../../types/run-steps.js";
 import type { AgentToolCallOutcome, AgentToolStep, StepToolCall } from "../../types/tool.js";
 import {
   type DurableSteps,
@@ -195,11 +195,7 @@ class DurableRun implements DurableRunSteps {
   }
 
   /** A failure is a response, too: a process that repeats the run does not send the request again. */
-  async respond(
-    request: () => Promise<AssistantMessage>,
-    close: (error: unknown) => Promise<AssistantMessage>,
-    addNote: (remembered?: { note: AgentMessage | undefined }) => Promise<AgentMessage | undefined>,
-  ): Promise<AssistantMessage> {
+  async respond({ addNote, request, close }: ResponseWork): Promise<AssistantMessage> {
     const run = this.#run;
     const begunBy = this.#journal.latestBy;
     // A poll precedes each request directly, so an attempt that polled has sent the request, too.

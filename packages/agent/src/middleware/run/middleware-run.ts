@@ -100,7 +100,7 @@ async function addMessage(run: AgentRun, origin: string, message: AgentMessage):
   if (!canAdd(run)) throw new Error(CANNOT_ADD);
   // Only a message of the user has an origin: the roles of others say where they come from.
   const added: AgentMessage = message.role === "user" ? { ...message, origin } : message;
-  await run.transcript.add(added);
+  await run.transcript.addFromMiddleware(added);
 }
 
 /** See `MiddlewareRun.toLlm`. */
