@@ -494,7 +494,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
       ],
       ["the run does each step at once", SEQUENCES, "one tool call"],
       [
-        "with `remembered` the one that another process has added",
+        "Adds the message of the role `system` that says what has changed since the request before",
         DURABLE_NOTES,
         "a durable run that dies anywhere ends with the transcript of one that never died",
       ],
