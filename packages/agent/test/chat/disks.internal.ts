@@ -6,7 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import { jsonlSessions, SessionLogError, type SessionStore } from "pi-agent/session";
 import { type SqliteDatabase, sqliteSessions } from "pi-agent/session/sqlite";
 import type { Random } from "../../../../test/support/random.js";
-import { LineQueue, parseEntries } from "../../src/stores/session/session-lines.js";
+import { LineQueue } from "../../src/stores/session/open-session.js";
+import { parseEntries } from "../../src/stores/session/session-lines.js";
 import { createSessionStore, type SessionBackend } from "../../src/stores/session/session-store.js";
 
 /** Where the sessions of one sequence are, through any number of processes. */
@@ -55,7 +56,7 @@ interface MemoryProcess {
 /** Lines in memory. Each line takes a while, some fail, and a process may die between two lines. */
 class MemoryDisk implements Disk {
   readonly isFlaky: boolean;
-  readonly canTakeOver = false;
+  readonly canTakeOver = true;
   readonly #random: Random;
   readonly #rows = new Map<string, Row>();
   readonly #slowness: number;
@@ -80,13 +81,14 @@ class MemoryDisk implements Disk {
 
   #backendOf(process: MemoryProcess): SessionBackend {
     return {
-      open: async (id) => {
+      open: async (id, { takeOver, loss }) => {
         const row = this.#rows.get(id) ?? { lines: [], owner: undefined };
-        if (row.owner) throw new SessionLogError(`The session ${id} is in use by another request`);
+        if (row.owner && !takeOver) throw new SessionLogError(`The session ${id} is in use by another request`);
         this.#rows.set(id, row);
         row.owner = process;
-        const queue = new LineQueue((lines, progress) => this.#write(row, lines, { progress, process }));
+        const queue = new LineQueue((lines, progress) => this.#write(row, lines, { progress, process }), loss);
         return {
+          loss,
           isNew: row.lines.length === 0,
           read: async () => parseEntries(row.lines),
           append: (lines) => queue.append(lines),
@@ -120,6 +122,7 @@ class MemoryDisk implements Disk {
       for (let ticks = this.#slowness; ticks > 0; ticks--) await undefined;
       if (!process.isDead) process.interrupt();
       if (process.isDead) return never();
+      if (row.owner !== process) throw new SessionLogError("Another writer has taken the session over");
       if (this.isFlaky && this.#random.chance(0.1)) throw new Error("The disk is full");
       row.lines.push(line);
       progress.written++;

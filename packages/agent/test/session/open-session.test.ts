@@ -2,9 +2,11 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Agent, type AgentMessage } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { jsonlSessions, type SessionLog, type SessionStore } from "pi-agent/session";
+import { type SqliteDatabase, sqliteSessions } from "pi-agent/session/sqlite";
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -177,6 +179,24 @@ describe("queued messages of an open session", () => {
   });
 });
 
+describe("a queue that waits from an earlier process", () => {
+  it("stays stored for an agent that continues the conversation", async () => {
+    const session = await begin();
+    createAgent(session, []).followUp("Later");
+    await session.close();
+    const opened = await sessions.open("a");
+    const other = createAgent(opened, [answer()], []);
+    await other.prompt("Two");
+    expect(other.state.errorMessage).toContain("stored messages of its session");
+    expect(other.hasQueuedMessages()).toBe(false);
+    const next = createAgent(opened, [answer()]);
+    expect(next.hasQueuedMessages()).toBe(true);
+    expect(await next.resume()).toBe("continued");
+    expect(opened.queued).toEqual([]);
+    await opened.close();
+  });
+});
+
 describe("what is stored", () => {
   const user = (content: string): AgentMessage => ({ role: "user", content, timestamp: 1 });
 
@@ -213,6 +233,21 @@ describe("what is stored", () => {
     expect(messages.slice(0, before.length)).toEqual(before);
     expect(messages.slice(-2)).toEqual([user("One more"), user("And one more")]);
     expect(replaced).toEqual([]);
+  });
+
+  it("is replaced by a conversation with a message that could not be written", async () => {
+    const session = await begin();
+    await session.close();
+    const lines = [
+      { type: "reset", at: 1, count: 2 },
+      { type: "note", text: "A message was not written: it has no role, or its content is malformed" },
+      { type: "message", message: user("New") },
+    ];
+    await appendFile(file(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const opened = await sessions.open("a");
+    expect(opened.messages).toEqual([user("New")]);
+    await opened.close();
+    expect((await sessions.load("a"))?.replaced).toHaveLength(1);
   });
 
   it("has the prompt of a run that other middleware refuses at its beginning", async () => {
@@ -270,6 +305,44 @@ describe("what is stored", () => {
 });
 
 describe("calls that wait in a stored session", () => {
+  it("do not run when the session cannot store that they begin", async () => {
+    let isFull = false;
+    let ran = 0;
+    const database = new DatabaseSync(":memory:");
+    const driver = {
+      exec: (sql: string) => {
+        database.exec(sql);
+        // SQLite rolls back by itself when the disk is full.
+        if (isFull && sql === "ROLLBACK") throw new Error("cannot rollback - no transaction is active");
+      },
+      prepare: (sql: string) => {
+        if (isFull && sql.startsWith("INSERT")) throw new Error("database or disk is full");
+        return database.prepare(sql) as ReturnType<SqliteDatabase["prepare"]>;
+      },
+      close: () => database.close(),
+    };
+    const errors: unknown[] = [];
+    const session = await sqliteSessions(driver).open("a", { onError: (error) => errors.push(error) });
+    const agent = createAgent(session, [callWork(), answer()]);
+    agent.state.tools = [createTool("work", async () => ({ content: [], details: ran++ }))];
+    agent.middleware = [session, approvals({ when: () => true, pause: true })];
+    await agent.prompt("One");
+    await agent.answer([{ id: "c1", approved: true }]);
+    isFull = true;
+    await agent.continue();
+    expect(ran).toBe(0);
+    expect(String(errors[0])).toBe("Error: database or disk is full");
+    expect(agent.state.messages.at(-2)).toMatchObject({
+      role: "toolResult",
+      isError: true,
+      content: [{ text: "The call was not run: its session could not store that it begins" }],
+    });
+    isFull = false;
+    await session.close();
+    expect((await sqliteSessions(driver).load("a"))?.messages).toEqual(agent.state.messages);
+    database.close();
+  });
+
   it("have one record, which answers and the result only add to", async () => {
     const pausing = [approvals({ when: () => true, pause: true })];
     const calls = ["c1", "c2"].map((id) => fauxToolCall("work", {}, { id }));

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { Agent, type AgentMessage } from "pi-agent";
-import { SessionLogError } from "pi-agent/session";
+import { approvals } from "pi-agent/approvals";
+import { type SessionLog, SessionLogError } from "pi-agent/session";
 import { postgresSessions } from "pi-agent/session/postgres";
 import { sqliteSessions } from "pi-agent/session/sqlite";
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
@@ -42,7 +43,6 @@ function createAgent(steps: Steps, messages: AgentMessage[] = [], onListenerErro
 
 describe.each(Object.keys(STORES))("the store %s", (name) => {
   const isDatabase = name === "pg" || name === "postgres.js";
-  const canTakeOver = name !== "jsonl";
   let opened: OpenedStore | undefined;
   let counter = 0;
 
@@ -189,29 +189,88 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     expect(await store.load(id)).toBeUndefined();
   });
 
-  test(`rejects writes of a writer whose session was taken over${title}`, async () => {
-    if (!canTakeOver) return;
+  /** What makes a writer lose its session: another one takes it by force. Files have a lock that a person may delete. */
+  const take = async (id: string): Promise<SessionLog> => {
+    if (name === "jsonl") await rm(join(folder, `${name}-${counter}`, `${id}.jsonl.lock`));
+    return opened?.store.open(id, { takeOver: true, onError: () => {} }) as Promise<SessionLog>;
+  };
+  const lossOf = (id: string): RegExp =>
+    name === "jsonl"
+      ? /^The lock of the session log .* is gone/
+      : new RegExp(`^Another writer has taken the session ${id} over`);
+
+  test(`end the run of a writer that has lost its session, before a call that was approved runs twice${title}`, async () => {
     const id = newId();
     const store = open();
-    const errors: unknown[] = [];
+    let ran = 0;
+    const create = (session: SessionLog, steps: Steps): Agent =>
+      new Agent({
+        initialState: {
+          messages: session.messages,
+          tools: [createTool("work", async () => ({ content: [], details: ran++ }))],
+        },
+        middleware: [session, approvals({ when: () => true, pause: true })],
+        streamFn: createScriptedStreamFn(steps),
+      });
     const onLost = vi.fn();
-    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
-    const onError = (error: unknown) => errors.push(error);
-    const log = await logged(agent, store.log(id, { onLost, onError }));
-    await agent.prompt("Go.");
-    const { messages = [] } = (await store.load(id)) ?? {};
-    expect(messages).toHaveLength(2);
-    const next = createAgent([fauxAssistantMessage("Three.")], messages);
-    const nextLog = await logged(next, store.log(id, { takeOver: true }));
-    await agent.prompt("Lost.");
-    expect(errors.length).toBeGreaterThan(0);
-    expect(String(errors[0])).toContain(`Another writer has taken the session ${id} over`);
+    const lost = await store.open(id, { onLost, onError: () => {} });
+    const old = create(lost, [callWork(), fauxAssistantMessage("Done.")]);
+    await old.prompt("Go.");
+    await old.answer([{ id: "c1", approved: true }]);
+    const taken = await take(id);
+    const next = create(taken, [fauxAssistantMessage("Done.")]);
+    await next.answer([{ id: "c1", approved: true }]);
+    await next.continue();
+    const { messages: stored } = (await store.load(id)) ?? {};
+
+    await old.continue();
+    expect(ran).toBe(1);
+    expect(old.state.errorMessage).toMatch(lossOf(id));
     expect(onLost).toHaveBeenCalledOnce();
-    await next.prompt("Kept.");
-    await expect(log.close()).rejects.toThrow("taken the session");
-    await nextLog.close();
+    expect(old.state.messages.at(-2)).toMatchObject({ role: "toolResult", isError: true });
+    old.followUp("Later.");
+    await old.prompt("Again.");
+    expect(old.state.errorMessage).toMatch(lossOf(id));
+    expect(old.state.messages.findLast(({ role }) => role === "user")).toMatchObject({ content: [{ text: "Again." }] });
+    expect(old.hasQueuedMessages()).toBe(true);
+    expect(lost.queued).toHaveLength(1);
+    await expect(lost.close()).rejects.toThrow(lossOf(id));
+    expect((await store.load(id))?.messages).toEqual(stored);
+    await taken.close();
     expect((await store.load(id))?.messages).toEqual(next.state.messages);
     await store.append(id, [user("Free again")]);
+  });
+
+  test(`let no further call begin when the session is lost between two calls${title}`, async () => {
+    const id = newId();
+    const store = open();
+    const ran: string[] = [];
+    const lost = await store.open(id, { onError: () => {} });
+    let taken: SessionLog | undefined;
+    const calls = ["c1", "c2", "c3"].map((one) => fauxToolCall("work", {}, { id: one }));
+    const agent = createAgent([fauxAssistantMessage(calls, { stopReason: "toolUse" }), fauxAssistantMessage("No.")]);
+    agent.toolExecution = "sequential";
+    agent.middleware = [lost];
+    agent.state.tools = [
+      createTool("work", async (call) => {
+        ran.push(call);
+        if (call === "c2") taken = await take(id);
+        return { content: [], details: undefined };
+      }),
+    ];
+    await agent.prompt("Go.");
+    expect(ran.slice(0, 2)).toEqual(["c1", "c2"]);
+    expect(agent.state.errorMessage).toMatch(lossOf(id));
+    expect(agent.state.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "toolResult",
+      "toolResult",
+      "toolResult",
+      "assistant",
+    ]);
+    await expect(lost.close()).rejects.toThrow(lossOf(id));
+    await taken?.close();
   });
 
   test.each(["", "../x", "a/b", "a\\b", ".hidden", "ä", "a\u0000", "x".repeat(101), "%41"])(
@@ -259,6 +318,32 @@ describe("sessions in PostgreSQL", () => {
     await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce());
     await log.close();
     expect((await store.load("a"))?.messages).toEqual([user("Hi")]);
+  });
+
+  test(`let no call begin when the lease has run out and cannot be renewed, and store the rest later${title}`, async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+    let isDown = false;
+    const client = {
+      query: (text: string, values?: string[]) =>
+        isDown ? Promise.reject(new Error("No route to host")) : pool.query(text, values),
+    };
+    const store = postgresSessions(client, { tablePrefix: "cut_off_", leaseMs: 60_000 });
+    const session = await store.open("a", { onError: () => {} });
+    const agent = createAgent([callWork(), fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    agent.middleware = [session];
+    agent.subscribe((event) => {
+      if (event.type !== "tool_execution_start") return;
+      isDown = true;
+      vi.advanceTimersByTime(61_000);
+    });
+    await agent.prompt("Go.");
+    const text = "The lease on the session a ran out, because the database could not be reached";
+    expect(agent.state.errorMessage).toBe(text);
+    expect(agent.state.messages.at(-2)).toMatchObject({ role: "toolResult", isError: true, content: [{ text }] });
+    isDown = false;
+    await agent.prompt("More.");
+    await session.close();
+    expect((await store.load("a"))?.messages).toEqual(agent.state.messages);
   });
 
   test(`store a message once if its connection was lost after the statement was executed${title}`, async () => {

@@ -54,8 +54,10 @@ describe("a lock", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await tryLockFile(path)).toMatchObject({ pid: process.pid, host: hostname() });
     expect(parseOwner(await readFile(path, "utf8"))).toMatchObject({ pid: process.pid });
+    expect(await first.isHeld()).toBe(true);
     await first.release();
     await first.release();
+    expect(await first.isHeld()).toBe(false);
     expect(await readdir(folder)).toEqual([]);
     await (await lock()).release();
   });

@@ -36,6 +36,8 @@ export interface FileLockOptions {
 export interface HeldLock {
   /** Releases the lock. Calling it again has no effect. */
   release: () => Promise<void>;
+  /** Whether the lock is still there. A person may have deleted it, and another process may hold a new one. */
+  isHeld: () => Promise<boolean>;
 }
 
 /** How long to wait before the next try, in milliseconds. */
@@ -84,6 +86,7 @@ export async function tryLockFile(path: string, options: FileLockOptions = {}): 
       release ??= attempt.release().finally(() => releaseOwner(owner));
       return release;
     },
+    isHeld: () => attempt.isLeft(),
   };
 }
 
@@ -141,8 +144,12 @@ class LockAttempt {
   }
 
   async release(): Promise<void> {
-    // Another lock may be there if a person has deleted this one.
-    if ((await readLock(this.#path))?.text === this.#text) await removeFile(this.#path);
+    if (await this.isLeft()) await removeFile(this.#path);
+  }
+
+  /** Another lock may be there if a person has deleted this one. */
+  async isLeft(): Promise<boolean> {
+    return (await readLock(this.#path))?.text === this.#text;
   }
 
   /** @param level how many processes have died while they took the lock over from one another */

@@ -8,7 +8,8 @@ import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "../../stores/session/line-file.js";
-import { LineQueue, SessionLogError } from "../../stores/session/session-lines.js";
+import { LineQueue } from "../../stores/session/open-session.js";
+import { SessionLogError } from "../../stores/session/session-lines.js";
 import type { ApprovalAnswer } from "../../types/event.js";
 import type { DurableSteps } from "./durable-steps.js";
 
@@ -47,8 +48,8 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
   let unlock: (() => Promise<void>) | undefined;
   try {
     const path = await findRealPath(file);
-    unlock = await lockFile(path);
-    const release = unlock;
+    const { release } = await lockFile(path);
+    unlock = release;
     const steps = await openSteps(handle, path, options);
     return {
       runId: steps.runId,

@@ -13,7 +13,7 @@ export {
   type SessionLogOptions,
 } from "./session-files.js";
 export { SessionLogError, type SkippedLine } from "./session-lines.js";
-export type { LogOptions, SessionLog } from "./session-log.js";
+export type { SessionLog } from "./session-log.js";
 export type {
   AppendOptions,
   BranchOptions,
@@ -22,3 +22,4 @@ export type {
   SessionSummary,
   StoreLogOptions,
 } from "./session-store.js";
+export type { LogOptions } from "./session-writer.js";

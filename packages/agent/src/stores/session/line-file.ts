@@ -3,7 +3,7 @@ import { type FileHandle, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
-import { codeOf, describeOwner, NOT_A_FILE, openRegularFile, tryLockFile } from "pi-ai/file-lock";
+import { codeOf, describeOwner, type HeldLock, NOT_A_FILE, openRegularFile, tryLockFile } from "pi-ai/file-lock";
 import { SessionLogError } from "./session-lines.js";
 
 /**
@@ -36,13 +36,12 @@ export async function findRealPath(file: string | URL): Promise<string> {
  * Locks a file for one writer, with a lock file next to it. The lock of a process that no longer runs on this machine is
  * taken over.
  *
- * @returns a function that unlocks it
  * @throws SessionLogError when another writer holds the lock
  */
-export async function lockFile(file: string): Promise<() => Promise<void>> {
+export async function lockFile(file: string): Promise<HeldLock> {
   const path = `${file}.lock`;
   const found = await tryLockFile(path, { threadId });
-  if ("release" in found) return found.release;
+  if ("release" in found) return found;
   throw new SessionLogError(
     `The session log ${file} is in use by ${describeOwner(found)}. Close it there first, or delete ${path} if that process has ended`,
   );

@@ -5,7 +5,8 @@
  */
 import type { Complete } from "pi-ai/call";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
-import { LineQueue, type OpenSession, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import { LineQueue, type OpenSession, type SessionLoss } from "./open-session.js";
+import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
   type ListOptions,
@@ -74,8 +75,9 @@ class PostgresBackend implements SessionBackend {
     this.#leaseMs = leaseMs;
   }
 
-  async open(id: string, { takeOver, onLost }: OpenOptions): Promise<OpenSession> {
+  async open(id: string, { takeOver, loss }: OpenOptions): Promise<OpenSession> {
     const token = crypto.randomUUID();
+    const sentAt = performance.now();
     const free = takeOver ? "true" : "s.writer IS NULL OR s.lease_until < clock_timestamp()";
     const [row] = await this.#run(
       `INSERT INTO ${this.#prefix}sessions AS s (id, size, updated_at, writer, lease_until)
@@ -94,7 +96,8 @@ class PostgresBackend implements SessionBackend {
       token,
       leaseMs: this.#leaseMs,
       size: Number(row["size"]),
-      onLost,
+      sentAt,
+      loss,
     });
     return { ...writer, read: async () => (await this.read(id)) ?? parseEntries([]) };
   }
@@ -175,35 +178,44 @@ interface PostgresWriterOptions {
   leaseMs: number;
   /** The number of entries in the session. */
   size: number;
-  onLost: (error: SessionLogError) => void;
+  /** When the lease was asked for, by the monotonic clock of this process. */
+  sentAt: number;
+  loss: SessionLoss;
 }
 
 function createPostgresWriter(options: PostgresWriterOptions): Omit<OpenSession, "read"> {
+  const { loss } = options;
   const lease = new Lease(options);
   const isNew = options.size === 0;
   let { size } = options;
   const queue = new LineQueue(async (lines, progress) => {
-    lease.assertHeld();
-    size += await addLines(lines, { ...options, size }).catch((error) => lease.check(error));
+    const sentAt = performance.now();
+    await addLines(lines, { ...options, size });
+    lease.extend(sentAt);
+    // One write at a time changes it.
+    size += lines.length;
     progress.written = lines.length;
-  });
+  }, loss);
   return {
     isNew,
+    loss,
     append: (lines) => queue.append(lines),
     flush: () => queue.flush(),
+    assertHeld: () => lease.assertHeld(),
     release: () => lease.release(),
   };
 }
 
 /**
- * Adds lines after the first `size` entries, and returns how many there were. If a connection was lost, its statement
- * may have been executed: the session is then longer than expected, and lines that it already has are not written
- * again.
+ * Adds lines after the first `size` entries. If a connection was lost, its statement may have been executed: the session is
+ * then longer than expected, and lines that it already has are not written again.
+ *
+ * @throws SessionLogError when another writer has the session
  */
 async function addLines(
   lines: readonly string[],
   { run, prefix, id, token, leaseMs, size }: PostgresWriterOptions,
-): Promise<number> {
+): Promise<void> {
   const [row] = await run(
     `WITH before AS (
       SELECT size FROM ${prefix}sessions WHERE id = $1::text AND writer = $2::text FOR UPDATE
@@ -225,58 +237,75 @@ async function addLines(
     String(size),
     String(leaseMs),
   );
-  if (row?.["held"] !== "1") throw new SessionLogError(`Another writer has taken the session ${id} over`);
-  return lines.length;
+  if (row?.["held"] !== "1") throw createTakenError(id);
+}
+
+function createTakenError(id: string): SessionLogError {
+  return new SessionLogError(`Another writer has taken the session ${id} over`);
 }
 
 /** The lease of a writer. A timer renews it, because a run may write nothing for longer than a lease lasts. */
 class Lease {
   readonly #options: PostgresWriterOptions;
   readonly #timer: ReturnType<typeof setInterval>;
-  #lost: SessionLogError | undefined;
+  /** When it runs out, by the monotonic clock of this process: never later than by the clock of the database. */
+  #heldUntil = 0;
 
   constructor(options: PostgresWriterOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.#renew(), options.leaseMs / 3);
+    this.extend(options.sentAt);
+    // The next write or the next call shows what a renewal that failed has not told.
+    this.#timer = setInterval(() => void this.#renew().catch(() => {}), options.leaseMs / 3);
     // The timer must not keep the process alive. Only Node has `unref`.
     if (typeof this.#timer === "object") this.#timer.unref?.();
   }
 
-  assertHeld(): void {
-    if (this.#lost) throw this.#lost;
+  /** A statement that was sent then has renewed the lease. */
+  extend(sentAt: number): void {
+    this.#heldUntil = Math.max(this.#heldUntil, sentAt + this.#options.leaseMs);
   }
 
-  /** Rethrows the error, and ends the lease first if the error means that the lease is lost. */
-  check(error: unknown): never {
-    if (error instanceof SessionLogError && !this.#lost) {
-      this.#lost = error;
-      clearInterval(this.#timer);
-      this.#options.onLost(error);
-    }
-    throw error;
+  /** Rejects if the lease is lost, or if it has run out and cannot be renewed: another writer may have the session by now. */
+  assertHeld(): Promise<void> | undefined {
+    return performance.now() < this.#heldUntil ? undefined : this.#renewLate();
   }
 
   async release(): Promise<void> {
     clearInterval(this.#timer);
-    if (this.#lost) return;
-    const { run, prefix, id, token } = this.#options;
+    const { run, prefix, id, token, loss } = this.#options;
+    if (loss.error) return;
     const sql = `UPDATE ${prefix}sessions SET writer = NULL, lease_until = NULL WHERE id = $1::text AND writer = $2::text`;
     await run(sql, id, token);
   }
 
-  async #renew(): Promise<void> {
-    const { run, prefix, id, token, leaseMs } = this.#options;
+  async #renewLate(): Promise<void> {
+    const { id, loss } = this.#options;
+    if (loss.error) throw loss.error;
     try {
-      const [row] = await run(
-        `UPDATE ${prefix}sessions SET lease_until = clock_timestamp() + $3::text::float8 * interval '1 ms'
-        WHERE id = $1::text AND writer = $2::text RETURNING 1 AS held`,
-        id,
-        token,
-        String(leaseMs),
-      );
-      if (!row) this.check(new SessionLogError(`Another writer has taken the session ${id} over`));
-    } catch {
-      // Either the loss was reported, or the database is unreachable. The next write will show which.
+      await this.#renew();
+    } catch (cause) {
+      if (cause instanceof SessionLogError) throw cause;
+      throw new SessionLogError(`The lease on the session ${id} ran out, because the database could not be reached`, {
+        cause,
+      });
     }
+  }
+
+  /** Rejects with a `SessionLogError` if another writer has the session. */
+  async #renew(): Promise<void> {
+    const { run, prefix, id, token, leaseMs, loss } = this.#options;
+    const sentAt = performance.now();
+    const [row] = await run(
+      `UPDATE ${prefix}sessions SET lease_until = clock_timestamp() + $3::text::float8 * interval '1 ms'
+      WHERE id = $1::text AND writer = $2::text RETURNING 1 AS held`,
+      id,
+      token,
+      String(leaseMs),
+    );
+    if (row) return this.extend(sentAt);
+    clearInterval(this.#timer);
+    const taken = createTakenError(id);
+    loss.note(taken);
+    throw taken;
   }
 }

@@ -4,18 +4,21 @@ import { randomUUID } from "node:crypto";
 import { link, lstat, mkdir, readdir, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { codeOf, ignoreMissing } from "pi-ai/file-lock";
+import { codeOf, type HeldLock, ignoreMissing } from "pi-ai/file-lock";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
+import { LineQueue, type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
-import { assertUndamaged, LineQueue, type OpenSession, parseLog, SessionLogError } from "./session-lines.js";
-import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
+import { assertUndamaged, parseLog, SessionLogError } from "./session-lines.js";
+import { openLog, type SessionLog } from "./session-log.js";
 import {
   createSessionStore,
+  type OpenOptions,
   type SessionBackend,
   type SessionStore,
   type SessionSummary,
   summarize,
 } from "./session-store.js";
+import type { LogOptions } from "./session-writer.js";
 
 /** How a file is written. */
 export interface SessionLogOptions extends LogOptions {
@@ -45,7 +48,7 @@ export interface SessionLogOptions extends LogOptions {
  */
 export async function createSessionLog(file: string | URL, options: SessionLogOptions = {}): Promise<SessionLog> {
   const { fsync = false, strict = false } = options;
-  return openLog(await openLogFile(file, { fsync, strict }), options);
+  return openLog(await openLogFile(file, { fsync, strict, loss: new SessionLoss() }), options);
 }
 
 /**
@@ -66,13 +69,13 @@ export async function loadSession(file: string | URL, options: LoadSessionOption
  */
 async function openLogFile(
   file: string | URL,
-  { fsync, strict }: { fsync: boolean; strict: boolean },
+  { fsync, strict, loss }: { fsync: boolean; strict: boolean; loss: SessionLoss },
 ): Promise<OpenSession> {
   const handle = await openLineFile(file, "append");
-  let unlock: (() => Promise<void>) | undefined;
+  let lock: HeldLock | undefined;
   try {
-    unlock = await lockFile(await findRealPath(file));
-    const release = unlock;
+    const held = await lockFile(await findRealPath(file));
+    lock = held;
     const log = parseLog(await handle.readFile());
     if (strict) assertUndamaged(log);
     const isNew = log.lines.length === 0;
@@ -83,17 +86,22 @@ async function openLogFile(
     }
     if (log.tornBytes > 0) await handle.truncate(log.wholeBytes);
     const lines = new LineFile(handle, { size: log.wholeBytes, isOpen: log.isOpen, fsync });
-    const queue = new LineQueue((batch, progress) => lines.write(batch, progress));
+    const queue = new LineQueue(async (batch, progress) => {
+      if (!(await held.isHeld()))
+        throw new SessionLogError(`The lock of the session log ${file} is gone, so another writer may have it`);
+      await lines.write(batch, progress);
+    }, loss);
     return {
       isNew,
+      loss,
       read: async () => log,
       append: (batch) => queue.append(batch),
       flush: () => queue.flush(),
-      release: () => handle.close().finally(release),
+      release: () => handle.close().finally(held.release),
     };
   } catch (error) {
     await handle.close();
-    await unlock?.();
+    await lock?.release();
     throw error;
   }
 }
@@ -131,9 +139,9 @@ class FolderBackend implements SessionBackend {
     this.#fsync = fsync;
   }
 
-  async open(id: string, { strict }: { strict: boolean }): ReturnType<SessionBackend["open"]> {
+  async open(id: string, { strict, loss }: OpenOptions): ReturnType<SessionBackend["open"]> {
     await this.#createFolder();
-    return openLogFile(this.#pathOf(id), { fsync: this.#fsync, strict });
+    return openLogFile(this.#pathOf(id), { fsync: this.#fsync, strict, loss });
   }
 
   async read(id: string): ReturnType<SessionBackend["read"]> {
@@ -172,8 +180,8 @@ class FolderBackend implements SessionBackend {
     const stats = await lstat(path).catch(ignoreMissing);
     if (!stats) return;
     if (!stats.isFile()) throw new SessionLogError(`${path} is not a regular file`);
-    const unlock = await lockFile(path);
-    await unlink(path).catch(ignoreMissing).finally(unlock);
+    const { release } = await lockFile(path);
+    await unlink(path).catch(ignoreMissing).finally(release);
   }
 
   close(): Promise<void> {

@@ -138,9 +138,9 @@ function cutTorn(lines: SessionLine[]): void {
   for (let torn = findTorn(lines); torn !== undefined; torn = findTorn(lines)) lines.length = torn;
 }
 
-/** The index of a `reset` at the end that lacks messages. */
+/** The index of a `reset` at the end that lacks messages. A note stands for a message that could not be written. */
 function findTorn(lines: readonly SessionLine[]): number | undefined {
-  const last = lines.findLastIndex(({ type }) => type !== "message");
+  const last = lines.findLastIndex(({ type }) => type !== "message" && type !== "note");
   const line = lines[last];
   return line?.type === "reset" && lines.length - 1 - last < (line.count ?? 0) ? last : undefined;
 }
@@ -275,61 +275,4 @@ function isBlocks(value: unknown): boolean {
 
 function isBlock(value: unknown): boolean {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
-}
-
-// A session that is open for writing, wherever it is stored.
-
-export interface OpenSession {
-  /** Whether the session is empty, without even a header. */
-  readonly isNew: boolean;
-  /** Reads the session. Called before the first `append`. */
-  read(): Promise<SessionLines>;
-  /** Rejects when the lines could not be written; the next call writes them first. */
-  append(lines: readonly string[]): Promise<void>;
-  /** Resolves when every line is written. */
-  flush(): Promise<void>;
-  /** Releases the session for other writers. */
-  release(): Promise<void>;
-}
-
-/** Adds the number of stored lines to `progress.written`. If it throws, the remaining lines stay in the queue. */
-type WriteLines = (lines: readonly string[], progress: { written: number }) => Promise<void>;
-
-/** Writes lines in order, one batch at a time. A failed batch is retried with the next one. */
-export class LineQueue {
-  readonly #write: WriteLines;
-  /** Lines that are not written yet: queued, or left over from a write that failed. */
-  #waiting: string[] = [];
-  /** The last write. Writes run one after another, even if the agent does not wait for them. */
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(write: WriteLines) {
-    this.#write = write;
-  }
-
-  /** Rejects when the lines could not be written; the next call writes them first. */
-  append(lines: readonly string[]): Promise<void> {
-    for (const line of lines) this.#waiting.push(line);
-    return this.flush();
-  }
-
-  /** Resolves when every line is written. */
-  flush(): Promise<void> {
-    const written = this.#writing.then(() => this.#writeWaiting());
-    // The caller gets the error. Later writes are still tried.
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  async #writeWaiting(): Promise<void> {
-    const lines = this.#waiting;
-    if (lines.length === 0) return;
-    this.#waiting = [];
-    const progress = { written: 0 };
-    try {
-      await this.#write(lines, progress);
-    } finally {
-      if (progress.written < lines.length) this.#waiting = lines.slice(progress.written).concat(this.#waiting);
-    }
-  }
 }

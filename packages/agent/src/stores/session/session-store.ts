@@ -3,16 +3,11 @@ import type { Complete } from "pi-ai/call";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
+import { type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
-import {
-  closeTorn,
-  type OpenSession,
-  type SessionLine,
-  type SessionLines,
-  SessionLogError,
-  serializeLine,
-} from "./session-lines.js";
-import { type LogOptions, openLog, type SessionLog } from "./session-log.js";
+import { closeTorn, type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
+import { openLog, type SessionLog } from "./session-log.js";
+import type { LogOptions } from "./session-writer.js";
 
 /** Options for opening a session for writing. */
 export interface AppendOptions {
@@ -32,7 +27,10 @@ export interface StoreLogOptions extends AppendOptions, LogOptions {
    * with `_` for other characters than a session id may have. Default false.
    */
   children?: boolean | undefined;
-  /** Called once when another writer has taken the session over. Nothing more is logged, so consider aborting the run. */
+  /**
+   * Called once when another writer has taken the session over. Nothing more is stored, no tool call begins, and a run that is
+   * under way ends with the error; what it had accepted stays in the agent.
+   */
   onLost?: ((error: SessionLogError) => void) | undefined;
 }
 
@@ -122,7 +120,8 @@ export interface SessionStore {
 export interface OpenOptions {
   takeOver: boolean;
   strict: boolean;
-  onLost: (error: SessionLogError) => void;
+  /** Of the session that is opened. */
+  loss: SessionLoss;
 }
 
 /** The operations that each store implements. All ids have been checked. */
@@ -151,8 +150,8 @@ async function childOf(id: string, call: ParentToolCall): Promise<string> {
 }
 
 export function createSessionStore(backend: SessionBackend): SessionStore {
-  const open = async (id: string, { takeOver = false, strict = false, onLost = () => {} }: StoreLogOptions) =>
-    backend.open(checkId(id), { takeOver, strict, onLost });
+  const open = async (id: string, { takeOver = false, strict = false, onLost }: StoreLogOptions) =>
+    backend.open(checkId(id), { takeOver, strict, loss: new SessionLoss(onLost) });
   const load = async (id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined> => {
     const lines = await backend.read(checkId(id));
     return lines && restoreSession(lines, options);

@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import type { Complete } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
-import { LineQueue, type OpenSession, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import { LineQueue, type OpenSession } from "./open-session.js";
+import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
   type ListOptions,
@@ -69,7 +70,7 @@ class SqliteBackend implements SessionBackend {
     this.#isOwn = isOwn;
   }
 
-  async open(id: string, { takeOver, onLost }: OpenOptions): Promise<OpenSession> {
+  async open(id: string, { takeOver, loss }: OpenOptions): Promise<OpenSession> {
     const owner = await createOwner(threadId);
     let size: number;
     try {
@@ -80,15 +81,11 @@ class SqliteBackend implements SessionBackend {
       throw error;
     }
     const queue = new LineQueue(async (lines, progress) => {
-      try {
-        this.#transact(() => this.#add(id, owner, lines));
-      } catch (error) {
-        if (error instanceof SessionLogError && releaseOwner(owner)) onLost(error);
-        throw error;
-      }
+      this.#transact(() => this.#add(id, owner, lines));
       progress.written = lines.length;
-    });
+    }, loss);
     return {
+      loss,
       isNew: size === 0,
       read: async () => this.#read(id),
       append: (lines) => queue.append(lines),
@@ -183,17 +180,25 @@ class SqliteBackend implements SessionBackend {
     return this.#database.prepare(sql).all(...values) as Record<string, unknown>[];
   }
 
-  /** Runs a transaction. It takes the write lock at its start, because a later upgrade of the lock can fail as busy. */
   #transact<TResult>(work: () => TResult): TResult {
-    this.#database.exec("BEGIN IMMEDIATE");
+    return transact(this.#database, work);
+  }
+}
+
+/** Runs a transaction. It takes the write lock at its start, because a later upgrade of the lock can fail as busy. */
+function transact<TResult>(database: SqliteDatabase, work: () => TResult): TResult {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
     try {
-      const result = work();
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (error) {
-      this.#database.exec("ROLLBACK");
-      throw error;
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself, as it does when the disk is full. The caller needs the cause.
     }
+    throw error;
   }
 }
 
@@ -282,8 +287,7 @@ const MIGRATIONS: readonly string[] = [
  * @throws SessionLogError when a later version wrote the tables
  */
 export function migrateSqlite(database: SqliteDatabase, migrations: readonly string[] = MIGRATIONS): void {
-  database.exec("BEGIN IMMEDIATE");
-  try {
+  transact(database, () => {
     database.exec("CREATE TABLE IF NOT EXISTS pi_migrations (component TEXT PRIMARY KEY, version INTEGER NOT NULL)");
     const version = readVersion(database);
     if (version > migrations.length) {
@@ -295,11 +299,7 @@ export function migrateSqlite(database: SqliteDatabase, migrations: readonly str
     const sql =
       "INSERT INTO pi_migrations VALUES ('sessions', ?) ON CONFLICT (component) DO UPDATE SET version = excluded.version";
     database.prepare(sql).run(migrations.length);
-    database.exec("COMMIT");
-  } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
-  }
+  });
 }
 
 function readVersion(database: SqliteDatabase): number {
