@@ -109,6 +109,7 @@ export const SIDE_REQUEST_HAS: Record<keyof CommonStreamOptions, boolean> = {
   transport: true,
   cacheRetention: true,
   sessionId: false,
+  conversation: false,
   onPayload: true,
   onResponse: true,
   headers: true,

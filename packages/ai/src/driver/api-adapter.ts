@@ -13,6 +13,7 @@ import type { FileContent, ImageContent } from "../types/message.js";
 import type { Api, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamOptions } from "../types/options.js";
 import type { ConversationShape } from "./alternate-roles.js";
+import type { ThreadRow } from "./kept-conversation.js";
 import type { ReadWhole } from "./whole-answer.js";
 
 /** One request to a model. */
@@ -116,6 +117,8 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly fileFault?: (block: ImageContent | FileContent, model: Model) => string | undefined;
   /** Takes out what a body may not name, once it has all of its tools. Default: nothing. */
   readonly settle?: (body: Record<string, unknown>) => Record<string, unknown>;
+  /** How the servers of this api keep a conversation, for the option `conversation`. Default: they do not. */
+  readonly thread?: ThreadRow;
   /** The files that models of this api accept beside the kinds in their `input`. Default: none. */
   readonly files?: readonly FileRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */

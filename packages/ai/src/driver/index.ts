@@ -3,5 +3,6 @@ export type { ConversationShape } from "./alternate-roles.js";
 export type { ApiAdapter, ApiRequest, ResponseHops, VendorAdapter, WireMapping } from "./api-adapter.js";
 export { createApiProvider, createLazyApiProvider } from "./create-api-provider.js";
 export { createFailedStream, failStream } from "./failed-stream.js";
+export type { ThreadRow } from "./kept-conversation.js";
 export { type OmissionReason, omittedOption } from "./omitted-options.js";
 export type { ReadWhole, WireEvent } from "./whole-answer.js";

@@ -6,14 +6,15 @@ import type { ApiAdapter } from "./api-adapter.js";
 
 /**
  * Why an option is not sent: the model refuses it, refuses it in a request that thinks, or refuses it together with a
- * temperature; the model cannot think; or the api has no field for it.
+ * temperature; the model cannot think; the api has no field for it; or the caller names no session.
  */
 export type OmissionReason =
   | "refused_by_model"
   | "refused_while_thinking"
   | "refused_beside_temperature"
   | "model_cannot_think"
-  | "no_field_in_api";
+  | "no_field_in_api"
+  | "needs_session_id";
 
 /** The diagnostic for an option that is not sent. */
 export function omittedOption(name: string, reason: OmissionReason): RequestNote {

@@ -21,6 +21,7 @@ export const STREAM_OPTIONS: OptionNames<keyof StreamOptions> = {
   transport: true,
   cacheRetention: true,
   sessionId: true,
+  conversation: true,
   onPayload: true,
   onResponse: true,
   headers: true,

@@ -92,9 +92,11 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     const { request, notes, restore } = await guard.race(fitRequest(adapter, prepared));
     noteAll([...placed.notes, ...notes], state);
     state.restore = restore;
+    if (request.options.conversation) await useThread(input, { adapter, request }, state);
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
     await sendUntilResponse({ adapter, request, build }, state);
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
+    state.thread?.end(message);
   } catch (error) {
     const facts = { secrets: secrets.values, attempts: state.attempts };
     message = builder.fail(toFailure(guard.failure ?? withRequest(error, input.model, state.address), facts));
@@ -167,5 +169,18 @@ async function buildRequest(adapter: ApiAdapter, request: ApiRequest, state: Req
   if (state.attempts === 0) noteAll(built.notes, state);
   const replaced = await state.guard.race(options.onPayload?.(built.body, model));
   if (replaced === undefined) checkConversation(adapter, built.body, context);
-  return replaced === undefined ? built : { ...built, body: replaced };
+  const whole = replaced === undefined ? built : { ...built, body: replaced };
+  return state.thread?.begin(whole) ?? whole;
+}
+
+/** Lets the server keep the conversation. Few callers ask for it. */
+async function useThread(
+  { context }: RequestInput,
+  { adapter, request }: { adapter: ApiAdapter; request: ApiRequest },
+  state: RequestState,
+): Promise<void> {
+  const { openThread } = await state.guard.race(import("./request-thread.js"));
+  const { thread, notes } = openThread(adapter, request, context.messages);
+  noteAll(notes, state);
+  state.thread = thread;
 }

@@ -18,6 +18,7 @@ import type { ApiAdapter, ApiRequest, ResponseHops, WireMapping } from "./api-ad
 import { correctModel } from "./build-wire-request.js";
 import { readResponse } from "./read-response.js";
 import type { RequestSecrets } from "./request-secrets.js";
+import type { RequestThread } from "./request-thread.js";
 import type { RequestWatch } from "./watch/watch-request.js";
 
 const DEFAULT_MAX_RETRIES = 2;
@@ -33,6 +34,8 @@ export interface RequestState {
   readonly secrets: RequestSecrets;
   /** Publishes the request for an inspector; undefined if nothing listens. */
   watch?: RequestWatch | undefined;
+  /** Sends the request as one of a thread; undefined if it carries the whole conversation. */
+  thread?: RequestThread | undefined;
   /** Makes a mapping turn the names in the response back; undefined if no name differs. */
   restore?: ((mapping: WireMapping) => WireMapping) | undefined;
   /** The number of requests sent so far. */
@@ -104,10 +107,16 @@ async function correct(
   sent: Sent,
   { build, state }: Pick<Sending, "build"> & { state: RequestState },
 ): Promise<Sent | undefined> {
-  const { adapter, request, wireRequest } = sent;
+  const { adapter, request } = sent;
+  const whole = state.thread?.correct(error);
+  if (whole) {
+    noteAll(whole.notes, state);
+    return { ...sent, wireRequest: whole };
+  }
   if (adapter.repair && !sent.isRepaired && PiError.is(error) && error.kind === "invalid_request") {
     // The provider's error says more than a failure here would.
-    const repaired = await state.guard.race(adapter.repair(error, wireRequest).catch(() => undefined));
+    const refused = state.thread?.leave() ?? sent.wireRequest;
+    const repaired = await state.guard.race(adapter.repair(error, refused).catch(() => undefined));
     noteAll(repaired?.notes, state);
     if (repaired) return { ...sent, wireRequest: repaired, isRepaired: true };
   }

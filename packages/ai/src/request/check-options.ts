@@ -31,6 +31,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   cacheRetention: oneOf("none", "short", "long"),
   foreignThinking: oneOf("text", "drop"),
   sessionId: ofType("string", "a string"),
+  conversation: oneOf("thread"),
   metadata: (value) => (isMetadata(value) ? undefined : 'an object such as { user_id: "u1" }'),
   toolChoice: (value) =>
     typeof value === "string" || isRecord(value) ? undefined : '"auto", "none", "required" or the api\'s own form',

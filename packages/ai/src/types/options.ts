@@ -100,6 +100,11 @@ export interface StreamOptions {
   cacheRetention?: CacheRetention | undefined;
   /** Identifies the conversation, so that a provider can route it to the same cache. */
   sessionId?: string | undefined;
+  /**
+   * `"thread"`: the server keeps the conversation of the `sessionId` for five minutes, and a request carries only what is new.
+   * At Anthropic's own address. Default: each request carries the whole conversation.
+   */
+  conversation?: "thread" | undefined;
   /** Receives the request body before it is sent. A return value other than `undefined` replaces it. */
   onPayload?: ((payload: unknown, model: Model) => unknown | Promise<unknown>) | undefined;
   /** Called when the headers of a successful response have arrived, before the body. */
@@ -167,6 +172,7 @@ type LocalOption =
   | "signal"
   | "apiKey"
   | "apiKeyFor"
+  | "conversation"
   | "onPayload"
   | "onResponse"
   | "timeoutMs"

@@ -63,6 +63,8 @@ function check(message: unknown): void {
     const text = requestBody?.read() ?? "";
     if (text === "" || text.length > MAX_LENGTH || COUNTS.test(url)) continue;
     const body = JSON.parse(text);
+    // A part of a conversation that the server keeps is read by the double of threads, which has the rest.
+    if (body.thread?.type === "continue") continue;
     // Code Assist wraps the request.
     const refusal = refuse(vendor, body.request ?? body, modelOf(url) ?? String(body.model ?? request.model));
     if (refusal && !isExcused(refusal.rule.id, url))

@@ -15,6 +15,8 @@ export interface AnthropicFlags
   alwaysThinks: boolean;
   /** The server takes `fallbacks`. */
   takesFallbacks: boolean;
+  /** The server keeps conversations. */
+  keepsThreads: boolean;
   /** The server signs its thinking, and rejects thinking without a signature. */
   signsThinking: boolean;
   /** US dollars for one web search that the server makes. */
@@ -37,6 +39,7 @@ const DEFAULTS: AnthropicFlags = {
   sendCopilotHeaders: false,
   alwaysThinks: false,
   takesFallbacks: false,
+  keepsThreads: false,
   signsThinking: false,
   webSearchPrice: 0,
 };
@@ -56,6 +59,8 @@ export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
     when: { ...OWN_SERVERS, facts: { bindsThinking: true, signsThinking: true } },
     flags: { supportsBlockBinding: true },
   },
+  // Where others pass the fields on is not known, and one that does not answers half a conversation.
+  { when: { hosts: ["api.anthropic.com"] }, flags: { keepsThreads: true } },
   // 10 dollars for 1,000 searches (platform.claude.com, "Pricing": web search tool, 2026-11); other hosts set their own.
   { when: { hosts: ["api.anthropic.com"] }, flags: { webSearchPrice: 0.01 } },
   {

@@ -11,6 +11,7 @@ import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
 import { withoutGoneTools } from "./own-request.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
+import { ANTHROPIC_THREAD } from "./thread.js";
 import { ANTHROPIC_CONTEXT, ANTHROPIC_FILES, ANTHROPIC_TOOLS } from "./vendor-features.js";
 import { readWholeMessage } from "./whole-message.js";
 
@@ -36,6 +37,7 @@ export const anthropicAdapter: VendorAdapter<AnthropicOptions> = {
   toolRows: ANTHROPIC_TOOL_RULES,
   files: ANTHROPIC_FILES,
   settle: withoutGoneTools,
+  thread: ANTHROPIC_THREAD,
   fileFault: (block) =>
     block.type === "file" && !block.data && !block.fileId && block.url && inputKindOf(block.mimeType) === "text"
       ? "Anthropic loads images and PDF files by URL only"
