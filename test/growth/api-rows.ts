@@ -12,7 +12,7 @@ import { fillersOf, type Repetition, repetitionsOf } from "./repeated-frames.js"
 import type { GrowthRow } from "./row.js";
 
 /** Those that others build on: their events are read by the same code. */
-const SIX =
+export const SIX: RegExp =
   /^(?:anthropic-messages|openai-completions|openai-responses|google-generative-ai|bedrock-converse-stream|mistral-conversations)$/;
 const CONTEXT: Context = { messages: [{ role: "user", content: "Hi", timestamp: 1 }] };
 

@@ -5,6 +5,7 @@ import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
 import { changeRows } from "./change-rows.js";
 import { countWork, type Work } from "./count-work.js";
 import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
+import { requestRows } from "./request-rows.js";
 import type { GrowthRow } from "./row.js";
 
 const COUNT = 64;
@@ -41,6 +42,7 @@ const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>>
   "what pages are shown": shownRows,
   "what pages send": pageRows,
   "conversations that change": changeRows,
+  "requests to relays": requestRows,
   MCP: mcpRows,
   files: () => fileRows(FILE_READERS),
 };
@@ -72,6 +74,19 @@ test("a call in the list of one event costs a bounded number of steps", async ()
   }
   expect(rows.length).toBeGreaterThan(3);
   expect(Math.max(...costs)).toBeLessThan(MOST_STEPS_PER_CALL);
+});
+
+/** Keys of one element, and the characters of each. */
+const [KEYS, KEY_CHARACTERS] = [8, 12];
+
+test("the keys of what a page sends are read once, and not written", async () => {
+  const rows = pageRows().filter(({ what }) => /^keys of (?:an input|arguments)$/.test(what));
+  for (const row of rows) {
+    const [small, large] = [await workOf(row, COUNT), await workOf(row, 4 * COUNT)];
+    const parsed = row.reader.endsWith("AG-UI") ? KEY_CHARACTERS : 0;
+    expect(large.copied - small.copied).toBeLessThan(3 * COUNT * KEYS * (parsed + 3));
+  }
+  expect(rows.length).toBe(2);
 });
 
 test("a quadratic reader is found, by its steps and by what it copies", async () => {

@@ -4,6 +4,7 @@
  */
 import { apiRows, delivery, relayClientRows, relayRows, shownRows } from "./api-rows.js";
 import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
+import { requestRows } from "./request-rows.js";
 import type { GrowthRow } from "./row.js";
 
 const BYTES = 2_000_000;
@@ -43,6 +44,7 @@ const rows = [
   ...pageRows(),
   ...mcpRows(),
   ...fileRows(FILE_READERS),
+  ...requestRows(),
   ...apiRows(),
   ...relayRows(),
   ...(await relayClientRows()),

@@ -10,6 +10,7 @@ import { loadSession } from "pi-agent/session";
 import { fromUIMessages, readUIApprovals } from "pi-agent/ui-stream";
 import { createClient, toolInfo } from "../../packages/agent/test/mcp-client.js";
 import { call, MODEL, response, scripted, text } from "../../packages/agent/test/scripted-stream.js";
+import { tool } from "../../packages/agent/test/scripted-tool.js";
 import { openSource } from "../../packages/inspect/src/read/open-source.js";
 import { RunStore } from "../../packages/inspect/src/record/run-store.js";
 import type { GrowthRow } from "./row.js";
@@ -54,9 +55,54 @@ const UI_PARTS: Readonly<Record<string, (index: number) => object>> = {
   }),
   approval: (index) => ({
     ...{ type: "tool-a", toolCallId: `c${index}`, state: "approval-responded", input: {} },
-    approval: { id: `signed.1~%7B%7D.${"a".repeat(44)}.${"b".repeat(43)}.c${index}`, approved: true },
+    approval: { id: `signed.${"a".repeat(44)}.${"b".repeat(43)}.c${index}`, approved: true },
   }),
 };
+
+/** An object with very many keys. A key costs an engine more than its bytes say. */
+const keys = (count: number): object => Object.fromEntries(times(8 * count, (index) => [`key${index}`, 1]));
+const objects = (count: number): object => Object.fromEntries(times(7 * count, (index) => [`key${index}`, {}]));
+
+/** Values of a call of a page. */
+const VALUES: Readonly<Record<string, (count: number) => object>> = { keys, objects };
+
+/** Values of pages with very many keys. */
+function valueRows(): GrowthRow[] {
+  // As a body has it.
+  const parsed = <TValue>(value: TValue): TValue => JSON.parse(JSON.stringify(value));
+  const useChat = (message: { parts: object[] }) => {
+    const messages = parsed([{ role: "assistant", ...message }]);
+    return () => [fromUIMessages(messages), readUIApprovals(messages)];
+  };
+  const part = { type: "tool-a", toolCallId: "c", state: "output-available" };
+  return Object.entries(VALUES).flatMap(([what, create]) => [
+    row("messages of useChat", `${what} of an input`, (count) =>
+      useChat({ parts: [{ ...part, input: create(count) }] }),
+    ),
+    row("messages of useChat", `${what} of an output`, (count) =>
+      useChat({ parts: [{ ...part, output: create(count) }] }),
+    ),
+    row("messages of useChat", `${what} of inputs of the same call`, (count) =>
+      useChat({ parts: times(2, () => ({ ...part, input: create(count / 2) })) }),
+    ),
+    row("messages of useChat", `${what} of a part`, (count) => useChat({ parts: [{ ...part, ...create(count) }] })),
+    row("conversation of a page", `${what} of a call that waits`, (count) => {
+      const approval = { id: `signed.${"a".repeat(44)}.${"b".repeat(43)}.c`, approved: true };
+      const waiting = { ...part, state: "approval-responded", input: create(count), approval };
+      return goOn(fromUIMessages(parsed([{ role: "assistant", parts: [waiting] }])), ["c"]);
+    }),
+    row("messages of AG-UI", `${what} of arguments`, (count) => {
+      const called = { name: "a", arguments: JSON.stringify(create(count)) };
+      const messages = parsed([{ role: "assistant", toolCalls: [{ id: "c", function: called }] }]);
+      return () => fromAgUiMessages(messages);
+    }),
+    row("messages of AG-UI", `${what} of an answer`, (count) => {
+      const payload = { approved: true, value: create(count) };
+      const resume = parsed([{ interruptId: "c", status: "resolved", payload }]);
+      return () => readAgUiAnswers(resume);
+    }),
+  ]);
+}
 
 export function pageRows(): GrowthRow[] {
   const parts = Object.entries(UI_PARTS).flatMap(([what, create]): GrowthRow[] => [
@@ -96,9 +142,26 @@ export function pageRows(): GrowthRow[] {
       }));
       return () => readAgUiAnswers(resume);
     }),
+    ...valueRows(),
     ...pauseRows(),
   ];
 }
+
+/** Answers what waits, and goes on. */
+const goOn = (messages: AgentMessage[], ids: string[]) => async (): Promise<void> => {
+  pendingRequests(messages);
+  await answerRequests(
+    messages,
+    ids.map((id) => ({ id, approved: true })),
+  ).catch(() => {});
+  const agent = new Agent({
+    ...{ sessionId: "s", middleware: [approvals({ pause: true, secret: "s".repeat(32) })] },
+    initialState: { model: MODEL, messages, tools: [tool("a")] },
+    streamFn: scripted(text("Done.")).streamFn,
+  });
+  await agent.answer(ids.map((id) => ({ id, approved: true }))).catch(() => {});
+  await agent.continue().catch(() => {});
+};
 
 /** A conversation that a page holds, with marks of its own. */
 function pauseRows(): GrowthRow[] {
@@ -108,20 +171,6 @@ function pauseRows(): GrowthRow[] {
       pause: { state: "waiting", key: id, requests },
     }) as AgentMessage; // As a page sends it.
   const asked = (id: string, key = id) => ({ id, kind: "approval", toolCallId: key, toolName: "a", arguments: {} });
-  const goOn = (messages: AgentMessage[], ids: string[]) => async (): Promise<void> => {
-    pendingRequests(messages);
-    await answerRequests(
-      messages,
-      ids.map((id) => ({ id, approved: true })),
-    ).catch(() => {});
-    const agent = new Agent({
-      ...{ sessionId: "s", middleware: [approvals({ pause: true, secret: "s".repeat(32) })] },
-      initialState: { model: MODEL, messages },
-      streamFn: scripted(text("Done.")).streamFn,
-    });
-    await agent.answer(ids.map((id) => ({ id, approved: true }))).catch(() => {});
-    await agent.continue().catch(() => {});
-  };
   return [
     row("conversation of a page", "calls that wait", (count) => {
       const ids = times(count, (index) => `c${index}`);

@@ -52,6 +52,7 @@ export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isInterrupted, repeatedIdOf, textOf } from "./utils/message-facts.js";
 export { nearestName } from "./utils/nearest-names.js";
+export { nextTurn } from "./utils/next-turn.js";
 export { processState } from "./utils/process-state.js";
 export { parsePublicAddress, parseWebAddress } from "./utils/public-address.js";
 export { collectSecrets, redact } from "./utils/redact.js";

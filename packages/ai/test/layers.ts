@@ -29,8 +29,8 @@ agent/apis        types
 agent/pause       types errors tool-result
 agent/loop        types checks errors abort-gate tool-result settings check-tools pause repeated-rounds side-requests
 agent/state       types checks abort-gate settings check-tools loop apis pause
-agent/stores      types plain-value next-turn checks pause
-agent/middleware  types plain-value next-turn repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause
+agent/stores      types plain-value checks pause
+agent/middleware  types plain-value repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause
 agent/tools       types plain-value checks schema-faults settings middleware pause
 agent/serve       types checks stores pause
 agent/embed       types

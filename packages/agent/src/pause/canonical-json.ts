@@ -9,7 +9,8 @@ export function toCanonicalJson(value: unknown): string {
     else if (typeof part === "number" && !Number.isFinite(part)) others += `\n${visited} ${part}`;
     if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
     // The keys of an object in their order: that of a transcript that was stored may be another one.
-    return Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const names = Object.keys(part).sort();
+    return Object.fromEntries(names.map((name) => [name, Reflect.get(part, name)]));
   });
   return json + others;
 }

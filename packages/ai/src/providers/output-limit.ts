@@ -27,8 +27,7 @@ export function defaultMaxTokens(model: Model, context: Context): number {
   const wanted = model.maxTokens > 0 ? model.maxTokens : UNKNOWN_MODEL_MAX_TOKENS;
   if (!(model.contextWindow > 0)) return wanted;
   const usable = model.contextWindow * (1 - RESERVE);
-  const { counted, rest } = lastCount(context.messages);
-  const reported = counted === 0 ? Number.POSITIVE_INFINITY : counted + rest;
+  const reported = lastCount(context.messages) ?? Number.POSITIVE_INFINITY;
   if (usable - reported >= wanted) return wanted;
   // After messages were left out, the last count is too high.
   const prompt = Math.min(reported, sizeOf(context));
@@ -63,19 +62,16 @@ export function planOutput(
   return { maxTokens, budget: fitted < MIN_BUDGET_TOKENS ? 0 : fitted };
 }
 
-/** The tokens that the last successful response reported, and an estimate of what came after it. */
-function lastCount(messages: readonly Message[]): { counted: number; rest: number } {
-  let rest = 0;
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index];
-    if (message?.role === "assistant" && !isFailure(message.stopReason)) {
-      // Stored transcripts may lack the usage.
-      const counted = message.usage?.totalTokens ?? 0;
-      if (counted > 0) return { counted, rest };
-    }
-    rest += tokensOf(message?.content);
-  }
-  return { counted: 0, rest };
+/** The tokens that the last successful response reported, and an estimate of what came after it. Undefined if none has reported any. */
+function lastCount(messages: readonly Message[]): number | undefined {
+  // Stored transcripts may lack the usage.
+  const countOf = (message: Message): number =>
+    message?.role === "assistant" && !isFailure(message.stopReason) ? (message.usage?.totalTokens ?? 0) : 0;
+  const last = messages.findLastIndex((message) => countOf(message) > 0);
+  const counted = messages[last];
+  return (
+    counted && messages.slice(last + 1).reduce((sum, message) => sum + tokensOf(message?.content), countOf(counted))
+  );
 }
 
 function sizeOf({ systemPrompt = "", tools, messages }: Context): number {
@@ -89,7 +85,9 @@ function tokensOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return 0;
   if ("mimeType" in value) return TOKENS_PER_FILE;
   let sum = 1;
-  for (const part of Object.values(value)) sum += tokensOf(part, depth + 1);
+  if (Array.isArray(value)) for (const part of value) sum += tokensOf(part, depth + 1);
+  // Of an object with very many keys, its list of values takes the engine several times as long as reading one after the other.
+  else for (const key of Object.keys(value)) sum += tokensOf(Reflect.get(value, key), depth + 1);
   return sum;
 }
 

@@ -6,6 +6,8 @@ import { END, plainAdapter, sse } from "../../test/support/plain-adapter.js";
 import { BODY, eventsOf, good, KEY, MODEL, post, refusal, setUp, TOKEN } from "../../test/support/proxy-setup.js";
 import { scriptFetch } from "../../test/support/scripted-fetch.js";
 
+const LARGE_SCHEMA = { type: "object", enum: Array.from({ length: 50_000 }, (_, index) => index) };
+
 describe("a response", () => {
   it("contains the events without snapshots, and usage when it changes", async () => {
     const { handler, usages } = setUp();
@@ -275,6 +277,12 @@ describe("a request", () => {
       { ...BODY, context: { ...BODY.context, tools: Array(3).fill({ name: "t", description: "", parameters: {} }) } },
       400,
       /^context\.tools: more than 2$/,
+    ],
+    [
+      "schemas with more fields than any vendor takes",
+      { ...BODY, context: { ...BODY.context, tools: [{ name: "t", description: "", parameters: LARGE_SCHEMA }] } },
+      400,
+      /^context\.tools: their schemas have more than 50000 fields$/,
     ],
     ["a bad temperature", { ...BODY, options: { temperature: "hot" } }, 400, /^options\.temperature: expected number/],
     [

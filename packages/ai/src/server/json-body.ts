@@ -1,5 +1,6 @@
 /** Reads the JSON of a request's body within limits of size, time and depth. */
 import { startTimer } from "../utils/duration.js";
+import { nextTurn } from "../utils/next-turn.js";
 import { isJsonDeeperThan } from "../wire/index.js";
 import { Problem } from "./problem.js";
 
@@ -19,12 +20,18 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   if (isJsonDeeperThan(text, limits.maxDepth)) {
     throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
   }
+  let body: unknown;
   try {
-    return JSON.parse(text);
+    body = JSON.parse(text);
   } catch {
     throw new Problem(400, "The body is not valid JSON");
   }
+  if (text.length > LARGE) await nextTurn();
+  return body;
 }
+
+/** Characters of a body after which other clients get a turn before it is checked and sent on, which takes as long as to parse it. */
+const LARGE = 262_144;
 
 async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {
   const reader = request.body?.getReader();

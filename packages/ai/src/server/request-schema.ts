@@ -320,8 +320,26 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
   };
 }
 
-/** The schemas that are fitted to the model. Those of other tools are sent as they are. */
+/** The most fields that the schemas of all tools may have. The largest schema that a vendor documents has 5,000 (OpenAI, 2026-11). */
+const MAX_SCHEMA_FIELDS = 50_000;
+
+/** Each field of a schema is work for each rule of the vendor. */
+function checkFields(tools: readonly Tool[]): void {
+  let left = MAX_SCHEMA_FIELDS;
+  const take = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    for (const name of Object.keys(part)) {
+      if (left-- === 0)
+        throw new Problem(400, `context.tools: their schemas have more than ${MAX_SCHEMA_FIELDS} fields`);
+      take(Reflect.get(part, name));
+    }
+  };
+  for (const { parameters } of tools) take(parameters);
+}
+
+/** Those of tools that are not strict are sent without these rules. */
 function checkSchemas(tools: readonly Tool[], output: object | undefined): void {
+  checkFields(tools);
   const budget = new SchemaBudget();
   const refuse = (path: string, fault: string | undefined): void => {
     if (fault !== undefined) throw new Problem(400, `${path}: the schema cannot be used: ${fault}`);

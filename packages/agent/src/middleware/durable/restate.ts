@@ -3,7 +3,8 @@
  *
  * @module pi-agent/durable/restate
  */
-import { nextTurn } from "../../next-turn.js";
+
+import { nextTurn } from "pi-ai/call";
 import type { DurableSteps } from "./durable-steps.js";
 
 /** A promise that Restate remembers. */

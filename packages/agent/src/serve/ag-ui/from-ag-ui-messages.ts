@@ -59,7 +59,11 @@ function textsOf(content: unknown): string {
  */
 function readCalls(calls: unknown, path: string): ToolCall[] {
   const read = new Map<string, ToolCall>();
-  for (const call of callsOf(calls, path)) read.set(JSON.stringify([call.id, call.name, call.arguments]), call);
+  for (const call of callsOf(calls, path)) {
+    const known = read.get(call.id);
+    if (known && JSON.stringify(known) !== JSON.stringify(call)) checkIds([known, call]);
+    read.set(call.id, call);
+  }
   return [...read.values()];
 }
 
@@ -87,9 +91,10 @@ function toResponse(text: string, calls: readonly ToolCall[], timestamp: number)
 }
 
 function parse(json: string): Record<string, unknown> {
+  // The error for what is no object costs more than all else about a small call.
+  if (!/^\s*\{/.test(json)) return {};
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+    return JSON.parse(json);
   } catch {
     return {};
   }

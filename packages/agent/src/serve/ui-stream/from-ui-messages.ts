@@ -153,10 +153,28 @@ function toResponses(parts: readonly Part[], timestamp: number): Message[] {
 interface Step {
   content: AssistantMessage["content"];
   results: ToolResultMessage[];
-  /** What each call is, by its id, and whether it has its result. */
-  calls: Map<string, { identity: string; ended: boolean }>;
+  /** The newest call of each id. */
+  calls: Map<string, Called>;
   /** The last text, to which sources belong. */
   text?: TextContent;
+}
+
+interface Called {
+  name: string;
+  input: unknown;
+  /** Of the input, once another call has its id. */
+  json?: string;
+  /** Whether it has its result. */
+  ended: boolean;
+  /** Whether it came with the answer of a person, or the request for one. */
+  asked: boolean;
+}
+
+const jsonOf = (call: Called): string => (call.json ??= JSON.stringify(call.input));
+
+/** A page may hold one call in two states. With two answers of a person, which of them counts could not be said. */
+function isSameCall(known: Called, call: Called): boolean {
+  return !known.asked && !call.asked && known.name === call.name && jsonOf(known) === jsonOf(call);
 }
 
 const createStep = (): Step => ({ content: [], results: [], calls: new Map() });
@@ -185,13 +203,12 @@ function addTool({ content, results, calls }: Step, part: Part, name: string, ti
     content.push({ type: "serverTool", id, name, input, status: outcome ? ended : "running", output });
     return;
   }
-  // A page may hold one call in two states. Which answer of a person counts could not be said.
-  const identity = JSON.stringify([name, input, part["approval"] === undefined ? "" : content.length]);
+  const called: Called = { name, input, ended: outcome !== undefined, asked: part["approval"] !== undefined };
   const known = calls.get(id);
-  const isSame = known?.identity === identity;
+  const isSame = known !== undefined && isSameCall(known, called);
   if (isSame && (known.ended || !outcome)) return;
   if (!isSame) content.push({ type: "toolCall", id, name, arguments: input });
-  calls.set(id, { identity, ended: outcome !== undefined });
+  calls.set(id, called);
   if (outcome) results.push({ role: "toolResult", toolCallId: id, toolName: name, timestamp, ...outcome });
   else results.push(...toMarks({ id, name, arguments: input }, part, timestamp));
 }
@@ -220,7 +237,7 @@ function toMarks(call: Pick<ToolCall, "id" | "name" | "arguments">, part: Part, 
 }
 
 function toArguments(input: unknown): Record<string, unknown> {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {}; // A JSON object.
 }
 
 function toResponse(content: AssistantMessage["content"], timestamp: number): AssistantMessage {

@@ -1,9 +1,8 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
-import { Fifo, isStoreError, notePublished, registerRun, whenStopped } from "pi-ai/call";
+import { Fifo, isStoreError, nextTurn, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import { assertStore, refuse } from "../../checks.js";
-import { nextTurn } from "../../next-turn.js";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";

@@ -105,8 +105,8 @@ class Fitting {
 
   /** Draft 3 says of a property itself that it is required. */
   #liftRequired(schema: Schema, given: Schema, path: readonly string[]): Schema {
-    const properties = Object.entries(isRecord(given["properties"]) ? given["properties"] : {});
-    const lifted = properties.flatMap(([name, value]) => (isRecord(value) && value["required"] === true ? [name] : []));
+    const properties = isRecord(given["properties"]) ? given["properties"] : {};
+    const lifted = Object.keys(properties).filter((name) => Object(properties[name]).required === true);
     if (lifted.length === 0) return schema;
     const required = Array.isArray(schema["required"]) ? schema["required"] : [];
     this.#note(path, "wrote required: true as a list of names");

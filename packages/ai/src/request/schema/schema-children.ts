@@ -43,13 +43,19 @@ export function mapChildren(schema: Schema, replace: (child: unknown, path: Chil
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (Array.isArray(value) && (LIST_KEYWORDS.has(keyword) || keyword === "items"))
       return [keyword, value.map((child, index) => swap(child, [keyword, String(index)]))];
-    if (isRecord(value) && MAP_KEYWORDS.has(keyword)) {
-      const children = Object.entries(value).map(([name, child]) => [name, swap(child, [keyword, name])] as const);
-      return [keyword, Object.fromEntries(children)];
-    }
+    if (isRecord(value) && MAP_KEYWORDS.has(keyword))
+      return [keyword, mapFields(value, (child, name) => swap(child, [keyword, name]))];
     return [keyword, isRecord(value) && SCHEMA_KEYWORDS.has(keyword) ? swap(value, [keyword]) : value];
   });
   return changed ? Object.fromEntries(entries) : schema;
+}
+
+/** Returns the same object if no field changes: a copy of one with very many costs more than all else. */
+function mapFields(fields: Schema, replace: (value: unknown, name: string) => unknown): Schema {
+  const names = Object.keys(fields);
+  const values = names.map((name) => replace(fields[name], name));
+  const isSame = names.every((name, index) => fields[name] === values[index]);
+  return isSame ? fields : Object.fromEntries(names.map((name, index) => [name, values[index]]));
 }
 
 /** The parts of a schema that hold for the same value as the schema itself. */

@@ -60,7 +60,8 @@ export function arePlain(tools: readonly Tool[]): boolean {
     if (!NEEDED.has(type) || (needed !== undefined && schema[needed] === undefined)) return false;
     if (!Object.keys(schema).every((keyword) => KEYWORDS.get(keyword)?.(schema[keyword], schema))) return false;
     if (items !== undefined && !isPlain(items, depth + 1)) return false;
-    return Object.entries(properties ?? {}).every(([name, part]) => NAME.test(name) && isPlain(part, depth + 1));
+    const parts = isRecord(properties) ? properties : {};
+    return Object.keys(parts).every((name) => NAME.test(name) && isPlain(parts[name], depth + 1));
   };
   return tools.every(
     ({ server, description, examples, parameters }) =>
