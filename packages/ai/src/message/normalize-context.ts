@@ -1,5 +1,5 @@
 /** Converts the forms in which callers write a context to the one form that adapters read. */
-import { ConfigError } from "../errors.js";
+import { ConfigError, PiError } from "../errors.js";
 import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
@@ -171,10 +171,13 @@ function normalizeTools(tools: Tool[]): Tool[] {
   if (!Array.isArray(tools))
     throw new ConfigError(`context.tools must be a list of tools, but it is ${nameValue(tools)}.`);
   const converted = tools.map((tool) => {
-    if (typeof tool?.parameters === "string")
-      throw new ConfigError(`The parameters of tool "${tool.name}" must be a schema, but they are a text. Parse it.`);
-    const parameters = readParameters(tool);
-    return parameters === tool.parameters ? tool : { ...tool, parameters };
+    try {
+      const parameters = readParameters(tool);
+      return parameters === tool.parameters ? tool : { ...tool, parameters };
+    } catch (error) {
+      if (PiError.is(error)) throw error;
+      return tool; // What is wrong with it is said where its fields are checked.
+    }
   });
   return converted.every((tool, index) => tool === tools[index]) ? tools : converted;
 }
@@ -209,7 +212,7 @@ function withUnreadFields(context: Context, fields: readonly string[]): Context 
 /** The names of the fields, such as `system.sections`. */
 function findUnreadFields(messages: unknown, tools: readonly Tool[] | undefined): string[] {
   const ofMessages = Array.isArray(messages) ? messages.flatMap(systemFields) : [];
-  const isConstrained = tools?.some((tool) => "constrainedSampling" in tool) ?? false;
+  const isConstrained = tools?.some((tool) => isObject(tool) && "constrainedSampling" in tool) ?? false;
   return [...new Set([...ofMessages, ...(isConstrained ? ["tool.constrainedSampling"] : [])])];
 }
 

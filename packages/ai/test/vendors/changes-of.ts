@@ -11,10 +11,14 @@ export function changesOf(
 ): string[] {
   const { messages, tools = [] } = context;
   const view = read(sent.body, "");
-  // A result may go with its call, and what a model made with its turn.
-  const pictures = messages.flatMap(({ role, content }) =>
-    role !== "user" || typeof content === "string" ? [] : content,
+  // A vendor's own summary stands for what was before it.
+  const summary = messages.findLastIndex(
+    ({ role, content }) => role === "assistant" && Array.isArray(content) && content.some(isSummary),
   );
+  // A result may go with its call, and what a model made with its turn.
+  const pictures = messages
+    .slice(summary + 1)
+    .flatMap(({ role, content }) => (role !== "user" || typeof content === "string" ? [] : content));
   const count = pictures.filter((block) => block?.type === "image").length;
   const sentPictures = view.parts.filter(({ kind }) => kind === "picture").length;
   return [
@@ -24,6 +28,10 @@ export function changesOf(
       keeps(parameters, view.tools[index]?.schema) ? [] : [`the schema of ${name.slice(0, 20)} is another`],
     ),
   ];
+}
+
+function isSummary(block: unknown): boolean {
+  return fieldsOf(block)["type"] === "compaction";
 }
 
 /** Whether a schema says all that another one says. What it adds must be empty. */

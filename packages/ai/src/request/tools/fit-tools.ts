@@ -21,12 +21,13 @@ export interface FittedTools {
 /** The same tools become the same bytes in every request, so that the provider's cache of a prompt holds. */
 export async function fitTools(context: Context, rules: ToolRules): Promise<FittedTools> {
   const notes: RequestNote[] = [];
+  // Few tools are changed, or cannot be sent.
+  const odd = context.tools && !arePlain(context.tools) ? await import("./tool-fitting.js") : undefined;
+  odd?.assertTools(context.tools ?? []);
   const tools = context.tools && withoutRepeated(context.tools, notes);
   const names = new ToolNames(rules.names, tools?.map(({ name }) => name) ?? []);
   const properties = new Map<string, PropertyNames>();
-  // Few tools are changed.
-  const fitting =
-    tools && !arePlain(tools) ? (await import("./tool-fitting.js")).createFitting(rules, notes) : undefined;
+  const fitting = odd?.createFitting(rules, notes);
   const fitted = tools?.map((tool) => {
     if (tool.server) return tool;
     const { tool: own = tool, renamed } = fitting?.(tool) ?? {};

@@ -30,7 +30,7 @@ const KEYWORDS: ReadonlyMap<string, (value: unknown, schema: Schema) => boolean>
   ["minItems", isCount],
   ["minLength", isCount],
   ["minimum", isNumber],
-  ["properties", isRecord],
+  ["properties", (value: unknown) => isRecord(value) && !(Symbol.iterator in value)],
   [
     "required",
     (value: unknown, { properties }: Schema) =>
@@ -63,14 +63,18 @@ export function arePlain(tools: readonly Tool[]): boolean {
     const parts = isRecord(properties) ? properties : {};
     return Object.keys(parts).every((name) => NAME.test(name) && isPlain(parts[name], depth + 1));
   };
-  return tools.every(
-    ({ server, description, examples, parameters }) =>
-      server !== undefined ||
+  const isPlainTool = ({ name, server, description, examples, parameters }: Tool): boolean =>
+    typeof name === "string" &&
+    (server !== undefined ||
       (isText(description) &&
         description.length <= MAX_DESCRIPTION &&
         (examples === undefined || (Array.isArray(examples) && examples.length === 0)) &&
         isRecord(parameters) &&
         parameters["type"] === "object" &&
-        isPlain(parameters, 0)),
-  );
+        isPlain(parameters, 0)));
+  try {
+    return tools.every(isPlainTool);
+  } catch {
+    return false; // A getter, or what is no tool at all.
+  }
 }

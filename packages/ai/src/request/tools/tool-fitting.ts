@@ -7,6 +7,8 @@ import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.j
 import { DialectBudget, fitDialect, type PropertyNames, renameProperties, withWords } from "../schema/index.js";
 import { MAX_TOLD, MAX_TOLD_NAME } from "./tool-names.js";
 
+export { assertTools } from "./check-tools.js";
+
 export interface FittedTool {
   /** The tool itself, if nothing of it is changed. */
   tool: Tool;
@@ -51,7 +53,7 @@ function describe({ name, description, examples }: Tool): string {
 
 function cutDescription(given: string, maxLength = Number.POSITIVE_INFINITY): { description: string; rest: string } {
   // Tools written by hand may lack it.
-  if (typeof given !== "string") return { description: given, rest: "" };
+  if (typeof given !== "string") return { description: given ?? undefined, rest: "" };
   const description = sanitizeSurrogates(given);
   if (description.length <= maxLength) return { description, rest: "" };
   const space = description.lastIndexOf(" ", maxLength);
