@@ -10,9 +10,9 @@ const read = (file: string): string => readFileSync(join(LOOP, file), "utf8");
  * run its tools, add their results, ask what follows.
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
-  // Limits, and hooks that send a request again.
+  // Limits, pauses, and hooks that send a request again.
   "turn-cycle.ts": ["resumeTurn", "limitAfter"],
-  "response.ts": [
+  "send-through-hooks.ts": [
     "sendThroughHooks",
     "CANNOT_SEND",
     "HOOK_ENDED",
@@ -20,6 +20,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "sendWrapped",
     "countDropped",
     "isSame",
+  ],
+  "response.ts": [
     "withSideUsage",
     "keepStop",
     // A response that was aborted or failed.

@@ -327,13 +327,14 @@ export class Agent<const TSchema extends object = object> {
     this.#run = active;
     this.#attachQueue();
     try {
-      // Nothing is awaited between the last look at the queues and the end, so no message is accepted in between.
-      for (let messages = prompts; ; messages = this.#queues.takePrompts()) {
+      let messages: AgentMessage[] | undefined = prompts;
+      while (messages) {
         this.#store.apply({ type: "run_start" });
         await runToAgentEnd(new AgentRun(this.#optionsOfRun(active, parent)), messages);
         await this.#listeners.waitForClients();
         this.#queues.restore();
-        if (gate.aborted || !this.#hasLateMessages()) break;
+        // Nothing is awaited between this last look at the queues and the end, so no message is accepted in between.
+        messages = gate.aborted ? undefined : this.#takeLateMessages();
       }
       return lastResponse(this.state.messages);
     } catch (error) {
@@ -351,11 +352,11 @@ export class Agent<const TSchema extends object = object> {
     }
   }
 
-  /** Whether a message was accepted after the run's last look at the queues. Steps of a durable run belong to one run. */
-  #hasLateMessages(): boolean {
+  /** Takes what was accepted after the run's last look at the queues. Steps of a durable run belong to one run. */
+  #takeLateMessages(): AgentMessage[] | undefined {
     const tail = this.state.messages.at(-1);
     const hasFailed = tail?.role === "assistant" && isFailure(tail.stopReason);
-    return this.#queues.hasLate && !hasFailed && !this.steps;
+    return this.#queues.hasLate && !hasFailed && !this.steps ? this.#queues.takePrompts() : undefined;
   }
 
   #optionsOfRun(active: ActiveRun, parent: RunParent | undefined): AgentRunOptions {

@@ -3,7 +3,7 @@
 import { AbortGate } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject, refuse } from "./checks.js";
-import { type Batch, directSteps, executeTool, isOutcome, prepareToolCall, type ToolRun } from "./loop/index.js";
+import { type Batch, directSteps, executeTool, prepareToolCall, type ToolRun } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";
@@ -53,6 +53,6 @@ export async function runSingleToolCall(
     }
   };
   const batch: Batch = { run, settings, assistantMessage, context: { ...context, tools }, report };
-  const { next } = await prepareToolCall(toolCall, batch);
-  return isOutcome(next) ? next : executeTool(next, batch);
+  const next = await prepareToolCall(toolCall, batch);
+  return next.stage === "refused" ? next.outcome : executeTool(next, batch);
 }

@@ -14,6 +14,14 @@ export interface RunEventsOptions {
   gate: AbortGate;
 }
 
+/**
+ * Four things can hold at a time:
+ * - `#isSending`: an event is being handed over. What its receivers emit meanwhile waits in `#nested`, so that they do not wait
+ *   for themselves.
+ * - `#earlier`: an event was handed over, and its receivers have not ended yet. The next one follows them.
+ * - `#closed`: the run is over, or the sink has thrown. Events are dropped.
+ * - `#sinkFailure`: the sink has thrown. The run throws it where it next asks, see {@link RunEvents.assertDelivered}.
+ */
 export class RunEvents {
   readonly #sink: RunEventsOptions;
   readonly #steps: RunSteps;

@@ -12,12 +12,16 @@ import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentLoopTurnUpdate } from "../types/hooks.js";
 import type { RunHooks } from "../types/middleware.js";
 
+/** The configuration without the kinds of hooks that middleware has, too: those of `AgentRun.middleware` include them. */
+export type RunConfig = Omit<AgentLoopConfig, keyof RunHooks>;
+
+/** The kinds of hooks that the application and middleware have. */
+type SharedHooks = Pick<AgentLoopConfig, keyof RunHooks & keyof AgentLoopConfig>;
+
 export class RunSettings {
-  /**
-   * With the hooks of the application. Where middleware has hooks of the same kind, call those of `AgentRun.middleware`: each
-   * includes that of the application.
-   */
-  readonly config: AgentLoopConfig;
+  readonly config: RunConfig;
+  /** Those of the application, from which the hooks of `AgentRun.middleware` are composed. */
+  readonly ownHooks: SharedHooks;
   /** The options of the next request. */
   readonly streamOptions: CommonStreamOptions;
   /** The clock of the run, if it is not that of the system; in a durable run the same in each process. */
@@ -27,7 +31,9 @@ export class RunSettings {
 
   constructor(config: AgentLoopConfig) {
     checkRunSettings(config);
-    this.config = { ...config };
+    const { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext, ...others } = config;
+    this.config = others;
+    this.ownHooks = { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext };
     this.streamOptions = pickStreamOptions(config);
     this.#calls = pickCallSettings(config);
     const { steps, now } = config;

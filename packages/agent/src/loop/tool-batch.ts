@@ -15,10 +15,10 @@ import { inParallel } from "./in-parallel.js";
 import {
   type Batch,
   executeTool,
-  isOutcome,
   type NextToolCall,
   type PreparedToolCall,
   prepareToolCall,
+  refuse,
   shownArgumentsOf,
 } from "./tool-call.js";
 import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
@@ -126,21 +126,19 @@ function failTogether(run: AgentRun, error: unknown): never {
 async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
   const { run } = batch;
   const prepared: NextToolCall[] = [];
-  const rejected = new Set<AgentToolCall>();
   for (const toolCall of toolCalls) {
     await run.beginToolCall(toolCall);
-    const { next, isRejected } = await prepareToolCall(toolCall, batch);
-    if (isRejected) rejected.add(toolCall);
+    const next = await prepareToolCall(toolCall, batch);
     // A call that must not run ends here.
-    prepared.push(isOutcome(next) ? await endCall(next, batch) : next);
+    prepared.push(next.stage === "refused" ? { ...next, outcome: await endCall(next.outcome, batch) } : next);
   }
   const allowed = await askForAll(prepared, batch);
-  const calls = allowed.filter((next): next is PreparedToolCall => !isOutcome(next));
+  const calls = allowed.filter((next) => next.stage === "prepared");
   if (batch.paused) for (const { toolCall } of calls) await run.addMark(toolCall, { state: "begun" });
   const { maxParallelTools = allowed.length } = run.settings.config;
   const outcomes = await run.steps.runTools(calls, () =>
     inParallel(allowed, maxParallelTools, async (next) => {
-      if (isOutcome(next)) return next;
+      if (next.stage === "refused") return next.outcome;
       // If the event sink threw, the run is failing; start no more tools.
       run.events.assertDelivered();
       // Unless an earlier process has its outcome.
@@ -152,8 +150,13 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
     }),
   );
   const ended: EndedCall[] = [];
-  for (const outcome of outcomes)
-    ended.push({ ...(await addOutcome(outcome, batch)), isRejected: rejected.has(outcome.toolCall) });
+  for (const [index, outcome] of outcomes.entries()) {
+    const next = allowed[index];
+    ended.push({
+      ...(await addOutcome(outcome, batch)),
+      isRejected: next?.stage === "refused" && next.isRejected,
+    });
+  }
   return ended;
 }
 
@@ -181,12 +184,12 @@ async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<Ag
 /** Asks the hooks that decide about all calls at once. */
 async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Promise<readonly NextToolCall[]> {
   if (!batch.run.middleware.beforeTools) return prepared;
-  const isAsked = (next: NextToolCall): next is PreparedToolCall => !(isOutcome(next) || next.isHidden);
+  const isAsked = (next: NextToolCall): next is PreparedToolCall => next.stage === "prepared" && !next.isHidden;
   const refused = await refusalsOf(prepared.filter(isAsked), batch);
   const allowed: NextToolCall[] = [];
   for (const next of prepared) {
-    const outcome = isOutcome(next) ? undefined : refused.get(next);
-    allowed.push(outcome ? await endCall(outcome, batch) : next);
+    const outcome = next.stage === "prepared" ? refused.get(next) : undefined;
+    allowed.push(outcome ? refuse(await endCall(outcome, batch)) : next);
   }
   return allowed;
 }

@@ -1,6 +1,13 @@
 /**
- * One tool call: it is prepared, then executed. Neither throws: an error in a tool or a hook becomes the call's outcome.
- * After an abort a call that has not ended gets an error result, and its later result is dropped.
+ * One tool call. Its life:
+ * 1. `prepareToolCall` finds its tool, checks its arguments and asks `beforeToolCall`. The call is `prepared` then, or `refused`:
+ *    it has an outcome, and its tool never runs.
+ * 2. Hooks that decide about all calls of a response at once may refuse it, too (`tool-batch.ts`).
+ * 3. `executeTool` runs the tool of a prepared call, with the hooks around it, and makes the outcome.
+ * 4. The outcome becomes the result; or the mark of a call that waits for people, which a later run prepares once more.
+ *
+ * Nothing here throws: an error in a tool or a hook becomes the outcome. After an abort a call that has not ended gets an error
+ * result, and its later result is dropped.
  */
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
@@ -39,6 +46,7 @@ import type {
   WrapToolCallHook,
 } from "../types/tool-call-hooks.js";
 import { findServerTool, findTool } from "./find-tool.js";
+import { startStopwatch } from "./stopwatch.js";
 import {
   applyAfterHook,
   createAbortedOutcome,
@@ -95,6 +103,7 @@ export async function loadValidation(): Promise<Validation> {
 
 /** A call that is ready to run. */
 export interface PreparedToolCall extends StepToolCall {
+  readonly stage: "prepared";
   // biome-ignore lint/suspicious/noExplicitAny: arguments have the shape of the tool's own schema.
   args: any;
   /** The tool is one of middleware, such as that of a typed output, and the hooks of tool calls do not see it. */
@@ -103,11 +112,24 @@ export interface PreparedToolCall extends StepToolCall {
   readonly watched?: WatchedArguments | undefined;
 }
 
-/** A call that must not run has its outcome already. */
-export type NextToolCall = PreparedToolCall | AgentToolCallOutcome;
+/** A call that must not run. */
+export interface RefusedToolCall {
+  readonly stage: "refused";
+  readonly outcome: AgentToolCallOutcome;
+  /** It was refused before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
+  readonly isRejected: boolean;
+}
 
-export function isOutcome(value: NextToolCall): value is AgentToolCallOutcome {
-  return "result" in value;
+export type NextToolCall = PreparedToolCall | RefusedToolCall;
+
+/** Refuses a call because of a hook or an abort. */
+export function refuse(outcome: AgentToolCallOutcome): RefusedToolCall {
+  return { stage: "refused", outcome, isRejected: false };
+}
+
+/** Refuses a call before any hook. */
+function reject(outcome: AgentToolCallOutcome): RefusedToolCall {
+  return { stage: "refused", outcome, isRejected: true };
 }
 
 type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
@@ -120,23 +142,15 @@ function hooksOf({ isHidden }: PreparedToolCall, { settings }: Batch): CallHooks
 
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
 
-/**
- * Prepares a call. An outcome means that the tool must not run.
- *
- * @returns `isRejected`: whether it was refused before any hook
- */
-export async function prepareToolCall(
-  toolCall: AgentToolCall,
-  batch: Batch,
-): Promise<{ next: NextToolCall; isRejected: boolean }> {
+export async function prepareToolCall(toolCall: AgentToolCall, batch: Batch): Promise<NextToolCall> {
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
-  if (gate.aborted && !steps.stores) return { next: createAbortedOutcome(toolCall), isRejected: false };
+  if (gate.aborted && !steps.stores) return refuse(createAbortedOutcome(toolCall));
   const found = admitCall(toolCall, batch);
-  const checked = isOutcome(found) ? found : await checkArguments(found, batch);
-  if (isOutcome(checked)) return { next: checked, isRejected: true };
+  const checked = found.stage === "prepared" ? await checkArguments(found, batch) : found;
+  if (checked.stage === "refused") return checked;
   const { beforeToolCall } = hooksOf(checked, batch);
-  return { next: beforeToolCall ? await askBeforeHook(checked, batch, beforeToolCall) : checked, isRejected: false };
+  return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
 /** Finds the tool of a call. Its arguments are those of the model. */
@@ -144,20 +158,21 @@ function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
-  if (refusal !== undefined) return createErrorOutcome(toolCall, refusal, { declined: true });
+  if (refusal !== undefined) return reject(createErrorOutcome(toolCall, refusal, { declined: true }));
   const hidden = serverTool ? undefined : findTool(batch.hiddenTools, name);
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
     : (hidden ?? findTool(batch.context.tools, name));
   const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
-  if (!tool) return createErrorOutcome(toolCall, missing);
-  if (paused?.hasBegun && tool.replay !== "safe") return createErrorOutcome(toolCall, describeUnknownEffect(name));
+  if (!tool) return reject(createErrorOutcome(toolCall, missing));
+  if (paused?.hasBegun && tool.replay !== "safe")
+    return reject(createErrorOutcome(toolCall, describeUnknownEffect(name)));
   const truncated = batch.assistantMessage.stopReason === "length";
   if (toolCall.argumentsError !== undefined)
-    return createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated));
+    return reject(createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated)));
   // The limit may also have cut off calls that would have changed what this one means.
-  if (truncated) return createErrorOutcome(toolCall, describeTruncation(toolCall));
-  return { toolCall, tool, args, isHidden: tool === hidden };
+  if (truncated) return reject(createErrorOutcome(toolCall, describeTruncation(toolCall)));
+  return { stage: "prepared", toolCall, tool, args, isHidden: tool === hidden };
 }
 
 async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<NextToolCall> {
@@ -169,7 +184,7 @@ async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<
     // It may return anything. The validator checks it.
     if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args)) as typeof args;
   } catch (error) {
-    return createFailedOutcome(toolCall, error, run);
+    return reject(createFailedOutcome(toolCall, error, run));
   }
   try {
     const { parseToolArguments, watchArguments } = validation ?? (await loadValidation());
@@ -179,9 +194,9 @@ async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<
     const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
     return { ...found, args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {
-    if (error instanceof OperationAborted) return createAbortedOutcome(toolCall);
+    if (error instanceof OperationAborted) return reject(createAbortedOutcome(toolCall));
     // The validator bounds its texts itself, and the model needs each of their lines.
-    return createErrorOutcome(toolCall, formatThrownValue(error));
+    return reject(createErrorOutcome(toolCall, formatThrownValue(error)));
   }
 }
 
@@ -201,12 +216,12 @@ async function askBeforeHook(
       return watched ? { verdict, changes: watched.changes } : { verdict, args };
     });
     const blocked = createBlockedOutcome(toolCall, answer.verdict);
-    if (blocked) return blocked;
+    if (blocked) return refuse(blocked);
     if (!watched) return { ...prepared, args: answer.args };
     return answer.changes ? await parseAgain(prepared, answer.changes, run) : prepared;
   } catch (error) {
     if (steps.failure) throw error;
-    return createFailedOutcome(toolCall, error, run);
+    return refuse(createFailedOutcome(toolCall, error, run));
   }
 }
 
@@ -247,7 +262,7 @@ export async function executeTool(
     context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
     hasBegun: false,
   };
-  const elapsed = startClock(batch.settings.now);
+  const elapsed = startStopwatch(batch.settings.now);
   const { wrapToolCall, afterToolCall } = hooksOf(prepared, batch);
   let outcome: AgentToolCallOutcome;
   try {
@@ -281,27 +296,6 @@ function parseFor(toolCall: AgentToolCall): (parameters: object, value: unknown)
 /** The arguments of a call for people. */
 export function shownArgumentsOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
   return shownArguments(toolCall, args, watched !== undefined);
-}
-
-/** Measures a call. A clock that throws leaves the duration out. */
-function startClock(now: () => number = () => performance.now()): () => { durationMs?: number } {
-  const read = (): number => {
-    try {
-      return now();
-    } catch {
-      return Number.NaN;
-    }
-  };
-  const started = read();
-  return () => {
-    const durationMs = toMicroseconds(read() - started);
-    return Number.isNaN(durationMs) ? {} : { durationMs };
-  };
-}
-
-/** Milliseconds, rounded to the microsecond: the digits beyond it are noise and would be stored. */
-function toMicroseconds(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }
 
 /** A result is dropped if an abort comes before the hook is done: the hook may exist to remove something from it. */

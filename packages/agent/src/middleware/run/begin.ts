@@ -20,9 +20,9 @@ import { createMiddlewareRun } from "./middleware-run.js";
  */
 export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
   const { gate, given } = run;
-  const { config } = run.settings;
-  const { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext } = config;
-  const first = withDefined({ wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall });
+  const { config, ownHooks } = run.settings;
+  const { transformContext, ...others } = ownHooks;
+  const first = withDefined(others);
   const last = withDefined({ transformContext });
   const begun: RunHooks[] = [limitRepeats(run.ending.rounds, config.maxRepeats)];
   const list = listMiddleware(run, output);
