@@ -1,13 +1,16 @@
-/** The order of events and hooks that docs/architecture.md lists between two requests is that of a run. */
+/** The order of events and hooks that docs/architecture.md lists is that of a run: from its beginning, and between two requests. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type AgentEvent,
   type AgentLoopConfig,
+  type AgentMessage,
   type AgentMiddleware,
+  type CallMark,
   defineTool,
   type RunHooks,
   runAgentLoop,
+  runAgentLoopContinue,
 } from "pi-agent";
 import { approvals } from "pi-agent/approvals";
 import { Type } from "pi-ai";
@@ -17,10 +20,12 @@ import { MODEL } from "./feature-pairs/server.js";
 
 const LOOP = join(import.meta.dirname, "../packages/agent/src/loop");
 
-/** The columns of the block: they are parted by two spaces or more. */
-async function readListed(): Promise<string[][]> {
+type List = "From the prompt" | "The first events" | "From a response";
+
+/** The columns of the block below a heading: they are parted by two spaces or more. */
+async function readListed(heading: List): Promise<string[][]> {
   const page = await readFile(join(import.meta.dirname, "../docs/architecture.md"), "utf8");
-  const [, block = ""] = /## From a response .*?```text\n(.*?)\n```/s.exec(page) ?? [];
+  const [, block = ""] = new RegExp(`${heading}\\b.*?\`\`\`text\\n(.*?)\\n\`\`\``, "s").exec(page) ?? [];
   return block.split("\n").map((line) => line.split(/ {2,}/));
 }
 
@@ -30,7 +35,9 @@ function describeEvent(event: AgentEvent): string {
     case "message_start":
     case "message_end": {
       const { message } = event;
-      return `${event.type} ${message.role === "toolResult" ? `result ${message.toolCallId}` : message.role}`;
+      if (message.role !== "toolResult") return `${event.type} ${message.role}`;
+      const { pause }: { pause?: CallMark } = message as object;
+      return `${event.type} ${pause ? `mark ${pause.state}` : "result"} ${message.toolCallId}`;
     }
     case "tool_execution_start":
     case "tool_execution_update":
@@ -51,52 +58,55 @@ type ListedHooks = Required<Omit<RunHooks, "recover" | "beforePause" | "onRememb
 function createRecorder(note: (name: string) => void): AgentMiddleware {
   return {
     name: "recorder",
-    begin: (): ListedHooks => ({
-      onEvent: (event) => note(describeEvent(event)),
-      tools: () => {
-        note("tools");
-        return [];
-      },
-      beforeToolCall: async ({ toolCall }) => {
-        note(`beforeToolCall ${toolCall.id}`);
-        return undefined;
-      },
-      beforeTools: async (calls) => {
-        note(`beforeTools ${calls.map(({ toolCall }) => toolCall.id).join(" ")}`);
-        return undefined;
-      },
-      wrapToolCall: ({ toolCall }, execute) => {
-        note(`wrapToolCall ${toolCall.id}`);
-        return execute();
-      },
-      afterToolCall: async ({ toolCall }) => {
-        note(`afterToolCall ${toolCall.id}`);
-        return undefined;
-      },
-      afterTurn: () => note("afterTurn"),
-      beforeMessages: () => note("beforeMessages"),
-      beforeRequest: () => note("beforeRequest"),
-      transformContext: async (messages) => {
-        note("transformContext");
-        return messages;
-      },
-      chooseTools: (tools) => {
-        note("chooseTools");
-        return tools;
-      },
-      prepareRequest: (request) => {
-        note("prepareRequest");
-        return request;
-      },
-      wrapModelCall: (request, send) => {
-        note("wrapModelCall");
-        return send(request);
-      },
-      wrapSend: (request, send) => {
-        note("wrapSend");
-        return send(request);
-      },
-    }),
+    begin: (): ListedHooks => {
+      note("begin");
+      return {
+        onEvent: (event) => note(describeEvent(event)),
+        tools: () => {
+          note("tools");
+          return [];
+        },
+        beforeToolCall: async ({ toolCall }) => {
+          note(`beforeToolCall ${toolCall.id}`);
+          return undefined;
+        },
+        beforeTools: async (calls) => {
+          note(`beforeTools ${calls.map(({ toolCall }) => toolCall.id).join(" ")}`);
+          return undefined;
+        },
+        wrapToolCall: ({ toolCall }, execute) => {
+          note(`wrapToolCall ${toolCall.id}`);
+          return execute();
+        },
+        afterToolCall: async ({ toolCall }) => {
+          note(`afterToolCall ${toolCall.id}`);
+          return undefined;
+        },
+        afterTurn: () => note("afterTurn"),
+        beforeMessages: () => note("beforeMessages"),
+        beforeRequest: () => note("beforeRequest"),
+        transformContext: async (messages) => {
+          note("transformContext");
+          return messages;
+        },
+        chooseTools: (tools) => {
+          note("chooseTools");
+          return tools;
+        },
+        prepareRequest: (request) => {
+          note("prepareRequest");
+          return request;
+        },
+        wrapModelCall: (request, send) => {
+          note("wrapModelCall");
+          return send(request);
+        },
+        wrapSend: (request, send) => {
+          note("wrapSend");
+          return send(request);
+        },
+      };
+    },
   };
 }
 
@@ -158,13 +168,54 @@ test("the order of events and hooks between two requests is the listed one", asy
   await runAgentLoop([], { systemPrompt: "", messages: [], tools: [work] }, config, emit, undefined, streamFn);
   const begin = noted.indexOf("message_end assistant");
   const end = noted.indexOf("streamFn", begin);
-  expect(noted.slice(begin, end + 1)).toEqual((await readListed()).map(([name]) => name));
+  expect(noted.slice(begin, end + 1)).toEqual((await readListed("From a response")).map(([name]) => name));
+});
+
+/** Runs to the first request, and goes on until it is sent. */
+async function runToRequest(messages: AgentMessage[], prompts: AgentMessage[]): Promise<string[]> {
+  const noted: string[] = [];
+  const note = (name: string): void => void noted.push(name);
+  const config: AgentLoopConfig = {
+    model: MODEL,
+    now: () => 2000,
+    middleware: [createRecorder(note), approvals({ pause: true, timeoutMs: 1, default: { approved: true } })],
+    convertToLlm: () => [],
+    getSteeringMessages: async () => {
+      note("getSteeringMessages");
+      return [];
+    },
+  };
+  const execute = async (id: string): Promise<string> => {
+    note(`execute ${id}`);
+    return "ok";
+  };
+  const work = defineTool({ name: "work", description: "Works", parameters: Type.Object({}), execute });
+  const call = fauxAssistantMessage([fauxToolCall("work", {}, { id: "1" })], { stopReason: "toolUse" });
+  const context = { systemPrompt: "", messages, tools: [work] };
+  const streamFn = createScriptedStreamFn([call]);
+  const added =
+    prompts.length > 0
+      ? await runAgentLoop(prompts, context, config, () => {}, undefined, streamFn)
+      : await runAgentLoopContinue(context, { ...config, now: () => 4000 }, () => {}, undefined, streamFn);
+  messages.push(...added);
+  return noted;
+}
+
+test("the order from a prompt, and after a pause, to the first request is the listed one", async () => {
+  const messages: AgentMessage[] = [];
+  const prompted = await runToRequest(messages, [{ role: "user", content: "Go.", timestamp: 1 }]);
+  const first = prompted.slice(0, prompted.indexOf("beforeRequest") + 1);
+  expect(first).toEqual((await readListed("From the prompt")).map(([name]) => name));
+  const resumed = await runToRequest(messages, []);
+  const listed = (await readListed("The first events")).map(([name]) => name);
+  expect(resumed.slice(0, listed.length)).toEqual(listed);
 });
 
 /** The methods of a run that emit an event. */
 const EMITTERS: Readonly<Record<string, RegExp>> = {
-  message_start: /(?:run\.addToolResult|transcript\.deliver)\(/,
+  message_start: /(?:run\.addToolResult|run\.addMark|transcript\.deliver|transcript\.deliverPrompts)\(/,
   message_end: /(?:run\.endResponse|run\.addToolResult|transcript\.deliver)\(/,
+  agent_start: /"agent_start"/,
   turn_start: /run\.beginTurn\(/,
   turn_end: /run\.endTurn\(/,
   tool_execution_start: /run\.beginToolCall\(/,
@@ -187,7 +238,12 @@ function findBody(text: string, name: string): string {
 }
 
 test("the listed functions call these hooks and emit these events", async () => {
-  const rows = (await readListed()).flatMap(([what = "", second = ""]) => {
+  const lists = [
+    await readListed("From the prompt"),
+    await readListed("The first events"),
+    await readListed("From a response"),
+  ];
+  const rows = lists.flat().flatMap(([what = "", second = ""]) => {
     const [, name, file] = /^(\w+), ([\w./-]+\.ts)$/.exec(second) ?? [];
     return name && file ? [{ what: what.replace(/ .*/, ""), name, file }] : [];
   });

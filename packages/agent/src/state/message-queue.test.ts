@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import type { AgentMessage } from "pi-agent";
+import { describe, expect, test, vi } from "vitest";
 import { user } from "../../test/scripted-stream.js";
-import { MessageQueue } from "./message-queue.js";
+import { AgentQueues, MessageQueue } from "./message-queue.js";
 
 const [a, b, c] = [user("a"), user("b"), user("c")];
 
@@ -68,4 +69,61 @@ test.each(["all", "one-at-a-time"] as const)("%s takes and restores 200,000 mess
   expect(rest).toHaveLength(100_000);
   expect(rest[0]).toBe(messages[100_000]);
   expect(rest.at(-1)).toBe(messages.at(-1));
+});
+
+describe("AgentQueues", () => {
+  function queuesOf({ steering = [], followUps = [] }: { steering?: AgentMessage[]; followUps?: AgentMessage[] }) {
+    const queues = new AgentQueues({});
+    for (const message of steering) void queues.accept({ kind: "steer", message }, undefined);
+    for (const message of followUps) void queues.accept({ kind: "followUp", message }, undefined);
+    return queues;
+  }
+
+  test("takes steering before follow-ups as the prompts of a run, and peeks at the same", () => {
+    const queues = queuesOf({ steering: [a], followUps: [b] });
+    expect([queues.peek(), queues.takePrompts(), queues.peek(), queues.takePrompts()]).toEqual([[a], [a], [b], [b]]);
+    expect(queues.isEmpty).toBe(true);
+  });
+
+  test("gives the first turn no more steering after prompts that were steering, and the second turn the next", () => {
+    const queues = queuesOf({ steering: [a, b] });
+    queues.takePrompts();
+    expect([queues.takeSteering(), queues.takeSteering()]).toEqual([[], [b]]);
+  });
+
+  test("gives the first turn steering after prompts that were follow-ups", () => {
+    const queues = queuesOf({ followUps: [a] });
+    queues.takePrompts();
+    void queues.accept({ kind: "steer", message: b }, undefined);
+    expect(queues.takeSteering()).toEqual([b]);
+  });
+
+  test("forgets with `restore` that the prompts were steering, and puts back what was not confirmed", () => {
+    const queues = queuesOf({ steering: [a, b] });
+    queues.takePrompts();
+    queues.restore();
+    expect([queues.takeSteering(), queues.takeSteering()]).toEqual([[a], [b]]);
+  });
+
+  test("has a late message only if it came after a run has found no follow-up", () => {
+    const queues = queuesOf({});
+    void queues.accept({ kind: "steer", message: a }, undefined);
+    expect(queues.hasLate).toBe(false);
+    queues.takeSteering();
+    expect(queues.takeFollowUps()).toEqual([]);
+    expect(queues.hasLate).toBe(false);
+    void queues.accept({ kind: "followUp", message: b }, undefined);
+    expect(queues.hasLate).toBe(true);
+    queues.beginRun();
+    expect(queues.hasLate).toBe(false);
+  });
+
+  test("confirms a message in whichever queue it stood", () => {
+    const queues = queuesOf({ steering: [a], followUps: [b] });
+    queues.takePrompts();
+    queues.takeFollowUps();
+    queues.confirm(b);
+    queues.restore();
+    expect([queues.steering.peek(), queues.followUps.peek()]).toEqual([[a], []]);
+  });
 });

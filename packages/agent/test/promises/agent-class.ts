@@ -168,7 +168,7 @@ export const AGENT_CLASS: readonly PromiseRow[] = [
     AGENT,
     "forgets the conversation, the error and the queues, and keeps what was set",
   ],
-  ["Whether a message was accepted after the run's last look at the queues", LATE, "is never missing among thousands"],
+  ["Takes what was accepted after the run's last look at the queues", LATE, "is never missing among thousands"],
   ["Steps of a durable run belong to one run", STATEMENTS, "stays queued after $title"],
   ["Updates the state, then the queues, then notifies the listeners", AGENT, "changes before listeners are notified"],
   ["Each run adds a response or goes on with one, also if it fails", SAID, "is what a continued run says"],

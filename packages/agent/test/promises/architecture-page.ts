@@ -86,6 +86,11 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
   ["For each event `Agent` computes the new state", AGENT, "changes before listeners are notified"],
   ["their results are messages, and the next turn begins at step 3", SEQUENCES, "one tool call"],
   [
+    "The first events of a run that goes on after a pause. Each mark of a call is a message with its two events",
+    TURN_ORDER,
+    "the order from a prompt, and after a pause, to the first request is the listed one",
+  ],
+  [
     "The hooks are those of the application and of the middleware",
     MIDDLEWARE,
     "the first in the list is the outermost, and the application frames the list",
