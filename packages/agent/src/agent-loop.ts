@@ -132,7 +132,7 @@ export async function runToAgentEnd(run: AgentRun, prompts: Messages): Promise<A
     if (failure) throw failure.error;
     run.ending.markTold();
     await closeTurn(run, error);
-    await run.emit({ type: "agent_end", messages: run.transcript.newMessages });
+    await run.emitEnd();
   } finally {
     await endMiddleware(run).catch((error: unknown) => run.given.onLateFailure?.(error));
   }

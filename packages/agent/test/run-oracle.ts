@@ -86,7 +86,9 @@ function findOpenEvents(events: readonly AgentEvent[]): string[] {
   for (const event of events) {
     const name = "toolCallId" in event ? event.toolCallId : event.type.replace(/_.*/, "");
     const place = PLACES.get(event.type) ?? (/_(?:update|end)$/.test(event.type) ? name : undefined);
-    if (place !== undefined && place !== "agent" && !open.includes(place))
+    // What middleware adds at the end of a turn, or after it, stands between two turns.
+    const isBetween = place === "turn" && "message" in event && "origin" in event.message;
+    if (place !== undefined && place !== "agent" && !open.includes(place) && !isBetween)
       faults.push(`${event.type} outside of ${place}`);
     if (event.type.endsWith("_start")) open.push(name);
     if (event.type.endsWith("_end") && open.includes(name)) open.splice(open.indexOf(name), 1);

@@ -110,6 +110,12 @@ export class AgentRun {
     return this.events.emit(event);
   }
 
+  /** Emits the last event. A message that middleware has added and not waited for comes before it, whole. */
+  async emitEnd(more: Omit<Extract<AgentEvent, { type: "agent_end" }>, "type" | "messages"> = {}): Promise<void> {
+    while (this.transcript.unfinished) await this.transcript.unfinished.catch(() => {});
+    await this.emit({ type: "agent_end", messages: this.transcript.newMessages, ...more });
+  }
+
   /** Begins a turn, unless one is open. */
   beginTurn(): Promise<void> | undefined {
     if (this.#isTurnOpen) return undefined;

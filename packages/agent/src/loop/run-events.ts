@@ -34,6 +34,7 @@ export class RunEvents {
   /** Events that were emitted by whoever was just receiving one. */
   readonly #nested: AgentEvent[] = [];
   #closed = false;
+  #takesMessages = false;
   #sinkFailure: { readonly error: unknown } | undefined;
 
   /** @param onFailure receives what the hook of middleware throws */
@@ -48,6 +49,11 @@ export class RunEvents {
     return this.#closed;
   }
 
+  /** True from the first `turn_start` to `agent_end`: a message has its place there, and everybody has seen the beginning. */
+  get takesMessages(): boolean {
+    return this.#takesMessages;
+  }
+
   /** True while an event is being delivered. Whoever may be receiving it must not wait for the next one. */
   get isBusy(): boolean {
     return this.#isSending || this.#earlier !== undefined;
@@ -59,6 +65,8 @@ export class RunEvents {
    */
   emit(given: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;
+    if (given.type === "turn_start") this.#takesMessages = true;
+    else if (given.type === "agent_end") this.#takesMessages = false;
     const event: AgentEvent = this.#steps.isReplaying ? { ...given, replayed: true } : given;
     if (this.#isSending) {
       this.#nested.push(event);

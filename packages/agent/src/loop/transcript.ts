@@ -79,6 +79,11 @@ export class Transcript {
     return delivery;
   }
 
+  /** Resolves when every message is shown whole. Returns a promise only if there is something to wait for. */
+  get unfinished(): Promise<void> | undefined {
+    return this.#latestDelivery;
+  }
+
   async #deliverNow(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
     this.#isDelivering = true;
     try {

@@ -228,10 +228,5 @@ async function endRun(run: AgentRun): Promise<void> {
   run.steps.catchUp();
   run.side.addRunning();
   const sideUsages = run.side.takeUsages();
-  await run.emit({
-    type: "agent_end",
-    messages: run.transcript.newMessages,
-    ...(sideUsages.length > 0 && { sideUsages }),
-    ...(pause && { pause }),
-  });
+  await run.emitEnd({ ...(sideUsages.length > 0 && { sideUsages }), ...(pause && { pause }) });
 }

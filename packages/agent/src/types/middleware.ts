@@ -238,9 +238,9 @@ export interface MiddlewareRun {
   /** Whether a durable run repeats what an earlier process did: its events were reported there. */
   readonly isReplaying: boolean;
   /**
-   * Whether {@link MiddlewareRun.add} may be called now. False while a response is open, because a message must not come
+   * Whether {@link MiddlewareRun.add} may be called now. False before the first `turn_start`; while a response is open, because a message must not come
    * between its start and its end; while a request or tools of a durable run are under way, which stores only the response
-   * and the results; and after the run has ended.
+   * and the results; and from `agent_end` on.
    */
   readonly canAdd: boolean;
   /** Whether the run must end with a typed output. */
@@ -265,7 +265,8 @@ export interface MiddlewareRun {
   emit(event: AgentEvent): Promise<void> | undefined;
   /**
    * Adds a message to the conversation and emits it. While tool calls of a response are open, it comes after the results of
-   * all of them. The `origin` of a message with the role `user` is the name of the middleware. A durable run stores what is
+   * all of them. What is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next
+   * `turn_start` or `agent_end`. The `origin` of a message with the role `user` is the name of the middleware. A durable run stores what is
    * added in a step: in {@link MiddlewareRun.step}, `beforeRequest`, `beforeToolCall` or `afterTurn`.
    *
    * @throws Error if {@link MiddlewareRun.canAdd} is false

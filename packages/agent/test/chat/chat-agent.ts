@@ -78,18 +78,18 @@ function createThrowing(random: Random): AgentMiddleware {
   };
 }
 
-/** Adds messages in the middle of events. Between two turns there is no place for one. */
+/** Adds messages at any event, and after turns. */
 function createAdding(random: Random): AgentMiddleware {
-  const apart: readonly string[] = ["agent_start", "turn_end", "agent_end", "run_stopped"];
   return {
     name: "adding",
-    begin: (run) => ({
-      onEvent: async ({ type }) => {
-        if (apart.includes(type) || !run.canAdd || random.chance(0.9)) return;
+    begin: (run) => {
+      const add = async (): Promise<void> => {
+        if (!run.canAdd || random.chance(0.9)) return;
         const added = run.add({ role: "user", content: "By the way.", timestamp: 0 });
         if (random.chance(0.5)) await added;
-      },
-    }),
+      };
+      return { onEvent: add, afterTurn: add };
+    },
   };
 }
 

@@ -127,9 +127,8 @@ export class ChatProcess {
       before.lose();
     }
     try {
-      // As the guide says: what follows would not be stored, and an approved call could run in both processes.
-      const onLost = (): void => this.#observed?.agent.abort();
-      const options = { onError: () => {}, onLost, takeOver, now: () => this.#now };
+      // What a process that has lost the session still does ends by itself.
+      const options = { onError: () => {}, takeOver, now: () => this.#now };
       const session = await this.#retry(() => this.#store.open(ID, options));
       holder.now = this;
       if (before) before.#isPassing = false;
@@ -145,7 +144,6 @@ export class ChatProcess {
     if (this.#isGone) return;
     this.#isLost = true;
     this.#isPassing = true;
-    this.#observed?.agent.abort();
   }
 
   async close(): Promise<void> {

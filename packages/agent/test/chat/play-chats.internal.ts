@@ -25,7 +25,7 @@ export function playChats(counts: Readonly<Record<string, number>>, firstSeed: n
           messages += played.messages;
         }
         // The conversations are what they should be.
-        expect(deaths).toBeGreaterThan(count / 2);
+        expect(deaths).toBeGreaterThan(count / 3);
         expect(messages).toBeGreaterThan(count * 5);
         if (count > 100) expect(inCompaction).toBeGreaterThan(0);
       },

@@ -1,6 +1,7 @@
 /** What the docstrings of the types of middleware, and of the steps of a run, promise, in their order. */
 import type { Place } from "./promise-row.ts";
 import {
+  ADDED_MESSAGES,
   AGENT_TOOL,
   AGENT_TREES,
   APPROVALS,
@@ -388,6 +389,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "a turn without an event needs no promise",
       ],
       ["it comes after the results of all of them", DURABLE, "come after the results of all calls, in each process"],
+      [
+        "What is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next `turn_start` or `agent_end`",
+        ADDED_MESSAGES,
+        "after each turn, also after the last one",
+      ],
       [
         "The `origin` of a message with the role `user` is the name of the middleware",
         MIDDLEWARE,

@@ -50,6 +50,7 @@ export const ROUTE = "packages/ai/src/middleware/route/route.test.ts";
 export const SAID = "packages/agent/test/said-not-swallowed.test.ts";
 export const SEQUENCES = "packages/agent/test/event-sequences.test.ts";
 export const SERVER_TOOLS = "packages/agent/test/server-tools.test.ts";
+export const ADDED_MESSAGES = "packages/agent/test/added-messages.test.ts";
 export const SESSION = "packages/agent/test/session/open-session.test.ts";
 export const SETTINGS = "packages/agent/test/settings.test.ts";
 export const SIGNATURE = "packages/agent/src/pause/signature.test.ts";
