@@ -7,6 +7,7 @@ import {
   fauxAssistantMessage,
   type Message,
   type Model,
+  type SimpleStreamOptions,
   streamSimple,
   type Tool,
   type Usage,
@@ -112,6 +113,71 @@ describe("a watched stream function", () => {
     await streamFn(model, { messages: [user("New")] }, { sessionId: "2" }).result();
     await streamFn(model, { messages: [] }, { sessionId: "2", cacheRetention: "none" }).result();
     expect(breaks).toHaveLength(1);
+  });
+});
+
+describe("a setting that costs the cache", () => {
+  const claude: Model = {
+    ...model,
+    id: "claude-opus-4-6",
+    provider: "anthropic",
+    api: "anthropic-messages",
+    baseUrl: "https://example.invalid",
+    reasoning: true,
+  };
+  const newest: Model = { ...claude, id: "claude-opus-5-5", baseUrl: "https://api.anthropic.com" };
+  const gpt: Model = { ...claude, id: "gpt-5.5", provider: "openai", api: "openai-responses" };
+  const chat: Model = { ...gpt, api: "openai-completions" };
+  const picture: Message = {
+    role: "user",
+    content: [{ type: "image", data: "aGk=", mimeType: "image/png" }],
+    timestamp: 1,
+  };
+
+  async function breakOf(
+    asked: Model,
+    { first, next, messages }: { first?: SimpleStreamOptions; next?: SimpleStreamOptions; messages?: Message[] },
+  ): Promise<unknown> {
+    const scripted = createScriptedStreamFn([
+      { ...fauxAssistantMessage("a"), usage: usageOf(1000) },
+      { ...fauxAssistantMessage("b"), usage: usageOf(1200) },
+    ]);
+    const streamFn = watchCache(scripted);
+    const answer = await streamFn(asked, context, { sessionId: "s", ...first }).result();
+    const longer = { ...context, messages: [...context.messages, answer, ...(messages ?? [user("Three")])] };
+    const { diagnostics } = await streamFn(asked, longer, { sessionId: "s", ...next }).result();
+    return diagnostics?.find(({ type }) => type === "cache_broken")?.details;
+  }
+
+  const usageOf = (input: number): Usage => ({ ...fauxAssistantMessage("").usage, input, totalTokens: input });
+
+  it("is named with its values, and what it cost", async () => {
+    expect(await breakOf(claude, { first: { reasoning: "low" }, next: { reasoning: "high" } })).toEqual({
+      ...{ part: "settings", index: 0, name: "reasoning", before: '"low"', after: '"high"' },
+      ...{ rereadTokens: 1000, dollars: (1000 * (10 - 1)) / 1e6 },
+    });
+    expect(await breakOf(claude, { next: { toolChoice: "required" } })).toMatchObject({ name: "toolChoice" });
+    expect(await breakOf(claude, { messages: [picture] })).toMatchObject({ name: "images", after: "true" });
+    expect(await breakOf(gpt, { next: { verbosity: "high" } })).toMatchObject({ name: "verbosity" });
+    expect(await breakOf(gpt, { next: { outputFormat: { schema: {} } } })).toMatchObject({ name: "outputFormat" });
+  });
+
+  it("is none where the vendor's cache does not depend on it, or the level is the same to the model", async () => {
+    expect(await breakOf(gpt, { messages: [picture] })).toBeUndefined();
+    expect(await breakOf(chat, { next: { verbosity: "high", reasoning: "high" } })).toBeUndefined();
+    expect(await breakOf(claude, { next: { verbosity: "high" } })).toBeUndefined();
+    const level = { thinkingLevel: "high" as const };
+    const change: Message = {
+      role: "system",
+      content: "",
+      ...level,
+      base: { systemPrompt: "Be brief.", tools: [], thinkingLevel: "low" },
+      timestamp: 1,
+    };
+    const messages = [user("Three"), change];
+    expect(
+      await breakOf(newest, { first: { reasoning: "low" }, next: { reasoning: "high" }, messages }),
+    ).toBeUndefined();
   });
 });
 

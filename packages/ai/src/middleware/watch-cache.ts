@@ -6,8 +6,8 @@
 
 import { comparesCaches } from "../catalogue/compat/index.js";
 import { ConfigError } from "../errors.js";
-import { calculateCost, normalizeContext } from "../message/index.js";
-import { placeChanges } from "../request/changes/place-changes.js";
+import { normalizeContext } from "../message/index.js";
+import { type PlacedChanges, placeChanges } from "../request/changes/place-changes.js";
 import type { Context, Tool } from "../types/context.js";
 import type { AssistantMessage, Message, Usage, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -16,7 +16,10 @@ import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { readParameters } from "../utils/library-schema.js";
+import { type CacheSettings, changedSetting, readSettings } from "./cache-settings.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middleware.js";
+
+export { type CacheReport, reportCache } from "./cache-report.js";
 
 /** Options of {@link watchCache}. */
 export interface WatchCacheOptions {
@@ -40,8 +43,9 @@ export interface CacheMiss {
 
 /**
  * Compares each request with the previous one of the same model and `sessionId`. If a request does not begin with the
- * whole previous one, its response gets the diagnostic `cache_broken`, whose details are a {@link CacheBreak}: the
- * first difference in tools, system prompt or messages, and `rereadTokens` and `dollars`, what it cost. Requests without a `sessionId` belong to one conversation if
+ * whole previous one, or changes a setting that the vendor's cache depends on, its response gets the diagnostic
+ * `cache_broken`, whose details are a {@link CacheBreak}: the first difference in tools, system prompt, settings or messages,
+ * and `rereadTokens` and `dollars`, what it cost. Requests without a `sessionId` belong to one conversation if
  * they begin with the same message, so that agents can share the function; a change of that message is then not
  * noticed. Each comparison takes linear time in the size of the context, and requests with `cacheRetention: "none"` are
  * not watched.
@@ -179,7 +183,8 @@ function readPrefix(
   options: SimpleStreamOptions | undefined,
 ): Prefix | undefined {
   try {
-    return toPrefix(placeFor(model, normalizeContext(context), options));
+    const { context: placed, level } = placeFor(model, normalizeContext(context), options);
+    return { ...toPrefix(placed), settings: readSettings(model, placed, { level, options }) };
   } catch {
     return undefined;
   }
@@ -189,13 +194,15 @@ function readPrefix(
 
 /** The first difference between two prompts, in the order in which providers cache them. */
 export interface CacheBreak {
-  /** The part of the prompt that differs. */
-  part: "tools" | "systemPrompt" | "messages";
-  /** The position of the first tool, character or message that differs. */
+  /** The part that differs: of the prompt, or a setting that costs the cache of the messages. */
+  part: "tools" | "systemPrompt" | "settings" | "messages";
+  /** The position of the first tool, character or message that differs; 0 for a setting. */
   index: number;
+  /** The option that differs, such as `reasoning`; `images` if the conversation holds its first one, or none any more. */
+  name?: string;
   /**
    * The beginning of the earlier tool or message as JSON, or of the rest of the earlier system prompt: at most 120
-   * characters. Absent if it was added.
+   * characters. Absent if it was added. The value of a setting as JSON.
    */
   before?: string;
   /** The same of the later prompt. Absent if it was removed. */
@@ -210,6 +217,7 @@ interface Prefix {
   tools: readonly string[];
   systemPrompt: string;
   messages: readonly string[];
+  settings?: CacheSettings;
 }
 
 /** Takes linear time. */
@@ -218,8 +226,8 @@ function toPrefix({ tools = [], systemPrompt = "", messages }: Context): Prefix 
 }
 
 /** The context as the model gets it: a change that it takes in the list is none at the beginning. */
-function placeFor(model: Model, context: Context, options: SimpleStreamOptions | undefined): Context {
-  return placeChanges(context, model, options?.reasoning ?? "off").context;
+function placeFor(model: Model, context: Context, options?: SimpleStreamOptions): PlacedChanges {
+  return placeChanges(context, model, options?.reasoning ?? "off");
 }
 
 /**
@@ -229,7 +237,7 @@ function placeFor(model: Model, context: Context, options: SimpleStreamOptions |
  * @param model the model of both requests: changes that it takes in place are no difference then
  */
 export function findCacheBreak(before: Context, after: Context, model?: Model): CacheBreak | undefined {
-  const read = (context: Context): Prefix => toPrefix(model ? placeFor(model, context, undefined) : context);
+  const read = (context: Context): Prefix => toPrefix(model ? placeFor(model, context).context : context);
   return comparePrefixes(read(before), read(after));
 }
 
@@ -238,6 +246,7 @@ function comparePrefixes(before: Prefix, after: Prefix): CacheBreak | undefined 
   return (
     compareLists("tools", before.tools, after.tools, true) ??
     compareTexts(before.systemPrompt, after.systemPrompt) ??
+    compareSettings(before, after) ??
     compareLists("messages", before.messages, after.messages, false)
   );
 }
@@ -259,6 +268,12 @@ function compareTexts(before: string, after: string): CacheBreak | undefined {
   let index = 0;
   while (index < before.length && before[index] === after[index]) index++;
   return difference("systemPrompt", index, before.slice(index) || undefined, after.slice(index) || undefined);
+}
+
+function compareSettings(before: Prefix, after: Prefix): CacheBreak | undefined {
+  if (!before.settings || !after.settings) return undefined;
+  const found = changedSetting(before.settings, after.settings);
+  return found && { ...difference("settings", 0, found.before, found.after), name: found.name };
 }
 
 function difference(part: CacheBreak["part"], index: number, before?: string, after?: string): CacheBreak {
@@ -307,86 +322,4 @@ function withoutMark(block: UserBlock): UserBlock {
   if (!block?.cache) return block;
   const { cache: _mark, ...rest } = block;
   return rest;
-}
-
-// Reports the savings of the provider's cache.
-
-/** The use of the cache by some responses. */
-export interface CacheReport {
-  /** The number of responses that reported usage. */
-  responses: number;
-  /** The number of these that read from the cache. */
-  hits: number;
-  /** Prompt tokens of all responses, cached ones included. */
-  promptTokens: number;
-  /** The prompt tokens read from the cache. */
-  cachedTokens: number;
-  /** The prompt tokens written to the cache, for any lifetime. */
-  writtenTokens: number;
-  /** `cachedTokens / promptTokens`; 0 without tokens. */
-  hitRate: number;
-  /**
-   * US dollars that the cache saved at the model's prices: the cost without it, less the cost with it. Writing costs more
-   * than input at some providers, and more for an hour than for five minutes, so the sum can be negative.
-   */
-  savedDollars: number;
-  /** The number of responses with the diagnostic `cache_broken`, see `watchCache`. */
-  broken: number;
-}
-
-/**
- * Sums up the use of the provider's cache over the responses of a run or a conversation.
- *
- * @param messages messages of any kind; those without usage are ignored
- * @param modelOf the model of a response, for its prices; a response without one saves nothing
- * @throws ConfigError without a list of messages or without `modelOf`
- */
-export function reportCache(
-  messages: readonly { role: string }[],
-  modelOf: (message: AssistantMessage) => Pick<Model, "cost"> | undefined,
-): CacheReport {
-  // JavaScript callers may pass anything, and stored transcripts may hold anything.
-  if (!Array.isArray(messages)) throw new ConfigError("reportCache needs a list of messages");
-  if (typeof modelOf !== "function")
-    throw new ConfigError("reportCache needs a function that returns the model of a response, such as () => model");
-  const responses = messages.filter(isResponse);
-  const report: CacheReport = {
-    responses: 0,
-    hits: 0,
-    promptTokens: 0,
-    cachedTokens: 0,
-    writtenTokens: 0,
-    hitRate: 0,
-    savedDollars: 0,
-    broken: 0,
-  };
-  for (const message of responses) {
-    const { input, cacheRead, cacheWrite } = message.usage;
-    report.broken += message.diagnostics?.some(({ type }) => type === "cache_broken") ? 1 : 0;
-    if (message.usage.totalTokens === 0) continue;
-    report.responses++;
-    report.hits += cacheRead > 0 ? 1 : 0;
-    report.promptTokens += input + cacheRead + cacheWrite;
-    report.cachedTokens += cacheRead;
-    report.writtenTokens += cacheWrite;
-    report.savedDollars += savedBy(message, modelOf(message));
-  }
-  if (report.promptTokens > 0) report.hitRate = report.cachedTokens / report.promptTokens;
-  return report;
-}
-
-function isResponse(message: unknown): message is AssistantMessage {
-  return isRecord(message) && message["role"] === "assistant" && isRecord(message["usage"]);
-}
-
-/** Computes both costs at the model's prices, and ignores the cost in the response. */
-function savedBy({ usage, timestamp }: AssistantMessage, model: Pick<Model, "cost"> | undefined): number {
-  if (!model) return 0;
-  const { input, cacheRead, cacheWrite } = usage;
-  const cost = { ...usage.cost };
-  const paid = calculateCost(model, { ...usage, cost: { ...cost } }, { timestamp }).total;
-  const prompt = input + cacheRead + cacheWrite;
-  const uncached = { ...usage, input: prompt, cacheRead: 0, cacheWrite: 0, cost };
-  const full = calculateCost(model, uncached, { timestamp }).total;
-  return full - paid;
 }
