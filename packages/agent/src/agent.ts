@@ -6,6 +6,7 @@ import { runToAgentEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
+import { keepLlmMessages } from "./loop/index.js";
 import {
   assertAnswered,
   canContinue,
@@ -19,7 +20,7 @@ import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
 import { AgentQueues } from "./state/message-queue.js";
-import { toAgentMessage, toPromptMessages } from "./state/prompt-messages.js";
+import { type PromptParts, toPromptMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput, LastResponse } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
@@ -137,7 +138,7 @@ export class Agent<const TSchema extends object = object> {
     const { messages, pause } = this.state;
     if (pause?.requests.length && this.onNewMessage !== "decline")
       throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    return this.#start(toPromptMessages(input, { images, now: () => this.#time() }), parent);
+    return this.#start(toPromptMessages(input, { ...this.#parts, images }), parent);
   }
 
   /**
@@ -242,13 +243,13 @@ export class Agent<const TSchema extends object = object> {
    */
   send(message: string | AgentMessageInput, { whileRunning = "followUp" }: SendOptions = {}): Sent {
     isOneOf(["steer", "followUp", "refuse"])("whileRunning", whileRunning);
-    if (!this.#run) return { did: "start", done: this.prompt(toAgentMessage(message, { now: () => this.#time() })) };
+    if (!this.#run) return { did: "start", done: this.prompt(toPromptMessage(message, this.#parts)) };
     if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);
     return { did: whileRunning, done: this.#enqueue(whileRunning, message) };
   }
 
   #enqueue(kind: QueueKind, input: string | AgentMessageInput): Promise<void> {
-    const message = toAgentMessage(input, { now: () => this.#time() });
+    const message = toPromptMessage(input, this.#parts);
     this.#attachQueue();
     return this.#queues.accept({ kind, message }, this.middleware);
   }
@@ -311,6 +312,10 @@ export class Agent<const TSchema extends object = object> {
     this.#assertIdle(BUSY_RESET);
     this.#store.apply({ type: "reset" });
     this.clearAllQueues();
+  }
+
+  get #parts(): PromptParts {
+    return { now: () => this.#time(), hasOwnRoles: this.convertToLlm !== keepLlmMessages };
   }
 
   #time(): number {

@@ -39,11 +39,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   const { name, parameters, execute } = tool;
   if (typeof name !== "string" || name === "") throw new TypeError(`tools[${index}] has no name.`);
   checkFields(tool, name);
-  if (typeof execute !== "function") {
-    throw new TypeError(
-      `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
-    );
-  }
+  checkExecute(name, execute);
   checkToolSettings(tool);
   if (parameters === undefined || parameters === null) {
     throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
@@ -62,6 +58,25 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   throw new TypeError(
     `The parameters of tool "${name}" must be the JSON Schema of an object, such as Type.Object({ city: Type.String() }), but they are ${fault}.`,
   );
+}
+
+/**
+ * The source of a function whose first parameter is the arguments, as in other libraries: it would read their fields from an id.
+ * Nobody takes an id apart, or calls it so.
+ */
+const ARGUMENTS_FIRST =
+  /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(?\s*(?:\{|(?:args|input|params|parameters)\s*[,)=])/;
+
+function checkExecute(name: string, execute: unknown): void {
+  if (typeof execute !== "function") {
+    throw new TypeError(
+      `Tool "${name}" has no execute function. Write execute: async (toolCallId, args) => ({ content: [{ type: "text", text }] }).`,
+    );
+  }
+  if (ARGUMENTS_FIRST.test(String(execute)))
+    throw new TypeError(
+      `execute of tool "${name}" takes the id of the call first. Write execute: async (toolCallId, args) => …`,
+    );
 }
 
 // A record, so that a new field fails to compile here.

@@ -4,8 +4,10 @@
  * A mistake of the application throws at once, in plain JavaScript too: an option that is ignored shows only as a run that
  * costs too much, or goes on for too long.
  */
-import { checkDuration, isRecord, nearestName } from "pi-ai/call";
+import { checkDuration, nameValue as describeValue, isRecord, nearestName } from "pi-ai/call";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
+
+export { describeValue };
 
 /** Throws unless a value fits its option. */
 export type Check = (name: string, value: unknown) => void;
@@ -63,6 +65,12 @@ export const isMiddlewareList: Check = (name, value) => {
     if (typeof title !== "string" || typeof begin !== "function")
       throw new TypeError(`${name}[${index}] must have a name and a function begin, such as limits({ ... })`);
   }
+};
+
+/** A schema alone would be no output, and the run would end with a text. */
+export const isOutput: Check = (name, value) => {
+  isObject(name, value);
+  if (!("schema" in Object(value))) refuse(name, "{ schema }, such as { schema: Type.Object({ … }) }", value);
 };
 
 export const isText: Check = (name, value) => {
@@ -128,14 +136,6 @@ export function checkReturned(hook: string, value: unknown, fields: readonly str
 export function assertStore(store: unknown): void {
   if (typeof Object(store).append !== "function" || typeof Object(store).read !== "function")
     refuse("The store of events", "one such as createMemoryEventStore() returns", store);
-}
-
-/** Names a value in an error. Shows no content of objects. */
-export function describeValue(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "function") return "a function";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];

@@ -15,6 +15,7 @@ import {
   isMiddlewareList,
   isObject,
   isOneOf,
+  isOutput,
   isText,
   unknownOption,
 } from "./checks.js";
@@ -43,7 +44,7 @@ const THINKING_LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low",
 
 export const SETTINGS: Settings = {
   model: { check: isAnything },
-  output: { check: isObject },
+  output: { check: isOutput },
   getSteeringMessages: { check: isFunction },
   getFollowUpMessages: { check: isFunction },
   convertToLlm: { check: isFunction, agent: true },

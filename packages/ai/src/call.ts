@@ -13,7 +13,7 @@ export type { EventReader } from "./message/event-stream.js";
 export { EventStream } from "./message/event-stream.js";
 export { cleanText, type FailureFacts, toFailure } from "./message/failure.js";
 export type { Failure } from "./message/message-sink.js";
-export { normalizeContext, toTimedMessage } from "./message/normalize-context.js";
+export { normalizeContext, roleMeant, toTimedMessage } from "./message/normalize-context.js";
 export { type BlockEvent, ResponseCompletion } from "./message/response-completion.js";
 export { AssistantMessageEventStream } from "./message/response-stream.js";
 export {
@@ -51,6 +51,7 @@ export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image
 export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isInterrupted, repeatedIdOf, textOf } from "./utils/message-facts.js";
+export { nameValue } from "./utils/name-value.js";
 export { nearestName } from "./utils/nearest-names.js";
 export { nextTurn } from "./utils/next-turn.js";
 export { processState } from "./utils/process-state.js";

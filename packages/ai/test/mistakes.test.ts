@@ -254,7 +254,8 @@ describe("an invalid context", () => {
       [],
       'The argument "context" must be a prompt or an object such as { systemPrompt, messages, tools }, but it is a list.',
     ],
-    [{ prompt: "Hi" }, "context.messages must be a list of messages or a string, but it is undefined."],
+    [{ prompt: "Hi" }, "The context has `prompt`. Write messages."],
+    [{}, "context.messages must be a list of messages or a string, but it is undefined."],
     [{ messages: ["Hi"] }, 'context.messages[0] must be a message, but it is "Hi".'],
     [
       {

@@ -5,6 +5,7 @@ import { addUsage } from "pi-ai/count";
 import { AssistantReply } from "./assistant-reply.js";
 import { AssistantTexts } from "./assistant-texts.js";
 import { Callbacks } from "./callbacks.js";
+import { checkEmbed } from "./check-embed.js";
 import { CompactionGate } from "./compaction-gate.js";
 import {
   createEmbedEventHandler,
@@ -58,6 +59,7 @@ export interface EmbedSubscription<TTarget = unknown> {
 /**
  * Listens to a source until `unsubscribe()` is called.
  *
+ * @throws TypeError for a source without `subscribe`, and for an option that is misspelt or of a wrong type
  * @example
  * const subscription = subscribeEmbedded(agent, {
  *   blockReplyBreak: "text_end",
@@ -72,6 +74,7 @@ export function subscribeEmbedded<TTarget = unknown>(
   source: EmbedSource,
   options: EmbedOptions<TTarget> = {},
 ): EmbedSubscription<TTarget> {
+  checkEmbed(source, options);
   const subscription = new Subscription(source, options);
   subscription.attach();
   return subscription.toPublic();

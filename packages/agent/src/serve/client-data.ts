@@ -13,6 +13,17 @@ export function checkDepth(value: unknown, path: string, maxDepth: number = DEFA
     throw new PiError("invalid_request", `${path}: nested deeper than ${maxDepth} levels`);
 }
 
+/**
+ * Refuses what is no list of messages, such as the whole body of a request: the conversation would be an empty one.
+ *
+ * @param name the function that was called
+ * @throws PiError of the kind `invalid_request`
+ */
+export function assertMessageList(messages: unknown, name: string): void {
+  if (!Array.isArray(messages))
+    throw new PiError("invalid_request", `${name} takes the list of messages. Write ${name}(body.messages).`);
+}
+
 /** The items of a list; none for anything else. */
 export function listOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];

@@ -1,6 +1,18 @@
 /** The settings of an agent, and the configuration of a run that is built from them. */
+
+import { nearestName } from "pi-ai/call";
 import { streamWithProviders } from "../apis/index.js";
-import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isText } from "../checks.js";
+import {
+  type Checks,
+  checkOptions,
+  isAnything,
+  isFunction,
+  isObject,
+  isOneOf,
+  isOutput,
+  isText,
+  unknownOption,
+} from "../checks.js";
 import { keepLlmMessages } from "../loop/index.js";
 import {
   AGENT_SETTINGS,
@@ -78,7 +90,7 @@ const STATE: Checks<keyof AgentInitialState> = {
   thinkingLevel: SETTINGS.reasoning.check,
   tools: isAnything,
   messages: isAnything,
-  output: isObject,
+  output: isOutput,
 };
 /** What an application may copy from the state of another agent. It has no effect. */
 const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
@@ -97,6 +109,43 @@ const OPTIONS: Checks = {
   ...AGENT_ONLY,
   ...Object.fromEntries(AGENT_SETTINGS.map((name) => [name, SETTINGS[name].check])),
 };
+/** Names of other libraries, and where the thing stands here. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  abortSignal: "agent.abort()",
+  effort: "initialState.thinkingLevel",
+  history: "initialState.messages",
+  instructions: "initialState.systemPrompt",
+  maxSteps: "maxTurns",
+  onEvent: "agent.subscribe()",
+  prompt: "agent.prompt()",
+  reasoning: "initialState.thinkingLevel",
+  reasoningEffort: "initialState.thinkingLevel",
+  signal: "agent.abort()",
+  system: "initialState.systemPrompt",
+  thinking: "initialState.thinkingLevel",
+};
+/** Where each name belongs. */
+const PLACES: Readonly<Record<string, string>> = {
+  ...placesIn("streamOptions.", STREAM_NAMES),
+  ...placesIn("initialState.", STATE_NAMES),
+  ...placesIn("", Object.keys(OPTIONS)),
+  ...FOREIGN,
+};
+
+function placesIn(level: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, level + name]));
+}
+
+/** @throws TypeError that says where an unknown name belongs */
+function assertKnown(given: object, checks: Checks, path: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(checks, name)) continue;
+    const near = nearestName(name, Object.keys(PLACES));
+    if (near === undefined) throw unknownOption(name, Object.keys(checks), path);
+    throw new TypeError(`Unknown option "${path}${name}": did you mean "${PLACES[near]}"?`);
+  }
+}
+
 /** Names that are allowed here if they also stand in their own place. */
 const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES];
 const REQUEST_OPTION_NAMES: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
@@ -106,9 +155,13 @@ function checkAgentOptions(options: AgentOptions): void {
   isObject("The options of an Agent", options);
   assertLevel(options, "initialState", STATE_NAMES);
   assertLevel(options, "streamOptions", STREAM_NAMES);
-  const own = Object.entries(options).filter(([name]) => !IGNORED.includes(name));
-  checkOptions(Object.fromEntries(own), OPTIONS);
-  checkOptions(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => !IGNORED.includes(name)));
+  assertKnown(own, OPTIONS, "");
+  checkOptions(own, OPTIONS);
+  const { initialState = {} } = options;
+  const ofState = { ...STATE, ...UNUSED };
+  assertKnown(initialState, ofState, "initialState.");
+  checkOptions(initialState, ofState, "initialState.");
   for (const [name, value] of Object.entries(options.streamOptions ?? {})) {
     if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
     if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))

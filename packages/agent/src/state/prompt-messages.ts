@@ -1,6 +1,7 @@
-/** Converts the messages that an application may pass. */
-import type { ImageContent } from "pi-ai";
-import { assertMessage, refuse, withTime } from "../checks.js";
+/** Converts and checks the messages that an application may pass. */
+import type { FileContent, ImageContent, UserBlock, UserMessage } from "pi-ai";
+import { roleMeant } from "pi-ai/call";
+import { assertMessage, describeValue, isText, refuse, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** What a message gets that does not have it. */
@@ -9,14 +10,31 @@ export interface PromptParts {
   now: () => number;
   /** Images for a message that is a string. */
   images?: readonly ImageContent[] | undefined;
+  /** Whether the application converts roles of its own for models. */
+  hasOwnRoles?: boolean;
 }
 
-/** A prompt, one message or several, as messages of the transcript. */
+/**
+ * A prompt, one message or several, as messages of the transcript.
+ *
+ * @throws TypeError with the place, for what no model would read
+ */
 export function toPromptMessages(
   input: string | AgentMessageInput | readonly AgentMessageInput[],
   more: PromptParts,
 ): AgentMessage[] {
-  return isList(input) ? toAgentMessages(input, "messages", more) : [toAgentMessage(input, more)];
+  if (!isList(input)) return [toPromptMessage(input, more)];
+  return toAgentMessages(input, "messages", more).map((message, index) => {
+    assertPrompt(message, `messages[${index}]`, more);
+    return message;
+  });
+}
+
+/** One message of an application, as {@link toPromptMessages} converts it. */
+export function toPromptMessage(input: string | AgentMessageInput, more: PromptParts): AgentMessage {
+  const message = toAgentMessage(input, "message", more);
+  assertPrompt(message, "message", more);
+  return message;
 }
 
 /** @param place names the list in errors, such as `initialState.messages` */
@@ -26,7 +44,7 @@ export function toAgentMessages(
   more: PromptParts,
 ): AgentMessage[] {
   if (!Array.isArray(list)) refuse(place, "a list of messages", list);
-  return list.map((message, index) => toAgentMessage(message, { ...more, place: `${place}[${index}]` }));
+  return list.map((message, index) => toAgentMessage(message, `${place}[${index}]`, more));
 }
 
 /**
@@ -35,9 +53,10 @@ export function toAgentMessages(
  *
  * @throws TypeError for anything without a role, and for content that is none, with its place
  */
-export function toAgentMessage(
+function toAgentMessage(
   input: string | AgentMessageInput,
-  { now, images = [], place = "message" }: PromptParts & { place?: string },
+  place: string,
+  { now, images = [] }: PromptParts,
 ): AgentMessage {
   if (typeof input === "string") {
     if (!Array.isArray(images)) refuse("images", 'a list such as [{ type: "image", data, mimeType }]', images);
@@ -46,6 +65,34 @@ export function toAgentMessage(
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
   assertMessage(input, place);
   return withTime(input, now);
+}
+
+// What is stored may have gaps: each request leaves them out, and says so. What was just written may not.
+
+function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptParts): void {
+  const { role, content }: { role: string; content?: UserMessage["content"] } = message as UserMessage;
+  const meant = hasOwnRoles ? role : roleMeant(role);
+  if (meant !== undefined && meant !== role)
+    throw new TypeError(`${place} has the role ${JSON.stringify(role)}. Write ${JSON.stringify(meant)}.`);
+  if (role !== "user" || content === undefined) return;
+  const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  if (blocks.every((block) => block.type === "text" && block.text.trim() === ""))
+    throw new TypeError(`${place} is empty. Write text, or go on without a message: agent.continue().`);
+  for (const [index, block] of blocks.entries()) assertBlock(block, `${place}.content[${index}]`);
+}
+
+function assertBlock(block: UserBlock, place: string): void {
+  const { type } = block;
+  if (type === "text") return;
+  if (type !== "image" && type !== "file") refuse(`${place}.type`, '"text", "image" or "file"', type);
+  const { data, url, fileId, mimeType } = block as FileContent; // an image has data and mimeType alone
+  const isData = typeof data === "string" && data !== "" && !data.startsWith("data:");
+  if (!isData && (type === "image" || data !== undefined))
+    throw new TypeError(
+      `${place}.data must be base64 without a prefix, such as buffer.toString("base64"), not ${describeValue(data)}. For an address, write { type: "file", url, mimeType }.`,
+    );
+  if (!isData && !url && !fileId) refuse(place, "a file with data, url or fileId", block);
+  isText(`${place}.mimeType`, mimeType);
 }
 
 function isList<TItem>(input: string | TItem | readonly TItem[]): input is readonly TItem[] {

@@ -479,14 +479,18 @@ describe("fromUIMessages", () => {
     expect(({} as { bad?: boolean }).bad).toBeUndefined();
   });
 
-  it.each([null, undefined, {}, "messages", 5, [null], [5, "x", []]].map((value) => [value]))(
-    "reads nothing from %j",
-    (value) => {
-      const messages = value as UIMessageInput[]; // As a hostile page may send it.
-      expect(fromUIMessages(messages)).toEqual([]);
-      expect(readUIApprovals(messages)).toEqual([]);
-    },
-  );
+  it.each([[[null]], [[5, "x", []]]])("reads nothing from %j", (value) => {
+    const messages = value as unknown as UIMessageInput[]; // As a hostile page may send it.
+    expect(fromUIMessages(messages)).toEqual([]);
+    expect(readUIApprovals(messages)).toEqual([]);
+  });
+
+  it.each([[null], [undefined], [{}], ["messages"], [5]])("refuses %j, which is no list", (value) => {
+    const messages = value as unknown as UIMessageInput[];
+    const error = expect.objectContaining({ kind: "invalid_request" });
+    expect(() => fromUIMessages(messages)).toThrow(error);
+    expect(() => readUIApprovals(messages)).toThrow(error);
+  });
 
   it.each<[string, (deep: unknown) => object]>([
     ["output", (output) => ({ type: "tool-look", toolCallId: "c1", state: "output-available", output })],

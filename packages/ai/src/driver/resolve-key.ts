@@ -22,7 +22,8 @@ export function resolveKey(
   const { keyOptional } = adapter;
   const needsKey = keyOptional === "loopback" ? !isLoopback(model.baseUrl) : !keyOptional;
   if (apiKey === "" && needsKey && !hasClient) {
-    throw new ConfigError(describeMissingKey(model), { kind: "auth_missing" });
+    const empty = options.apiKey === "" ? " The option apiKey is an empty text." : "";
+    throw new ConfigError(describeMissingKey(model) + empty, { kind: "auth_missing" });
   }
   if (!isHeaderText(apiKey)) {
     throw new ConfigError(

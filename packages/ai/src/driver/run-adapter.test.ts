@@ -179,7 +179,8 @@ describe("runAdapter: keys and base URLs", () => {
   it("names the provider that has no key", async () => {
     const { message, requests, events } = await run({ options: { apiKey: "" } });
     expect(message).toMatchObject({
-      errorMessage: "No API key for provider: test-provider. Pass it as the option apiKey.",
+      errorMessage:
+        "No API key for provider: test-provider. Pass it as the option apiKey. The option apiKey is an empty text.",
       error: { kind: "auth_missing" },
     });
     expect(events).toHaveLength(1);

@@ -7,13 +7,34 @@ import { readParameters } from "../utils/library-schema.js";
 import { isPromise, nameValue } from "../utils/name-value.js";
 import { ownValue } from "../utils/own-value.js";
 
-/** Names of roles in other libraries, and ours. */
+/** Names of roles in other libraries, in lower case, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
   ai: "assistant",
+  assistant: "assistant",
+  bot: "assistant",
   function: "toolResult",
   human: "user",
   model: "assistant",
   tool: "toolResult",
+  toolresult: "toolResult",
+  user: "user",
+};
+
+/** The role of this library that is meant by one of another; undefined for one that nobody has. */
+export function roleMeant(role: unknown): Message["role"] | undefined {
+  return ownValue(FOREIGN_ROLES, String(role).toLowerCase());
+}
+
+/** Names of a context's fields in other libraries, in lower case, and ours. */
+const FOREIGN_FIELDS: Readonly<Record<string, keyof Context>> = {
+  input: "messages",
+  instructions: "systemPrompt",
+  message: "messages",
+  prompt: "messages",
+  system: "systemPrompt",
+  systemprompt: "systemPrompt",
+  system_prompt: "systemPrompt",
+  tool: "tools",
 };
 
 /**
@@ -28,9 +49,7 @@ export function normalizeContext(input: string | ContextInput): Context {
   if (!isObject(input) || Array.isArray(input) || isPromise(input))
     throw new ConfigError(`The argument "context" must be ${EXPECTED}, but it is ${nameValue(input)}.`);
   const { messages: given, systemPrompt, tools } = input;
-  // The name in other libraries; without this the instructions would be left out without a word.
-  if (systemPrompt === undefined && "system" in input && typeof input.system === "string")
-    throw new ConfigError("The context has `system`. Write systemPrompt.");
+  checkFields(input);
   const { messages, instructions } = normalizeMessages(given);
   const convertedTools = tools && normalizeTools(tools);
   const unread = findUnreadFields(messages === given ? [] : given, tools);
@@ -41,6 +60,15 @@ export function normalizeContext(input: string | ContextInput): Context {
     context.systemPrompt = joinTexts(systemPrompt ? [systemPrompt, ...instructions] : instructions);
   if (convertedTools) context.tools = convertedTools;
   return withUnreadFields(context, unread);
+}
+
+/** Without this, what stands under another library's name would be left out without a word. */
+function checkFields(input: ContextInput): void {
+  for (const [name, value] of Object.entries(input)) {
+    const meant = ownValue(FOREIGN_FIELDS, name.toLowerCase());
+    if (meant !== undefined && value !== undefined && input[meant] === undefined)
+      throw new ConfigError(`The context has \`${name}\`. Write ${meant}.`);
+  }
 }
 
 /** A message with a timestamp. Returned as the same object if it has one. */
@@ -154,7 +182,7 @@ function checkRole(message: unknown, index: number): MessageInput {
       // The role says which type the message claims to be; adapters check the rest.
       return message as MessageInput;
   }
-  const known = ownValue(FOREIGN_ROLES, role);
+  const known = roleMeant(role);
   const advice = known ?? '"user", "assistant", "toolResult" or "system"';
   throw new ConfigError(`${place} has the role ${nameValue(role)}. Write ${known ? JSON.stringify(known) : advice}.`);
 }

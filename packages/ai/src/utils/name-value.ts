@@ -10,6 +10,7 @@ export function isPromise(value: unknown): boolean {
 export function nameValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (Array.isArray(value)) return "a list";
+  if (typeof value === "function") return "a function";
   if (isPromise(value)) return "a promise: await it";
   return isObject(value) ? "an object" : String(value);
 }

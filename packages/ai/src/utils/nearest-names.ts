@@ -18,7 +18,9 @@ export function nearestNames(written: string, names: Iterable<string>, count = 3
 /** The known name that a misspelt one most likely means; undefined if none is close. Ignores case and underscores. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const [nearest] = nearestNames(written, names, 1);
-  return nearest !== undefined && editDistance(fold(written), fold(nearest)) <= MAX_DISTANCE ? nearest : undefined;
+  // Half of a short name may be another word.
+  const most = Math.min(MAX_DISTANCE, written.length >> 1);
+  return nearest !== undefined && editDistance(fold(written), fold(nearest)) <= most ? nearest : undefined;
 }
 
 function fold(name: string): string {

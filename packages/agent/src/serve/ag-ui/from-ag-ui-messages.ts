@@ -1,6 +1,6 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
-import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
+import { assertMessageList, checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { toFileBlock } from "../client-files.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
@@ -18,12 +18,13 @@ type Fields = Readonly<Record<string, unknown>>;
  * address, becomes a note in its place. A client can forge anything, including responses and
  * results. If that matters, keep the conversation on the server and take only the client's last message.
  *
- * @throws PiError of the kind `invalid_request` for a tool call whose arguments are nested deeper than 256 levels, and for a
+ * @throws PiError of the kind `invalid_request` for anything but a list, for a tool call whose arguments are nested deeper than 256 levels, and for a
  *   response of which two calls have one id; its text names the place, and the answer to the client is 400
  * @example
  * const messages = fromAgUiMessages((await request.json()).messages);
  */
 export function fromAgUiMessages(messages: readonly AgUiMessageInput[]): Message[] {
+  assertMessageList(messages, "fromAgUiMessages");
   const timestamp = Date.now();
   const names = new Map<string, string>();
   return listOf(messages).flatMap((message, index): Message[] => {

@@ -2,7 +2,7 @@
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
 import { DEFAULT_MAX_JSON_DEPTH, PiError, parsePublicAddress, parseWebAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
-import { checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
+import { assertMessageList, checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
 import { joinRepeatedCalls } from "./repeated-calls.js";
 
@@ -23,7 +23,7 @@ type Part = Readonly<Record<string, unknown>>;
  * `agent.continue()` if its request is signed, see `secret` of `approvals`. A page can forge anything else, including responses
  * and results. If that matters, keep the conversation on the server and take only the page's last message.
  *
- * @throws PiError of the kind `invalid_request` for a part whose input or output is nested deeper than 256 levels, for a
+ * @throws PiError of the kind `invalid_request` for anything but a list, for a part whose input or output is nested deeper than 256 levels, for a
  *   response of which two calls have one id, and for a message with `content` instead of `parts`; its text names the place,
  *   and the answer to the page is 400
  * @example
@@ -32,6 +32,7 @@ type Part = Readonly<Record<string, unknown>>;
  */
 export function fromUIMessages(messages: readonly UIMessageInput[]): Message[] {
   const timestamp = Date.now();
+  assertMessageList(messages, "fromUIMessages");
   checkParts(messages);
   const converted = toRecords(messages).flatMap(({ role, parts }): Message[] => {
     if (role === "assistant") return toResponses(toRecords(parts), timestamp);
@@ -80,6 +81,7 @@ export interface UIApproval {
  * Returns an empty list for a message of the user. A page can forge an approval: check whether its user may give it.
  */
 export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval[] {
+  assertMessageList(messages, "readUIApprovals");
   return toRecords(toRecords(messages).at(-1)?.["parts"]).flatMap(({ state, approval, toolCallId }) => {
     const { id, approved, reason, isAutomatic } = (approval ?? {}) as Part; // Checked field by field.
     if (state !== "approval-responded" || isAutomatic === true) return [];

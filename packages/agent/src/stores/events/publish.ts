@@ -50,7 +50,7 @@ export function publish(
   options: PublishOptions = {},
 ): AgentMiddleware {
   assertStore(store);
-  if (typeof runId !== "string" && typeof runId !== "function")
+  if ((typeof runId !== "string" && typeof runId !== "function") || runId === "")
     refuse("The run id of publish", "a string or a function", runId);
   if (typeof runId === "string") {
     notePublished(store, runId);

@@ -1,5 +1,6 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { Complete } from "pi-ai/call";
+import { type Checks, checkOptions, isAnything, isFunction } from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { ParentToolCall } from "../../types/parent-run.js";
@@ -102,10 +103,11 @@ export interface SessionStore {
   /**
    * Copies the first messages of a session to a new one, and returns its id.
    *
+   * @throws TypeError for an unknown option
    * @throws SessionLogError when there is no such session, when the new one exists, or when the results of a tool call
    * would be left behind
    */
-  branch(id: string, options: BranchOptions): Promise<string>;
+  branch(id: string, options?: BranchOptions): Promise<string>;
   /**
    * Deletes a session; does nothing if there is none.
    *
@@ -135,6 +137,8 @@ export interface SessionBackend {
   close(): Promise<void>;
 }
 
+/** A misspelt option would copy another part than was meant. */
+const BRANCH: Checks<keyof BranchOptions> = { at: isAnything, of: isAnything, to: isAnything, now: isFunction };
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
 const DIGEST_LENGTH = 22;
@@ -179,7 +183,9 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
       }
     },
     list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
-    branch: async (id, { at, of, to = crypto.randomUUID(), now = Date.now }) => {
+    branch: async (id, options = {}) => {
+      checkOptions(options, BRANCH);
+      const { at, of, to = crypto.randomUUID(), now = Date.now } = options;
       const session = await load(id);
       if (!session) throw new SessionLogError(`There is no session ${id}`);
       const messages = takeMessages(findConversation(id, session, of), at);

@@ -1,15 +1,7 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import {
-  checkDuration,
-  createAssistantMessage,
-  isRecord,
-  MAX_THROWN_TEXT,
-  shortenText,
-  visibleLine,
-  visibleText,
-} from "pi-ai/call";
-import { isList, isOneOf } from "../../checks.js";
+import { createAssistantMessage, isRecord, MAX_THROWN_TEXT, shortenText, visibleLine, visibleText } from "pi-ai/call";
+import { type Checks, checkOptions, isDuration, isFunction, isList, isOneOf, isText } from "../../checks.js";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
 import { MAX_LENGTH, toBlocks } from "./blocks.js";
@@ -50,6 +42,15 @@ export interface McpToolsOptions {
   onSkipped?: ((tool: McpToolInfo, reason: string) => void) | undefined;
 }
 
+const OPTIONS: Checks<keyof McpToolsOptions> = {
+  prefix: isText,
+  timeoutMs: isDuration,
+  filter: isFunction,
+  load: isOneOf(["deferred"]),
+  always: isList,
+  onSkipped: isFunction,
+};
+
 /** The data for the host in the result of a tool of an MCP server. */
 export interface McpToolDetails {
   /** The `structuredContent` of the result. */
@@ -67,13 +68,12 @@ export interface McpToolDetails {
  * schemas are not used.
  *
  * @param source a connected client, or a function that connects one and is called again when the connection was lost
- * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration
+ * @throws the client's error when the list cannot be read; ConfigError for a `timeoutMs` that is not a duration, TypeError for another
+ *   wrong option
  */
 export async function mcpTools(source: McpSource, options: McpToolsOptions = {}): Promise<AnyAgentTool[]> {
+  checkOptions(options, OPTIONS);
   const { prefix = "", timeoutMs, filter = () => true, load, always = [], onSkipped = warn } = options;
-  if (timeoutMs !== undefined) checkDuration("timeoutMs", timeoutMs);
-  if (load !== undefined) isOneOf(["deferred"])("load", load);
-  isList("always", always);
   const connection = connectionOf(source);
   const found = await listAll(connection, "Tools");
   // The first of two tools with one name wins.

@@ -3,7 +3,7 @@ import { ConfigError } from "../../errors.js";
 import type { ErrorInfo, ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
-import { isObject } from "../../utils/is-object.js";
+import { isObject, isRecord } from "../../utils/is-object.js";
 import { isText } from "../../utils/read-text.js";
 import { collectSecrets } from "../../utils/redact.js";
 import { type LimitStore, type RouteLimit, readLimitHeaders } from "./limit-store.js";
@@ -27,14 +27,10 @@ export function createLanes(
   if (!Array.isArray(entries) || entries.length === 0) {
     throw new ConfigError("route needs a list of models, such as route([sonnet, { model: gpt }]).");
   }
-  return entries.map((entry: Model | RouteTarget, index) => {
+  const lanes = entries.map((entry: Model | RouteTarget, index) => {
     const target = isObject(entry) && "model" in entry ? entry : { model: entry };
+    checkTarget(target, index);
     const { model, options = {}, apiKeys = [] } = target;
-    if (!isText(model?.id) || !isText(model.provider)) {
-      throw new ConfigError(
-        `route: entry ${index} must be a model or { model, options, apiKeys }. getModel returns undefined for an id that it does not know.`,
-      );
-    }
     const keys = apiKeys.length > 0 ? apiKeys : [options.apiKey];
     return keys.map((apiKey, place) => ({
       model,
@@ -44,11 +40,44 @@ export function createLanes(
       health: new LaneHealth(),
     }));
   });
+  checkLimits(
+    limits,
+    lanes.flatMap(([lane]) => (lane ? [nameOf(lane.model)] : [])),
+  );
+  return lanes;
+}
+
+const TARGET_FIELDS = ["model", "options", "apiKeys"];
+
+function checkTarget(target: RouteTarget, index: number): void {
+  const { model, options, apiKeys } = target;
+  if (!isText(model?.id) || !isText(model.provider))
+    throw new ConfigError(
+      `route: entry ${index} must be a model or { model, options, apiKeys }. getModel returns undefined for an id that it does not know.`,
+    );
+  const wrong = Object.keys(target).find((name) => !TARGET_FIELDS.includes(name));
+  if (wrong !== undefined)
+    throw new ConfigError(`route: entry ${index} has the unknown field "${wrong}". Write { model, options, apiKeys }.`);
+  if (options !== undefined && !isRecord(options))
+    throw new ConfigError(`route: the options of entry ${index} must be an object.`);
+  if (apiKeys !== undefined && !(Array.isArray(apiKeys) && apiKeys.every((key) => isText(key))))
+    throw new ConfigError(`route: the apiKeys of entry ${index} must be a list of keys, none of them empty.`);
+}
+
+/** A limit that fits no model would never be kept. */
+function checkLimits(limits: Readonly<Record<string, RouteLimit>>, names: readonly string[]): void {
+  const idle = Object.keys(limits).find((pattern) => !names.some((name) => matches(pattern, name)));
+  if (idle !== undefined)
+    throw new ConfigError(`route: limits["${idle}"] fits no model of the route. They are ${names.join(", ")}.`);
+}
+
+function nameOf({ provider, id }: Model): string {
+  return `${provider}/${id}`;
 }
 
 /** Finds the limit with the most specific pattern; `*` matches anything. */
 function findLimit(model: Model, limits: Readonly<Record<string, RouteLimit>>, suffix: string): Lane["limit"] {
-  const name = `${model.provider}/${model.id}`;
+  const name = nameOf(model);
   const patterns = Object.keys(limits).filter((pattern) => matches(pattern, name));
   const best = patterns.toSorted((a, b) => b.replaceAll("*", "").length - a.replaceAll("*", "").length)[0];
   const limit = best === undefined ? undefined : limits[best];

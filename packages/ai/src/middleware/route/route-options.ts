@@ -5,6 +5,7 @@ import type { ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { checkDuration } from "../../utils/duration.js";
+import { isObject } from "../../utils/is-object.js";
 import { nearestName } from "../../utils/nearest-names.js";
 import type { LimitStore, RouteLimit } from "./limit-store.js";
 
@@ -119,6 +120,7 @@ const NAMES: Readonly<Record<keyof RouteOptions, true>> = {
 
 /** @throws ConfigError that names the option and what it may be */
 export function checkRouteOptions(options: RouteOptions): void {
+  if (!isObject(options)) throw new ConfigError("route: the options must be an object.");
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(NAMES, name)) continue;
     const near = nearestName(name, Object.keys(NAMES));
@@ -138,6 +140,11 @@ export function checkRouteOptions(options: RouteOptions): void {
   }
   if (!(maxQueue >= 0))
     throw new ConfigError(`route: maxQueue must be a number of 0 or more, not ${String(maxQueue)}.`);
+  const { streamFn } = options;
+  if (streamFn !== undefined && typeof streamFn !== "function")
+    throw new ConfigError("route: streamFn must be a function.");
+  if (!isObject(limits) || Array.isArray(limits))
+    throw new ConfigError('route: limits must be an object such as { "anthropic/*": { rpm: 50 } }.');
   for (const [pattern, limit] of Object.entries(limits)) checkLimit(pattern, limit);
 }
 
@@ -154,9 +161,15 @@ function checkKinds(kinds: readonly ErrorKind[]): void {
   }
 }
 
+const LIMIT_NAMES = ["rpm", "tpm", "concurrency"];
+
 function checkLimit(pattern: string, limit: RouteLimit): void {
-  for (const name of ["rpm", "tpm", "concurrency"] as const) {
-    if (limit[name] !== undefined) checkPositive(`limits["${pattern}"].${name}`, limit[name]);
+  for (const [name, value] of Object.entries(limit)) {
+    if (!LIMIT_NAMES.includes(name))
+      throw new ConfigError(
+        `route: limits["${pattern}"] has the unknown field "${name}". The fields are ${LIMIT_NAMES.join(", ")}.`,
+      );
+    if (value !== undefined) checkPositive(`limits["${pattern}"].${name}`, value);
   }
 }
 

@@ -1,6 +1,6 @@
 /** A stream function over several models: it tries the next one if a model fails, is slow or has reached its limit. */
 import { failStream } from "../../driver/index.js";
-import { AbortedError } from "../../errors.js";
+import { AbortedError, ConfigError } from "../../errors.js";
 import {
   AssistantMessageBuilder,
   AssistantMessageEventStream,
@@ -87,8 +87,8 @@ function rotate(lanes: readonly Lane[], turn: number): readonly Lane[] {
 }
 
 function resolve(options: RouteOptions): RouteSettings {
-  const { on = DEFAULT_KINDS, clock = systemClock, store = sharedStore, maxQueue = 1000 } = options;
   checkRouteOptions(options);
+  const { on = DEFAULT_KINDS, clock = systemClock, store = sharedStore, maxQueue = 1000 } = options;
   return {
     on: new Set(on),
     clock,
@@ -222,6 +222,9 @@ class RouteRun {
       settings.streamFn(lane.model, context, laneOptions(this.#input, lane, { signal, key }));
     if (!needsKey(this.#input, lane)) return send();
     return Promise.resolve(options.apiKeyFor?.(lane.model.provider)).then((key) => {
+      // A key is never shown.
+      if (key !== undefined && key !== null && typeof key !== "string")
+        throw new ConfigError(`apiKeyFor must return a string or undefined, not a value of the type ${typeof key}.`);
       if (key) this.#askedKeys.push(key);
       return send(key);
     });
