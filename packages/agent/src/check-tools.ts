@@ -64,8 +64,7 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
  * The source of a function whose first parameter is the arguments, as in other libraries: it would read their fields from an id.
  * Nobody takes an id apart, or calls it so.
  */
-const ARGUMENTS_FIRST =
-  /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(?\s*(?:\{|(?:args|input|params|parameters)\s*[,)=])/;
+const ARGUMENTS_FIRST = /^[\w$\s]*\(?\s*(?:\{|\b(?:args|input|params)\s*[,)=])/;
 
 function checkExecute(name: string, execute: unknown): void {
   if (typeof execute !== "function") {
@@ -74,9 +73,7 @@ function checkExecute(name: string, execute: unknown): void {
     );
   }
   if (ARGUMENTS_FIRST.test(String(execute)))
-    throw new TypeError(
-      `execute of tool "${name}" takes the id of the call first. Write execute: async (toolCallId, args) => …`,
-    );
+    throw new TypeError(`Tool "${name}" takes the arguments second. Write execute: async (toolCallId, args) => ….`);
 }
 
 // A record, so that a new field fails to compile here.

@@ -2,17 +2,7 @@
 
 import { nearestName } from "pi-ai/call";
 import { streamWithProviders } from "../apis/index.js";
-import {
-  type Checks,
-  checkOptions,
-  isAnything,
-  isFunction,
-  isObject,
-  isOneOf,
-  isOutput,
-  isText,
-  unknownOption,
-} from "../checks.js";
+import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isOutput, isText } from "../checks.js";
 import { keepLlmMessages } from "../loop/index.js";
 import {
   AGENT_SETTINGS,
@@ -112,8 +102,6 @@ const OPTIONS: Checks = {
 /** Names of other libraries, and where the thing stands here. */
 const FOREIGN: Readonly<Record<string, string>> = {
   abortSignal: "agent.abort()",
-  effort: "initialState.thinkingLevel",
-  history: "initialState.messages",
   instructions: "initialState.systemPrompt",
   maxSteps: "maxTurns",
   onEvent: "agent.subscribe()",
@@ -121,13 +109,11 @@ const FOREIGN: Readonly<Record<string, string>> = {
   reasoning: "initialState.thinkingLevel",
   reasoningEffort: "initialState.thinkingLevel",
   signal: "agent.abort()",
-  system: "initialState.systemPrompt",
-  thinking: "initialState.thinkingLevel",
 };
 /** Where each name belongs. */
 const PLACES: Readonly<Record<string, string>> = {
-  ...placesIn("streamOptions.", STREAM_NAMES),
   ...placesIn("initialState.", STATE_NAMES),
+  ...placesIn("streamOptions.", STREAM_NAMES),
   ...placesIn("", Object.keys(OPTIONS)),
   ...FOREIGN,
 };
@@ -137,13 +123,14 @@ function placesIn(level: string, names: readonly string[]): Record<string, strin
 }
 
 /** @throws TypeError that says where an unknown name belongs */
-function assertKnown(given: object, checks: Checks, path: string): void {
+function assertKnown(given: object, checks: Checks, path = ""): void {
+  const names = Object.keys(PLACES);
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || Object.hasOwn(checks, name)) continue;
-    const near = nearestName(name, Object.keys(PLACES));
-    if (near === undefined) throw unknownOption(name, Object.keys(checks), path);
-    throw new TypeError(`Unknown option "${path}${name}": did you mean "${PLACES[near]}"?`);
+    const near = nearestName(name, names) ?? names.find((one) => one.startsWith(name));
+    if (near) throw new TypeError(`Unknown option "${path}${name}": did you mean "${PLACES[near]}"?`);
   }
+  checkOptions(given, checks, path);
 }
 
 /** Names that are allowed here if they also stand in their own place. */
@@ -156,12 +143,8 @@ function checkAgentOptions(options: AgentOptions): void {
   assertLevel(options, "initialState", STATE_NAMES);
   assertLevel(options, "streamOptions", STREAM_NAMES);
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => !IGNORED.includes(name)));
-  assertKnown(own, OPTIONS, "");
-  checkOptions(own, OPTIONS);
-  const { initialState = {} } = options;
-  const ofState = { ...STATE, ...UNUSED };
-  assertKnown(initialState, ofState, "initialState.");
-  checkOptions(initialState, ofState, "initialState.");
+  assertKnown(own, OPTIONS);
+  assertKnown(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
   for (const [name, value] of Object.entries(options.streamOptions ?? {})) {
     if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
     if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))

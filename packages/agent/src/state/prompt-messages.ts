@@ -71,9 +71,8 @@ function toAgentMessage(
 
 function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptParts): void {
   const { role, content }: { role: string; content?: UserMessage["content"] } = message as UserMessage;
-  const meant = hasOwnRoles ? role : roleMeant(role);
-  if (meant !== undefined && meant !== role)
-    throw new TypeError(`${place} has the role ${JSON.stringify(role)}. Write ${JSON.stringify(meant)}.`);
+  const meant = roleMeant(role) ?? role;
+  if (!hasOwnRoles && meant !== role) throw new TypeError(`${place} has the role ${describeValue(role)}. Write "${meant}".`);
   if (role !== "user" || content === undefined) return;
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   if (blocks.every((block) => block.type === "text" && block.text.trim() === ""))
@@ -81,16 +80,14 @@ function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: Pro
   for (const [index, block] of blocks.entries()) assertBlock(block, `${place}.content[${index}]`);
 }
 
+const BASE64 = 'base64, such as buffer.toString("base64") (an address: { type: "file", url })';
+
 function assertBlock(block: UserBlock, place: string): void {
-  const { type } = block;
-  if (type === "text") return;
-  if (type !== "image" && type !== "file") refuse(`${place}.type`, '"text", "image" or "file"', type);
-  const { data, url, fileId, mimeType } = block as FileContent; // an image has data and mimeType alone
+  const { type, data, url, fileId, mimeType } = block as Omit<FileContent, "type"> & Pick<UserBlock, "type">;
+  // Blocks of an unknown type end the request.
+  if (type !== "image" && type !== "file") return;
   const isData = typeof data === "string" && data !== "" && !data.startsWith("data:");
-  if (!isData && (type === "image" || data !== undefined))
-    throw new TypeError(
-      `${place}.data must be base64 without a prefix, such as buffer.toString("base64"), not ${describeValue(data)}. For an address, write { type: "file", url, mimeType }.`,
-    );
+  if (!isData && (type === "image" || data !== undefined)) refuse(`${place}.data`, BASE64, data);
   if (!isData && !url && !fileId) refuse(place, "a file with data, url or fileId", block);
   isText(`${place}.mimeType`, mimeType);
 }

@@ -10,13 +10,10 @@ import { ownValue } from "../utils/own-value.js";
 /** Names of roles in other libraries, in lower case, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
   ai: "assistant",
-  assistant: "assistant",
-  bot: "assistant",
   function: "toolResult",
   human: "user",
   model: "assistant",
   tool: "toolResult",
-  toolresult: "toolResult",
   user: "user",
 };
 
@@ -27,13 +24,10 @@ export function roleMeant(role: unknown): Message["role"] | undefined {
 
 /** Names of a context's fields in other libraries, in lower case, and ours. */
 const FOREIGN_FIELDS: Readonly<Record<string, keyof Context>> = {
-  input: "messages",
   instructions: "systemPrompt",
-  message: "messages",
   prompt: "messages",
   system: "systemPrompt",
   systemprompt: "systemPrompt",
-  system_prompt: "systemPrompt",
   tool: "tools",
 };
 
