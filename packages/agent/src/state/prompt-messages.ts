@@ -72,7 +72,8 @@ function toAgentMessage(
 function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptParts): void {
   const { role, content }: { role: string; content?: UserMessage["content"] } = message as UserMessage;
   const meant = roleMeant(role) ?? role;
-  if (!hasOwnRoles && meant !== role) throw new TypeError(`${place} has the role ${describeValue(role)}. Write "${meant}".`);
+  if (!hasOwnRoles && meant !== role)
+    throw new TypeError(`${place} has the role ${describeValue(role)}. Write "${meant}".`);
   if (role !== "user" || content === undefined) return;
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   if (blocks.every((block) => block.type === "text" && block.text.trim() === ""))
