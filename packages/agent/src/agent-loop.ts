@@ -116,7 +116,7 @@ async function runOrReject(run: AgentRun, prompts: Messages): Promise<AgentMessa
   } finally {
     await endMiddleware(run);
   }
-  run.ending.assertWell();
+  run.ending.throwFailure();
   return run.transcript.newMessages;
 }
 
@@ -180,8 +180,8 @@ async function withRun(
   emit: AgentEventSink,
   execute: (run: AgentRun) => Promise<AgentMessage[]>,
 ): Promise<AgentMessage[]> {
-  // Without middleware, nothing but the caller's signal aborts the run.
-  const controller = config.middleware?.length ? new AbortController() : undefined;
+  // Beside the caller's signal, middleware can abort a run, and an engine that fails.
+  const controller = config.middleware?.length || config.steps ? new AbortController() : undefined;
   const own = controller?.signal;
   const gate = new AbortGate(own && signal ? anySignal([signal, own]) : (own ?? signal));
   try {

@@ -343,12 +343,12 @@ export class Agent<const TSchema extends object = object> {
       }
       return lastResponse(this.state.messages);
     } catch (error) {
-      // A setting that is refused, the engine of a durable run, or the end of a middleware. Tools that are still running must stop, too.
+      // A setting that is refused, or the engine of a durable run. Tools that are still running must stop, too.
       active.abort(error);
       throw error;
     } finally {
       gate.close();
-      // The result of the call names it.
+      // The result of the parent's tool call counts it.
       if (parent) this.#sideUsages = undefined;
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });

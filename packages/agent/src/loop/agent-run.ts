@@ -70,7 +70,6 @@ export class AgentRun {
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
   #middleware: RunMiddleware = { names: [] };
-  #resumedResults: readonly ToolResultMessage[] | undefined;
   #isTurnOpen = false;
 
   constructor(options: AgentRunOptions) {
@@ -193,18 +192,6 @@ export class AgentRun {
     if (mark.state === "waiting") this.toolCalls.settle(toolCall);
     this.side.forgetNamed(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
-  }
-
-  /** Keeps the results of the calls with which the run goes on after a pause, until the end of the first turn. */
-  keepResumed(results: readonly ToolResultMessage[]): void {
-    this.#resumedResults = results;
-  }
-
-  /** Takes the results that {@link AgentRun.keepResumed} keeps. */
-  takeResumed(): readonly ToolResultMessage[] | undefined {
-    const results = this.#resumedResults;
-    this.#resumedResults = undefined;
-    return results;
   }
 
   /** Unix time in milliseconds; in a durable run the same in each process. */

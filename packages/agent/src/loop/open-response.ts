@@ -46,8 +46,8 @@ export class OpenResponse {
 
   /** Ends the response. Returns whether one was open. */
   end(): boolean {
-    const hasBegun = this.#partial !== undefined;
+    const wasOpen = this.#partial !== undefined;
     this.#partial = undefined;
-    return hasBegun;
+    return wasOpen;
   }
 }

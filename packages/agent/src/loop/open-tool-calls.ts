@@ -5,7 +5,7 @@ import type { AgentToolCallOutcome } from "../types/tool.js";
 export interface OpenToolCall {
   readonly toolCall: AgentToolCall;
   /** Its beginning was emitted. */
-  hasBegun: boolean;
+  isAnnounced: boolean;
   /** Set when its end was emitted. */
   outcome?: AgentToolCallOutcome;
 }
@@ -15,12 +15,12 @@ export class OpenToolCalls {
   readonly #open = new Map<AgentToolCall, OpenToolCall>();
 
   add(toolCalls: readonly AgentToolCall[]): void {
-    for (const toolCall of toolCalls) this.#open.set(toolCall, { toolCall, hasBegun: false });
+    for (const toolCall of toolCalls) this.#open.set(toolCall, { toolCall, isAnnounced: false });
   }
 
   begin(toolCall: AgentToolCall): void {
     const open = this.#open.get(toolCall);
-    if (open) open.hasBegun = true;
+    if (open) open.isAnnounced = true;
   }
 
   end(outcome: AgentToolCallOutcome): void {

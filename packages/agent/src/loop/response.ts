@@ -12,8 +12,8 @@ import { sendThroughHooks } from "./send-through-hooks.js";
 import { sendRequest } from "./stream-reader.js";
 
 /**
- * Requests a response and emits it. After an abort, or when the stream breaks its contract, the response is closed here.
- * Errors of hooks and of the stream function propagate.
+ * Requests a response and emits it. After an abort, when a limit refuses the request, or when the stream breaks its contract, the
+ * response is closed here. Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
   run.response.begin(run.settings.config.now && run.now());
@@ -26,6 +26,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         const response = await requestResponse(run, tools);
         return withSideUsage(run, () => response);
       },
+      // Only the engine of a durable run calls it: in any other run the error propagates.
       close: async (error) => {
         keepStop(run, error);
         return withSideUsage(run, () => createClosingMessage(run, error));
@@ -36,8 +37,9 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
     await run.endResponse(message);
     return message;
   } catch (error) {
-    const isResponse = keepStop(run, error) || run.gate.aborted || error instanceof ProtocolError;
-    if (run.steps.failure || run.events.closed || !isResponse) throw error;
+    const isLimit = keepStop(run, error);
+    const endsAsMessage = isLimit || run.gate.aborted || error instanceof ProtocolError;
+    if (run.steps.failure || run.events.closed || !endsAsMessage) throw error;
     return closeResponse(run, error);
   }
 }
@@ -71,7 +73,7 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   run.steps.catchUp();
-  await run.transcript.releaseResults();
+  // What still runs after the wait counts with what it has reported so far.
   if (!run.side.isEmpty) await run.side.settle(run.gate);
   run.side.addUnnamed();
   run.side.addRunning();

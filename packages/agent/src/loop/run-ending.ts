@@ -33,7 +33,7 @@ export class RunEnding {
     this.#pause = { requests: pendingRequests(messages) };
   }
 
-  /** Keeps an error until {@link assertWell} throws it, or {@link takeFailure} returns it. The first one counts. */
+  /** Keeps an error until {@link throwFailure} throws it, or {@link takeFailure} returns it. The first one counts. */
   keepFailure(error: unknown): void {
     this.#failure ??= { error };
   }
@@ -57,7 +57,7 @@ export class RunEnding {
    *
    * @throws the error that {@link takeFailure} returns
    */
-  assertWell(): void {
+  throwFailure(): void {
     const failure = this.takeFailure();
     if (failure) throw failure.error;
   }

@@ -60,8 +60,8 @@ export class RunEvents {
   }
 
   /**
-   * The one place that returns a promise only if there is something to wait for: there is an event for every delta, and a
-   * promise for each would cost more than all else in the loop.
+   * Delivers an event, after the one before it. Returns a promise only if there is something to wait for, and so do the methods that
+   * call it: there is an event for every delta, and a promise for each would cost more than all else in the loop.
    */
   emit(given: AgentEvent): Promise<void> | undefined {
     if (this.#closed) return undefined;

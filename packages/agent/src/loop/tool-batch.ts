@@ -29,7 +29,7 @@ export interface EndedCall {
   readonly id: string;
   /** Its result. A call that waits has none yet. */
   readonly message: RecordedResult | undefined;
-  /** It was rejected before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
+  /** See `RefusedToolCall`. */
   readonly isRejected: boolean;
 }
 
@@ -107,18 +107,18 @@ async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch):
 
 /** Ends the calls of a run that fails: those without a result get the error. */
 export async function closeToolCalls(run: AgentRun, error: unknown): Promise<void> {
-  for (const { toolCall, hasBegun, outcome } of run.toolCalls.take()) {
+  for (const { toolCall, isAnnounced, outcome } of run.toolCalls.take()) {
     const ended = outcome ?? createFailedOutcome(toolCall, error, run);
-    if (!hasBegun) await run.beginToolCall(toolCall);
+    if (!isAnnounced) await run.beginToolCall(toolCall);
     if (!outcome) await run.endToolCall(ended);
     if (ended.pause) await run.addMark(toolCall, ended.pause, ended.result.details);
     else await run.addToolResult(ended);
   }
 }
 
-/** Throws the error of a call. If nothing can be stored or told any more, the other calls must not go on either. */
+/** Throws the error of an engine. The other calls must not go on: nothing more can be stored of them. */
 function failTogether(run: AgentRun, error: unknown): never {
-  if (run.steps.failure || run.events.closed) run.given.abort();
+  if (run.steps.failure) run.given.abort();
   throw error;
 }
 
@@ -170,8 +170,8 @@ async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Pro
 }
 
 /**
- * Emits the end of a call, when the requests of one that waits are signed. After an abort none begins to wait; one whose end has said
- * that it waits does.
+ * Has the requests of a waiting call signed, then emits its end. If the run is aborted before that event, the call ends as aborted; once
+ * the event has said that it waits, it waits.
  */
 async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
   const { run } = batch;

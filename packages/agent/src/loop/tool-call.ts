@@ -6,8 +6,8 @@
  * 3. `executeTool` runs the tool of a prepared call, with the hooks around it, and makes the outcome.
  * 4. The outcome becomes the result; or the mark of a call that waits for people, which a later run prepares once more.
  *
- * Nothing here throws: an error in a tool or a hook becomes the outcome. After an abort a call that has not ended gets an error
- * result, and its later result is dropped.
+ * An error of a tool or a hook becomes the outcome; only the engine of a durable run throws. After an abort a call that has not ended
+ * gets an error result, and its later result is dropped.
  */
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
@@ -116,18 +116,18 @@ export interface PreparedToolCall extends StepToolCall {
 export interface RefusedToolCall {
   readonly stage: "refused";
   readonly outcome: AgentToolCallOutcome;
-  /** It was refused before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
+  /** The call is wrong: there is no such tool, the arguments are invalid, or the response was cut. */
   readonly isRejected: boolean;
 }
 
 export type NextToolCall = PreparedToolCall | RefusedToolCall;
 
-/** Refuses a call because of a hook or an abort. */
+/** Refuses a call because of a person, a hook or an abort. */
 export function refuse(outcome: AgentToolCallOutcome): RefusedToolCall {
   return { stage: "refused", outcome, isRejected: false };
 }
 
-/** Refuses a call before any hook. */
+/** Refuses a call that is wrong. */
 function reject(outcome: AgentToolCallOutcome): RefusedToolCall {
   return { stage: "refused", outcome, isRejected: true };
 }
@@ -158,7 +158,7 @@ function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.paused?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
-  if (refusal !== undefined) return reject(createErrorOutcome(toolCall, refusal, { declined: true }));
+  if (refusal !== undefined) return refuse(createErrorOutcome(toolCall, refusal, { declined: true }));
   const hidden = serverTool ? undefined : findTool(batch.hiddenTools, name);
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
@@ -166,7 +166,7 @@ function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   const missing = serverTool ? describeMissingHandler(name) : `Tool ${name} not found`;
   if (!tool) return reject(createErrorOutcome(toolCall, missing));
   if (paused?.hasBegun && tool.replay !== "safe")
-    return reject(createErrorOutcome(toolCall, describeUnknownEffect(name)));
+    return refuse(createErrorOutcome(toolCall, describeUnknownEffect(name)));
   const truncated = batch.assistantMessage.stopReason === "length";
   if (toolCall.argumentsError !== undefined)
     return reject(createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated)));
@@ -194,7 +194,7 @@ async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<
     const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
     return { ...found, args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {
-    if (error instanceof OperationAborted) return reject(createAbortedOutcome(toolCall));
+    if (error instanceof OperationAborted) return refuse(createAbortedOutcome(toolCall));
     // The validator bounds its texts itself, and the model needs each of their lines.
     return reject(createErrorOutcome(toolCall, formatThrownValue(error)));
   }
@@ -260,7 +260,7 @@ export async function executeTool(
       if (!ended && !gate.aborted) reports.push(batch.report(toolCall, partialResult));
     },
     context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
-    hasBegun: false,
+    wasCalled: false,
   };
   const elapsed = startStopwatch(batch.settings.now);
   const { wrapToolCall, afterToolCall } = hooksOf(prepared, batch);
@@ -272,7 +272,7 @@ export async function executeTool(
     outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false, ...elapsed() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
-    if (execution.hasBegun) Object.assign(outcome, elapsed());
+    if (execution.wasCalled) Object.assign(outcome, elapsed());
   }
   ended = true;
   if (reports.length > 0) await Promise.all(reports);
@@ -321,7 +321,7 @@ interface Execution {
   report: AgentToolUpdateCallback;
   context: AgentToolContext;
   /** The tool was called, so the outcome has a duration. */
-  hasBegun: boolean;
+  wasCalled: boolean;
 }
 
 /** After an abort the hook has the grace period of a listener, so that it can clean up before the call ends. */
@@ -352,7 +352,7 @@ async function callTool(prepared: PreparedToolCall, { run, settings }: Batch, ex
   const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes, run) : prepared;
   const { report, context } = execution;
   if (run.events?.closed) throw new OperationAborted();
-  execution.hasBegun = true;
+  execution.wasCalled = true;
   // `details` is passed on even if it is undefined.
   const onUpdate = report as (partialResult: AgentToolOutput) => void;
   const milliseconds = callSettingOf(tool, settings, "toolTimeoutMs");

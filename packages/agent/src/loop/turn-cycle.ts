@@ -1,7 +1,7 @@
 /**
  * The loop: deliver messages, request a response, run its tools, and repeat until nothing is left to do. It knows no feature:
  * what is optional is middleware, and what another process must not repeat goes through `run.steps`. In a run that nothing
- * stores, read `steps.x(f)` as `f()`: see `direct-steps.ts`. docs/architecture.md lists every event and hook between two
+ * stores, a step only calls the functions that it gets: see `direct-steps.ts`. docs/architecture.md lists every event and hook between two
  * requests, in their order.
  */
 import type { AssistantMessage } from "pi-ai";
@@ -15,6 +15,7 @@ import {
   findToolCalls,
   isLeftBehind,
   planResume,
+  type RecordedResult,
   type Resumed,
 } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
@@ -30,8 +31,8 @@ import { loadValidation } from "./tool-call.js";
 type Messages = readonly AgentMessage[];
 
 /**
- * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate, and so does what failed
- * before the run began, when its beginning was emitted. The reasons for which a run ends, or goes on:
+ * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate at once. What fails where a
+ * turn must go on is kept until the transcript is whole. The reasons for which a run ends, or goes on:
  *
  * | word        | who says it                       | the run                                                        |
  * | ----------- | --------------------------------- | -------------------------------------------------------------- |
@@ -41,11 +42,12 @@ type Messages = readonly AgentMessage[];
  * | `end`       | a decision, `shouldStopAfterTurn` | ends as it is; queued messages stay queued                     |
  * | `stop`      | a decision, a refused request     | ends with an error message if it would go on: a limit          |
  * | `pause`     | calls that wait for people        | ends, and a later run goes on with the answers                 |
- * | failure     | a hook that throws                | ends with an error message at the next `assertWell`            |
+ * | failure     | `begin`, `onEvent` or `now`       | ends with an error message at the next `throwFailure`          |
  */
 export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> {
   let turn = await runFirstTurn(run, prompts);
   for (let turns = 1; !run.ending.pause; turns++) {
+    // The message says already that the run has failed.
     if (isFailure(turn.message.stopReason)) return endRun(run);
     const decision = await decide(run, turn);
     if (decision.end) break;
@@ -58,18 +60,19 @@ export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> 
     }
     turn = await runTurn(run, next);
   }
-  run.ending.assertWell();
+  run.ending.throwFailure();
   await endRun(run);
 }
 
 /** A run that goes on after a pause has a first turn without a request, if its calls wait again or ask for the end of the run. */
 async function runFirstTurn(run: AgentRun, prompts: Messages): Promise<FinishedTurn> {
   const { transcript } = run;
-  const resumed = await beginRun(run, prompts);
-  const ended = resumed && (await resumeTurn(run, resumed));
+  const paused = await beginRun(run, prompts);
+  const resumed = paused && (await resumeTurn(run, paused));
   await transcript.deliverPrompts();
-  if (ended) return ended;
-  return runTurn(run, isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering"));
+  if (resumed?.finished) return resumed.finished;
+  const queued = isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering");
+  return runTurn(run, queued, resumed?.results);
 }
 
 /** Opens the first turn. Returns the calls that have waited, if the run goes on with some. */
@@ -88,15 +91,22 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<Resumed | und
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.keepPrompts(delivered);
   // Such as middleware that could not begin: no call that was approved may run then.
-  run.ending.assertWell();
+  run.ending.throwFailure();
   return resumed;
 }
 
+interface ResumedTurn {
+  /** The results of the calls that ran. */
+  results: RecordedResult[];
+  /** Absent if a request follows. */
+  finished?: FinishedTurn;
+}
+
 /**
- * Runs the answered calls of a response that paused, before the first request. Returns a turn that needs no request: others still
- * wait, or all of its calls ask for the end of the run and the user has said nothing more.
+ * Runs the answered calls of a response that paused, before the first request. The turn needs no request if others still wait, or if
+ * all of its calls ask for the end of the run and the user has said nothing more.
  */
-async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<FinishedTurn | undefined> {
+async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<ResumedTurn> {
   const { transcript, ending, gate } = run;
   const { message, marks, calls: paused, declines } = resumed;
   for (const mark of marks) await transcript.deliver(mark);
@@ -104,38 +114,42 @@ async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<FinishedTurn
   const ended = await executeToolCalls(run, calls, { assistantMessage: message, paused, declines });
   const { messages } = transcript.context;
   const isWaiting = findPausedResponse(messages) !== undefined;
+  const results = resultsOf(ended);
+  const isDone = isWaiting || (!declines && allAskForEnd(messages, message));
   // After an abort, the response that closes the run comes next.
-  if (gate.aborted || !(isWaiting || (!declines && allAskForEnd(messages, message)))) {
-    run.keepResumed(resultsOf(ended));
-    return undefined;
-  }
+  if (gate.aborted || !isDone) return { results };
   if (isWaiting) ending.waitForAnswers(messages);
-  return finishTurn(run, message, { calls, ended });
+  return { results, finished: await finishTurn(run, message, { calls, ended }) };
 }
 
-/** One response and the tools that it calls. */
-async function runTurn(run: AgentRun, messages: Messages): Promise<FinishedTurn> {
+/** One response and the tools that it calls. In a run that goes on after a pause, earlier calls have their results in the same turn. */
+async function runTurn(run: AgentRun, messages: Messages, resumedResults?: RecordedResult[]): Promise<FinishedTurn> {
   const { transcript, ending } = run;
   await run.beginTurn();
-  // Messages that are not delivered because of an abort go back to their queue.
+  // Queued messages that are not delivered because of an abort go back to the queues of the agent.
   for (const message of messages) if (!run.gate.aborted) await transcript.deliver(message);
-  ending.assertWell();
+  ending.throwFailure();
   const message = await streamAssistantResponse(run);
   const calls = isFailure(message.stopReason) ? [] : findToolCalls(message);
   const ended = calls.length > 0 ? await executeToolCalls(run, calls, { assistantMessage: message }) : [];
   if (ended.some((call) => !call.message)) ending.waitForAnswers(transcript.context.messages);
-  return finishTurn(run, message, { calls, ended });
+  return finishTurn(run, message, { calls, ended, resumedResults });
+}
+
+interface TurnResults {
+  calls: readonly AgentToolCall[];
+  ended: readonly EndedCall[];
+  resumedResults?: readonly RecordedResult[] | undefined;
 }
 
 /** Ends a turn with a response and the results of its calls. */
 async function finishTurn(
   run: AgentRun,
   message: AssistantMessage,
-  { calls, ended }: { calls: readonly AgentToolCall[]; ended: readonly EndedCall[] },
+  { calls, ended, resumedResults }: TurnResults,
 ): Promise<FinishedTurn> {
   const toolResults = resultsOf(ended);
   await run.endTurn(message, toolResults);
-  const resumedResults = run.takeResumed();
   return {
     message,
     toolResults,
@@ -146,7 +160,7 @@ async function finishTurn(
   };
 }
 
-/** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn. */
+/** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn, and applies their updates. */
 async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
   const { gate, steps, transcript } = run;
   const { prepareNextTurn, shouldStopAfterTurn } = run.settings.config;
@@ -174,7 +188,10 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
   return stopped?.end ? { ...decision, end: true } : decision;
 }
 
-/** The limit after which no further turn may begin. `maxRepeats` arrives in `stop`: see `limitRepeats`. */
+/**
+ * The limit after which no further turn may begin. A stop of middleware is kept, so that the end of the run names it; `maxRepeats` is
+ * one: see `limitRepeats`.
+ */
 function limitAfter(turns: number, { stop }: TurnDecision, { settings, ending }: AgentRun): Error | undefined {
   const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {

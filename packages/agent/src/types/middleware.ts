@@ -183,7 +183,7 @@ export interface FinishedTurn {
    * calls of one response. 0 without calls, and with a tool that `polls`. Queued messages begin the count anew.
    */
   readonly repeats: number;
-  /** The ids of its calls that were rejected before any hook: there is no such tool, the arguments are invalid, or the response was cut. */
+  /** The ids of its calls that were wrong: there is no such tool, the arguments are invalid, or the response was cut. */
   readonly rejectedCalls: readonly string[];
 }
 

@@ -166,7 +166,7 @@ export type AnyAgentTool = AgentTool<any>;
 
 /** A call that is about to run, with its validated arguments. */
 export interface StepToolCall {
-  /** The call as the model sent it. */
+  /** The call, with the arguments of the model or of the person who changed them. */
   toolCall: AgentToolCall;
   /** Its tool. */
   tool: AnyAgentTool;
