@@ -238,9 +238,9 @@ export interface MiddlewareRun {
   /** Whether a durable run repeats what an earlier process did: its events were reported there. */
   readonly isReplaying: boolean;
   /**
-   * Whether {@link MiddlewareRun.add} may be called now. False before the first `turn_start`; while a response is open, because a message must not come
-   * between its start and its end; while a request or tools of a durable run are under way, which stores only the response
-   * and the results; and from `agent_end` on.
+   * Whether {@link MiddlewareRun.add} may be called now. False before the first `turn_start`; while a response is open, because a
+   * message must not come between its start and its end; while a request or tools of a durable run are under way, which
+   * stores only the response and the results; and from `agent_end` on.
    */
   readonly canAdd: boolean;
   /** Whether the run must end with a typed output. */

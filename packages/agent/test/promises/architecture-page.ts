@@ -79,12 +79,17 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "calls onPayload once, even if the request is sent several times",
   ],
   [
-    "reads them from the stream and emits `message_start`, `message_update` and `message_end`",
+    "reads them from the stream. `showProgress` (`packages/agent/src/loop/agent-run.ts`) emits `message_start` and `message_update`, `endResponse` `message_end`",
     SEQUENCES,
     "every event of a plain response",
   ],
   ["For each event `Agent` computes the new state", AGENT, "changes before listeners are notified"],
-  ["their results are messages, and the next turn begins at step 3", SEQUENCES, "one tool call"],
+  ["their results are messages", SEQUENCES, "one tool call"],
+  [
+    "`decide` and `takeNext` find what follows; the next turn delivers it and begins at step 3",
+    SEQUENCES,
+    "one tool call",
+  ],
   [
     "The first events of a run that goes on after a pause. Each mark of a call is a message with its two events",
     TURN_ORDER,

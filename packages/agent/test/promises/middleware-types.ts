@@ -278,7 +278,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         REPEATS,
         "parallel calls count as the same round in any order, but not with exchanged results",
       ],
-      ["that were rejected before any hook", MIDDLEWARE_STATEMENTS, "afterTurn is not asked about a turn"],
+      ["The ids of its calls that were wrong", MIDDLEWARE_STATEMENTS, "afterTurn is not asked about a turn"],
       ["Ends the run as it is; queued messages stay queued", MIDDLEWARE_STATEMENTS, "to end leaves the queues alone"],
       ["One middleware that says so is enough", MIDDLEWARE, "are merged: one end is enough"],
       [
@@ -341,7 +341,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "a message cannot be added while a response is open, and after the run",
       ],
       [
-        "False while a response is open",
+        "while a response is open, because a message must not come between its start and its end",
         REQUESTS,
         "a message cannot be added while a response is open, and after the run",
       ],
@@ -350,11 +350,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         DURABLE,
         "are refused while tools run: their steps store only the results",
       ],
-      [
-        "and after the run has ended",
-        REQUESTS,
-        "a message cannot be added while a response is open, and after the run",
-      ],
+      ["and from `agent_end` on", REQUESTS, "a message cannot be added while a response is open, and after the run"],
       [
         "Whether the run must end with a typed output",
         AGENT_TOOL,
