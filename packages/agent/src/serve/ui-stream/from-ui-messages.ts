@@ -228,7 +228,8 @@ function toMarks(call: Pick<ToolCall, "id" | "name" | "arguments">, part: Part, 
   // The call of a sequential batch that waits for another one is approved without the user.
   const kind = isAutomatic === true ? "order" : "approval";
   const request = { ...signed, kind, toolCallId, toolName, arguments: args } as const;
-  const waiting = createMark(call, { state: "waiting", key: signed.id.replace(/!$/, ""), requests: [request] }, at);
+  const key = kind === "order" ? signed.id.slice(0, -1) : signed.id;
+  const waiting = createMark(call, { state: "waiting", key, requests: [request] }, at);
   if (part["state"] !== "approval-responded" || kind === "order") return [waiting];
   const answer = {
     id: signed.id,
