@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { bedrockConverseStream } from "../../test/protocols/bedrock-converse-stream/fixtures.js";
 import { CALL_ENVIRONMENT } from "../../test/support/credentials.js";
 import { createEnvironment } from "../catalogue/env/environment.js";
 import { PiError } from "../errors.js";
 import { stream } from "../index.js";
-import { httpProxyFetch, httpProxyVariablesFor } from "./http-proxy-fetch.js";
+import { httpProxyFetch, httpProxySecrets, httpProxyVariablesFor } from "./http-proxy-fetch.js";
 
 interface Proxy {
   url: string;
@@ -118,4 +118,83 @@ test.each(["socks5://user:hunter2@p:1", "pac+http://hunter2", "hunter2"])("rejec
   expect(resolve).toThrow(expect.toSatisfy((error) => PiError.is(error) && error.kind === "config"));
   expect(resolve).toThrow("HTTPS_PROXY");
   expect(resolve).not.toThrow("hunter2");
+});
+
+/** Answers what it is given, and keeps the connection open. */
+async function withRawProxy(pieces: readonly string[], use: (url: string) => Promise<void>): Promise<void> {
+  const sockets: net.Socket[] = [];
+  const raw = net.createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.once("data", async () => {
+      for (const piece of pieces) {
+        socket.write(piece, "latin1");
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+  });
+  await once(raw.listen(0, "127.0.0.1"), "listening");
+  try {
+    await use(`http://user:geheim@127.0.0.1:${(raw.address() as AddressInfo).port}`); // As above.
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    raw.close();
+  }
+}
+
+const LONG = `x-a: ${"a".repeat(1000)}\r\n`;
+
+test.each([
+  [
+    "an unknown status",
+    "HTTP_PROXY",
+    ["HTTP/1.1 999 Odd\r\n\r\n"],
+    /answered with the status 999, which does not exist/,
+  ],
+  [
+    "another protocol",
+    "HTTP_PROXY",
+    ["HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"],
+    /switched to another/,
+  ],
+  ["no HTTP", "HTTP_PROXY", ["no HTTP\r\n\r\n"], /Parse Error/],
+  ["headers without end", "HTTP_PROXY", ["HTTP/1.1 200 OK\r\n", LONG.repeat(100)], /Header overflow/],
+  ["an unknown status before a tunnel", "HTTPS_PROXY", ["HTTP/1.1 999 Odd\r\n\r\n"], /HTTP\/1.1 999 Odd/],
+  ["no HTTP before a tunnel", "HTTPS_PROXY", ["no HTTP\r\n\r\n"], /Failed to establish tunnel/],
+  ["headers without end before a tunnel", "HTTPS_PROXY", ["HTTP/1.1 200 OK\r\n", LONG.repeat(100)], /too long headers/],
+])("%s is an error of the request", async (_name, variable, pieces, message) => {
+  await withRawProxy(pieces, async (url) => {
+    vi.stubEnv(variable, url);
+    const scheme = variable === "HTTP_PROXY" ? "http" : "https";
+    const error = await httpProxyFetch(`${scheme}://api.example.com/`).catch((reason) => reason);
+    expect(error.message).toMatch(message);
+    expect(JSON.stringify({ ...error })).not.toContain("rawPacket");
+  });
+});
+
+test("the answer before a tunnel may come in many pieces", async () => {
+  const pieces = [..."HTTP/1.1 407 No\r\nx-a: a value of more letters than steps that double\r\n\r\n"];
+  await withRawProxy(pieces, async (url) => {
+    vi.stubEnv("HTTPS_PROXY", url);
+    await expect(httpProxyFetch("https://api.example.com/")).rejects.toThrow("407 No");
+  });
+});
+
+test("an abort closes the connection to a proxy that answers nothing", async () => {
+  const closed = Promise.withResolvers<void>();
+  const silent = net.createServer((socket) => {
+    socket.on("error", () => {}).on("close", () => closed.resolve());
+    socket.on("data", () => controller.abort());
+  });
+  const controller = new AbortController();
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  vi.stubEnv("HTTPS_PROXY", `http://127.0.0.1:${(silent.address() as AddressInfo).port}`); // As above.
+  await expect(httpProxyFetch("https://api.example.com/", { signal: controller.signal })).rejects.toThrow();
+  await closed.promise;
+  silent.close();
+});
+
+test("the header with the password of a proxy is a secret", () => {
+  vi.stubEnv("HTTPS_PROXY", "http://user:geheim%21@127.0.0.1:1");
+  expect(httpProxySecrets()).toEqual(["geheim%21", "geheim!", btoa("user:geheim!")]);
 });

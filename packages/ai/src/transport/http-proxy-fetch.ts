@@ -2,6 +2,8 @@
  * `fetch` through the HTTP proxy of the environment. The global `fetch` ignores HTTP proxies unless the process was
  * started with an option for them. The HTTP agents of Node.js support them, including `NO_PROXY` and tunnels.
  */
+import type { Agent } from "node:http";
+import type { Socket } from "node:net";
 import { type Environment, processEnvironment } from "../catalogue/index.js";
 import { ConfigError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
@@ -21,27 +23,72 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   }
   const request = new Request(input, init);
   const body = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
-  const { request: open, Agent } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  const { request: open, Agent: HttpAgent } =
+    url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const { Readable } = await import("node:stream");
+  const { agent, close } = guardConnections(new HttpAgent({ proxyEnv: { ...proxyEnv } }));
   return new Promise<Response>((resolve, reject) => {
-    const outgoing = open(url, {
-      method: request.method,
-      headers: Object.fromEntries(request.headers),
-      signal: request.signal,
-      agent: new Agent({ proxyEnv: { ...proxyEnv } }),
-    });
-    outgoing.on("error", reject);
+    const headers = Object.fromEntries(request.headers);
+    const outgoing = open(url, { method: request.method, headers, signal: request.signal, agent });
+    // An error that is thrown in an event would end the process.
+    const fail = (error: Error): void => {
+      outgoing.destroy();
+      close();
+      // What the proxy has sent, as bytes that no redaction reads.
+      Reflect.deleteProperty(error, "rawPacket");
+      reject(error);
+    };
+    outgoing.on("error", fail);
+    outgoing.on("upgrade", () => fail(new TypeError("The server or its HTTP proxy switched to another protocol")));
     outgoing.on("response", (incoming) => {
-      const { statusCode: status = 502, statusMessage: statusText = "" } = incoming;
-      const content = NO_CONTENT.has(status) ? null : Readable.toWeb(incoming);
+      const { statusCode: status = 0, rawHeaders } = incoming;
+      if (status < 200 || status > 599)
+        return fail(
+          new TypeError(`The server or its HTTP proxy answered with the status ${status}, which does not exist`),
+        );
       // The types of Node.js and of `Response` name the same stream class differently.
-      resolve(
-        new Response(content as ReadableStream | null, { status, statusText, headers: toHeaders(incoming.rawHeaders) }),
-      );
+      const content = NO_CONTENT.has(status) ? null : (Readable.toWeb(incoming) as ReadableStream);
+      if (!content) incoming.resume();
+      // Other characters are none of a reason.
+      const statusText = (incoming.statusMessage ?? "").replace(/[^\t -~\x80-\xff]/g, "");
+      resolve(new Response(content, { status, statusText, headers: toHeaders(rawHeaders) }));
     });
     outgoing.end(body);
   });
 };
+
+/** The most bytes before a tunnel, as of the headers of a response (Node.js, `--max-http-header-size`). */
+const MAX_ANSWER = 16_384;
+
+/**
+ * Bounds what a proxy answers before it is a tunnel. Node.js 24.21 keeps it without end, and listens twice as often after each
+ * piece, so that thirty pieces hold the process for ever (`establishTunnel` of lib/https.js, 2026-11). Nor does it close the
+ * connection when the request is aborted.
+ */
+function guardConnections(agent: Agent): { agent: Agent; close(): void } {
+  const sockets: Socket[] = [];
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (...args) => {
+    const socket = connect(...args) as Socket; // As Node.js creates it.
+    sockets.push(socket);
+    const listen = socket.on.bind(socket);
+    const endIfTooLong = (): void => {
+      if (socket.bytesRead > MAX_ANSWER) socket.destroy(new TypeError("The HTTP proxy answered with too long headers"));
+    };
+    // Nothing but the function that reads the answer listens to this event.
+    socket.on = (name: string, listener: (...values: never[]) => void) => {
+      if (name !== "readable") return listen(name, listener as () => void);
+      if (socket.listenerCount(name) > 0) return socket;
+      listen(name, endIfTooLong);
+      return listen(name, listener as () => void);
+    };
+    return socket;
+  };
+  const close = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return { agent, close };
+}
 
 /** Statuses for which the `Response` constructor rejects a body. */
 const NO_CONTENT: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -90,8 +137,15 @@ export function httpProxyVariablesFor(
 export function httpProxySecrets(): string[] {
   return ["HTTPS_PROXY", "HTTP_PROXY"].flatMap((name) => {
     const proxy = URL.parse(eitherCase(name, processEnvironment) ?? "");
-    return proxy?.password ? [proxy.password, decode(proxy.password)] : [];
+    if (!proxy?.password) return [];
+    const [user, password] = [decode(proxy.username), decode(proxy.password)];
+    // The header that the proxy gets, beside the password.
+    return [proxy.password, password, toBase64(`${user}:${password}`)];
   });
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function decode(text: string): string {
