@@ -36,14 +36,14 @@ export class RequestThread {
   }
 
   /** The whole request after a refusal of the thread: in another thread, or without one. Undefined if the error stands. */
-  correct(error: unknown): WireRequest | undefined {
+  correct(error: unknown): { wireRequest: WireRequest; reason: string } | undefined {
     const whole = this.#whole;
-    const code = whole && PiError.is(error) ? this.#row.codeOf(error) : undefined;
-    if (!whole || code === undefined) return undefined;
-    const note = { type: "thread_restarted", details: { reason: code } };
-    if (this.#resumes && this.#row.codes[code] === "again") return withNote(this.#create(), note);
+    const reason = whole && PiError.is(error) ? this.#row.codeOf(error) : undefined;
+    if (!whole || reason === undefined) return undefined;
+    if (this.#resumes && this.#row.codes[reason] === "again") return { wireRequest: this.#create(), reason };
     this.#kept.refuse();
-    return withNote(this.leave() ?? whole, note);
+    this.leave();
+    return { wireRequest: whole, reason };
   }
 
   /** The whole request, to be sent without a thread. Undefined if it was. */
@@ -63,10 +63,6 @@ export class RequestThread {
     const whole = this.#whole as WireRequest; // set by `begin`, which comes before
     return this.#row.create(whole, Object(whole.body));
   }
-}
-
-function withNote(request: WireRequest, note: RequestNote): WireRequest {
-  return { ...request, notes: [note] };
 }
 
 /** The thread of a request that asks for one, and a diagnostic if it can have none. */

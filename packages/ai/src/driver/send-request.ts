@@ -110,8 +110,8 @@ async function correct(
   const { adapter, request } = sent;
   const whole = state.thread?.correct(error);
   if (whole) {
-    noteAll(whole.notes, state);
-    return { ...sent, wireRequest: whole };
+    state.builder.note("thread_restarted", { reason: whole.reason });
+    return { ...sent, wireRequest: whole.wireRequest };
   }
   if (adapter.repair && !sent.isRepaired && PiError.is(error) && error.kind === "invalid_request") {
     // The provider's error says more than a failure here would.
