@@ -37,6 +37,10 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
     `${SOURCES} test/growth/longest-block.internal.ts`,
   ],
   handoff: ["Conversations between each pair of apis", `PI_TEST_SUITE=all ${VITEST} handoff.internal`],
+  "sessions:storm": [
+    "Kills processes that hold sessions, lets others take them, and prints counts; PI_STORM_SEED is the first seed",
+    `PI_TEST_SUITE=all ${VITEST} --maxWorkers 1 session-storm.internal.full`,
+  ],
   "locks:storm": ["Kills processes that hold a file lock", `${SOURCES} packages/ai/test/file-lock/storm-main.ts`],
   "route:storm": ["Many requests through a route with failing servers", `${SOURCES} packages/ai/test/route-storm.ts`],
   "durable:install": ["Installs the engines for durable runs", `${NODE} examples/durable/engines/install-engines.ts`],

@@ -70,6 +70,7 @@ export const TASK_ROWS: Readonly<Record<string, Row>> = {
   "models:update": { words: ["--offline", "--dry-run"], prints: /No differences/ },
   protocols: VITEST,
   faults: VITEST,
+  "sessions:storm": "composed",
   "locks:storm": { words: ["--rounds", "2", "--processes", "2"], prints: /"leftOver": 0/ },
   "durable:install": help(/engines/),
   "durable:storm": "composed",

@@ -19,3 +19,7 @@ export function sample<T>(items: readonly T[], step: number): T[] {
 /** How many processes a storm kills. */
 // biome-ignore lint/style/noProcessEnv: as above.
 export const stormKills: number = Number(process.env["PI_STORM_KILLS"] ?? 12);
+
+/** The seed of the first conversation of a storm of sessions. */
+// biome-ignore lint/style/noProcessEnv: as above.
+export const stormSeed: number = Number(process.env["PI_STORM_SEED"] ?? 61_000);

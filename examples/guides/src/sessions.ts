@@ -11,8 +11,8 @@ const sessions = pool ? postgresSessions(pool) : sqliteSessions(process.env["SES
 
 /** Continues a conversation, or begins one. */
 async function ask(id: string, prompt: string): Promise<void> {
-  // Throws if another process has the session open. If one takes it over later, this run would be lost: stop it.
-  const session = await sessions.open(id, { onLost: () => agent.abort() });
+  // Throws if another process has the session open. If one takes it over later, the run ends with an error.
+  const session = await sessions.open(id);
   const model = getModel("anthropic", "claude-sonnet-5-5");
   const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
   try {

@@ -9,7 +9,10 @@ import { tool } from "./scripted-tool.js";
 const ADDED = { role: "user", content: "By the way.", timestamp: 0 } as const;
 
 /** Two turns, the first one with a call. Returns the agent, and the types of its events; those of the added message are marked. */
-async function play(middleware: AgentMiddleware): Promise<{ agent: Agent; events: AgentEvent[]; shown: string[] }> {
+async function play(
+  middleware: AgentMiddleware,
+  listener: () => Promise<void> | undefined = () => undefined,
+): Promise<{ agent: Agent; events: AgentEvent[]; shown: string[] }> {
   const call = fauxAssistantMessage(fauxToolCall("work", {}, { id: "c1" }), { stopReason: "toolUse" });
   const agent = new Agent({
     initialState: { tools: [tool("work")] },
@@ -18,6 +21,7 @@ async function play(middleware: AgentMiddleware): Promise<{ agent: Agent; events
   });
   const events: AgentEvent[] = [];
   agent.subscribe((event) => void (event.type === "message_update" || events.push(event)));
+  agent.subscribe(listener);
   await agent.prompt("Go.");
   const isAdded = (event: AgentEvent): boolean => "message" in event && "origin" in event.message;
   return { agent, events, shown: events.map((event) => (isAdded(event) ? `${event.type} added` : event.type)) };
@@ -89,3 +93,18 @@ test.each(["agent_start", "agent_end"] as const)(
     expect(agent.state.messages).toHaveLength(4);
   },
 );
+
+test("comes whole before the response, also if the middleware does not wait and a listener is slow", async () => {
+  const { agent, events, shown } = await play(
+    {
+      name: "adding",
+      begin: (run) => ({
+        beforeRequest: () => void run.add(ADDED),
+      }),
+    },
+    () => new Promise<void>((resolve) => setImmediate(resolve)),
+  );
+  expect(findRunFaults({ agent, events, before: [], accepted: [] })).toEqual([]);
+  const start = shown.indexOf("message_start added");
+  expect(shown.slice(start, start + 3)).toEqual(["message_start added", "message_end added", "message_start"]);
+});

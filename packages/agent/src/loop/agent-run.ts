@@ -131,11 +131,10 @@ export class AgentRun {
   showProgress(event: ResponseProgress): Promise<void> | undefined {
     if (!this.response.take(event)) return undefined;
     const message = { ...this.response.stamp(event.partial) };
-    return this.emit(
-      event.type === "start"
-        ? { type: "message_start", message }
-        : { type: "message_update", message, assistantMessageEvent: event },
-    );
+    if (event.type !== "start") return this.emit({ type: "message_update", message, assistantMessageEvent: event });
+    const begin = (): Promise<void> | undefined => this.emit({ type: "message_start", message });
+    // What middleware has added and not waited for comes first, whole.
+    return this.transcript.unfinished?.then(begin, begin) ?? begin();
   }
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */

@@ -341,6 +341,11 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "a message cannot be added while a response is open, and after the run",
       ],
       [
+        "False before the first `turn_start`",
+        ADDED_MESSAGES,
+        "at %s it is refused: no message comes before or after all turns",
+      ],
+      [
         "while a response is open, because a message must not come between its start and its end",
         REQUESTS,
         "a message cannot be added while a response is open, and after the run",
