@@ -6,6 +6,7 @@ import type {
   AssistantMessage,
   Citation,
   CompactionContent,
+  ErrorInfo,
   FileContent,
   Message,
   ServerToolContent,
@@ -26,10 +27,12 @@ export type FauxContentBlock = AssistantBlock;
 
 /** The fields of a prepared response other than its content. */
 export interface FauxMessageOptions {
-  /** Default `"stop"`. */
+  /** Default `"stop"`, with an error `"error"`. */
   stopReason?: StopReason | undefined;
-  /** The error text, for `error` and `aborted`. */
+  /** The error text, for `error` and `aborted`. Default: the kind of the error. */
   errorMessage?: string | undefined;
+  /** The facts of the failure, such as `{ kind: "rate_limit", retryAfterMs: 1000 }`. Default: of an unknown kind. */
+  error?: ErrorInfo | undefined;
   /** Default: none. */
   responseId?: string | undefined;
   /** The stop sequence that ended the response. Default: none. */
@@ -120,6 +123,7 @@ const calls = /* @__PURE__ */ processState("faux tool calls", () => ({ count: 0,
 const MESSAGE_OPTIONS: Readonly<Record<keyof FauxMessageOptions, true>> = {
   stopReason: true,
   errorMessage: true,
+  error: true,
   responseId: true,
   stopSequence: true,
   container: true,
@@ -157,11 +161,12 @@ export function fauxAssistantMessage(
     const near = Object.hasOwn(MESSAGE_OPTIONS, name) ? undefined : nearestName(name, Object.keys(MESSAGE_OPTIONS));
     if (near) throw new TypeError(`fauxAssistantMessage has no option "${name}": did you mean "${near}"?`);
   }
-  const { stopReason = "stop", timestamp = 0, ...facts } = options;
+  const { error, timestamp = 0, ...facts } = options;
   return {
     ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),
     content: blocks,
-    stopReason,
+    stopReason: "stop",
+    ...(error && { stopReason: "error", errorMessage: error.kind, error }),
     ...Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
   };
 }
@@ -171,7 +176,7 @@ export type FauxResponse = string | FauxContentBlock | readonly FauxContentBlock
 
 /** The message of a response in short. */
 export function toFauxMessage(response: AssistantMessage | FauxResponse): AssistantMessage {
-  if (typeof response === "object" && "role" in response) return response;
+  if (isRecord(response) && "role" in response) return response;
   const message = fauxAssistantMessage(response);
   const callsTools = message.content.some(({ type }) => type === "toolCall");
   return callsTools ? { ...message, stopReason: "toolUse" } : message;

@@ -17,6 +17,7 @@ import type { Model } from "../types/model.js";
 import type { StreamOptions } from "../types/options.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
+import { isFailure } from "../utils/message-facts.js";
 import { processState } from "../utils/process-state.js";
 import { type FauxContentBlock, type FauxResponse, nameCalls, toFauxMessage } from "./faux-message.js";
 
@@ -124,13 +125,13 @@ export interface FauxState {
   callCount: number;
 }
 
-/** Creates the response to a request. */
+/** Creates the response to a request: whole, or in short. */
 export type FauxResponseFactory = (
   context: Context,
   options: StreamOptions,
   state: FauxState,
   model: Model,
-) => AssistantMessage | Promise<AssistantMessage>;
+) => AssistantMessage | FauxResponse | Promise<AssistantMessage | FauxResponse>;
 
 /** A prepared response, whole or in short, or a function that creates one from the request. */
 export type FauxResponseStep = AssistantMessage | FauxResponse | FauxResponseFactory;
@@ -181,8 +182,8 @@ export class FauxPlayer {
     try {
       if (step === undefined) throw new ConfigError(`No more faux responses queued (request ${this.state.callCount})`);
       await options.onResponse?.({ status: 200, headers: {} }, model);
-      const response =
-        typeof step === "function" ? await step(context, options, this.state, model) : toFauxMessage(step);
+      const given = typeof step === "function" ? await step(context, options, this.state, model) : step;
+      const response = toFauxMessage(given);
       nameCalls(response, context.messages);
       const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
       const timestamp = response.timestamp || Date.now();
@@ -237,6 +238,8 @@ async function playResponse(plan: FauxPlan): Promise<void> {
   builder.usage(plan.usage);
   builder.start();
   for (const [index, block] of response.content.entries()) await playBlock(index, block, plan);
+  const { stopReason: reason, errorMessage = "", error } = response;
+  if (error && isFailure(reason)) return void builder.fail({ reason, errorMessage, error });
   builder.stop(
     response.stopReason,
     response.errorMessage,

@@ -33,6 +33,44 @@ describe("a scripted stream function", () => {
     streamFn.assertDone();
   });
 
+  it("takes functions that return a text, blocks or a message, and refuses what is none", async () => {
+    const steps = [
+      () => "Hello",
+      async () => fauxToolCall("look"),
+      () => fauxAssistantMessage("Whole"),
+      () => undefined as never,
+      () => null as never,
+    ];
+    const streamFn = createScriptedStreamFn(steps);
+    const messages = [];
+    for (const _ of steps) messages.push(await streamFn(model, { messages: [] }).result());
+    expect(messages.map(({ stopReason, content }) => [stopReason, content[0]?.type])).toEqual([
+      ["stop", "text"],
+      ["toolUse", "toolCall"],
+      ["stop", "text"],
+      ["error", undefined],
+      ["error", undefined],
+    ]);
+    expect(messages.at(-1)?.errorMessage).toBe('A faux block must be one such as fauxText("Hello"), but it is null');
+  });
+
+  it("plays a failure with its facts", async () => {
+    const error = { kind: "rate_limit", status: 429, retryAfterMs: 1000 } as const;
+    const [plain, told] = [{ error }, { error, errorMessage: "Slow down", stopReason: "aborted" } as const].map(
+      (options) => fauxAssistantMessage("Half", options),
+    );
+    expect(plain).toMatchObject({ stopReason: "error", errorMessage: "rate_limit", error });
+    expect(told).toMatchObject({ stopReason: "aborted", errorMessage: "Slow down", error });
+    const streamFn = createScriptedStreamFn([fauxAssistantMessage("Half", { error })]);
+    const message = await streamFn(model, { messages: [] }).result();
+    expect(message).toMatchObject({
+      stopReason: "error",
+      errorMessage: "rate_limit",
+      error,
+      content: [{ text: "Half" }],
+    });
+  });
+
   it("takes responses in short: a text, a block, several blocks", async () => {
     const call = fauxToolCall("look", {}, { id: "c" });
     const streamFn = createScriptedStreamFn(["Hello", call, [{ type: "text", text: "I look" }, call], ""]);

@@ -33,7 +33,7 @@ export interface ScriptedStreamFn {
 
 /**
  * Creates a stream function that responds to each request with the next step: a text, blocks such as {@link fauxToolCall}, a whole
- * message, or a function that returns one. A request after the last step ends with
+ * message, or a function that returns one of these. A request after the last step ends with
  * an error event, and {@link ScriptedStreamFn.assertDone} fails.
  *
  * @example

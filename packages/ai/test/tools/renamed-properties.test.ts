@@ -98,3 +98,19 @@ test.each([1, 3, 7, 1000])(
     expect(Object.keys(input ?? {})).toEqual([first, second, "plain"]);
   },
 );
+
+test("the model reads the sent names where the tool's description and examples speak of them", async () => {
+  const { bodies, fetch } = claude(1000);
+  const tool = {
+    ...TOOL,
+    description: "Set $select to the field that you need.",
+    examples: [{ $select: "name", plain: "$select" }],
+  };
+  const context: Context = { messages: [{ role: "user", content: "Ask", timestamp: 0 }], tools: [tool] };
+  await stream(getModel("anthropic", "claude-sonnet-4-6"), context, { apiKey: "key", fetch }).result();
+  expect(bodies[0]?.tools[0]).toMatchObject({
+    description:
+      "Set $select to the field that you need.\n\nIn the arguments, $select is written _select.\n\n" +
+      'Examples of arguments:\n{"_select":"name","plain":"$select"}',
+  });
+});

@@ -25,7 +25,7 @@ export function createFitting({ schema: dialect }: ToolRules, notes: RequestNote
     const sent = renamed?.schema ?? schema;
     const wellFormed = toWellFormed(sent);
     if (wellFormed !== sent) changes.push("root: left out halves of characters");
-    const { description, rest } = cutDescription(describe(tool), dialect.descriptionLength);
+    const { description, rest } = cutDescription(describe(tool, renamed), dialect.descriptionLength);
     if (rest !== "") changes.push("root: moved the end of the tool's description into that of its parameters");
     const parameters = rest === "" ? wellFormed : withWords(wellFormed, [rest]);
     if (changes.length > 0)
@@ -43,12 +43,28 @@ function namesOf({ renamed }: PropertyNames): string {
 }
 
 /** Sample calls are words here: only one provider has a field for them, and it refuses those that its form of the schema does not fit. */
-function describe({ name, description, examples }: Tool): string {
-  if (examples === undefined) return description;
+function describe({ name, description, examples = [] }: Tool, renamed: PropertyNames | undefined): string {
   if (!Array.isArray(examples)) throw new ConfigError(`The examples of the tool ${name} must be a list of arguments.`);
-  if (examples.length === 0) return description;
-  const shown = examples.map((example) => JSON.stringify(example)).join("\n");
-  return [description, `Examples of arguments:\n${shown}`].filter(Boolean).join("\n\n");
+  const shown = examples.map((example) => JSON.stringify(renamed?.root.toSentArguments(example) ?? example));
+  const parts = [
+    ...(renamed ? [describeNames(description, renamed)] : []),
+    ...(shown.length > 0 ? [`Examples of arguments:\n${shown.join("\n")}`] : []),
+  ].filter(Boolean);
+  return parts.length > 0 ? [description, ...parts].filter(Boolean).join("\n\n") : description;
+}
+
+/** So many names are looked for in a description. */
+const MAX_SPOKEN = 100;
+
+/** The description speaks of properties by the names that the application knows. */
+function describeNames(description: unknown, { renamed }: PropertyNames): string {
+  const spoken = [...renamed]
+    .slice(0, MAX_SPOKEN)
+    .filter(([name]) => typeof description === "string" && name && description.includes(name));
+  return spoken
+    .slice(0, MAX_TOLD)
+    .map(([name, sent]) => `In the arguments, ${cutText(name, MAX_TOLD_NAME)} is written ${sent}.`)
+    .join(" ");
 }
 
 function cutDescription(given: string, maxLength = Number.POSITIVE_INFINITY): { description: string; rest: string } {
