@@ -176,7 +176,7 @@ export type FauxResponse = string | FauxContentBlock | readonly FauxContentBlock
 
 /** The message of a response in short. */
 export function toFauxMessage(response: AssistantMessage | FauxResponse): AssistantMessage {
-  if (isRecord(response) && "role" in response) return response;
+  if (typeof response === "object" && response !== null && "role" in response) return response;
   const message = fauxAssistantMessage(response);
   const callsTools = message.content.some(({ type }) => type === "toolCall");
   return callsTools ? { ...message, stopReason: "toolUse" } : message;
