@@ -97,7 +97,8 @@ describe("small and moving pictures", () => {
   it.each([
     ["openai-responses", "openai", "gpt-5.4"],
     ["openrouter", "openrouter", "openai/gpt-5.4"],
-  ])("are left out for GPT: %s", async (vendor, provider, id) => {
+    ["mistral", "mistral", "mistral-medium-latest"],
+  ])("are left out for GPT and at Mistral: %s", async (vendor, provider, id) => {
     const image = (frames: number) => ({ type: "image" as const, mimeType: "image/gif", data: movingGif(frames, 40) });
     const moving = await send(vendor, [provider, id], see(image(2), image(1)));
     expect(types(moving)).toEqual(["image_omitted"]);

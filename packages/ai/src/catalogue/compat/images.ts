@@ -65,8 +65,11 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * MEBIBYTE, maxFiles: 5 } },
   // platform.claude.com, "Vision" and "Errors", 2026-11.
   { when: { hosts: ["api.anthropic.com"] }, flags: { maxLength: 10 * MEBIBYTE, maxTotal: 32 * MEBIBYTE } },
-  // docs.mistral.ai, "Vision": 8 images of 10 MB, 2025-11.
-  { when: { hosts: ["api.mistral.ai"] }, flags: { counts: images(8), maxLength: inBase64(10 * MEBIBYTE) } },
+  // mistralai/platform-docs-public, "Vision", 2025-11: 8 images of 10 MB and 10,000 pixels, "non-animated GIF with only one frame".
+  {
+    when: { hosts: ["api.mistral.ai"] },
+    flags: { counts: images(8), maxLength: inBase64(10 * MEBIBYTE), maxEdge: 10_000, stillGifs: true },
+  },
   // console.groq.com, "Images and Vision", 2026: 5 images of 33 megapixels, and requests of 4 MB with images in base64.
   { when: { hosts: ["api.groq.com"] }, flags: { counts: images(5), maxPixels: 33_177_600, maxTotal: 4 * MEBIBYTE } },
   // Deployments have names of their own.

@@ -2,10 +2,11 @@
 import * as find from "../find.js";
 import { listOf, type RequestView } from "../request-view.js";
 import type { Finding, Rule } from "../rule.js";
-import { bmp, PNG, png } from "../samples.js";
+import { bmp, movingGif, PNG, png } from "../samples.js";
 import { CHAT_FORM } from "./openai/form.js";
 
 const VALIDATOR = "mistralai/mistral-common, protocol/instruct/validator.py";
+const VISION = "mistralai/platform-docs-public, docs/capabilities/vision.md";
 const ask = { role: "user", content: "Hi" };
 const ID = "abcdefghi";
 
@@ -209,13 +210,39 @@ export const MISTRAL_RULES: readonly Rule[] = [
     find: find.pictureCount(8),
     says: "Too many images in request: {count} > {most}",
     code: "3310",
-    source: "docs.mistral.ai/capabilities/vision",
+    source: VISION,
     date: "2025-11",
-    certainty: "reported",
+    certainty: "documented",
     example: {
       messages: [
         { role: "user", content: Array.from({ length: 9 }, () => CHAT_FORM.picture(`data:image/png;base64,${PNG}`)) },
       ],
+    },
+  },
+  {
+    id: "mistral/animation",
+    refuses: "a GIF of more than one picture",
+    find: find.pictures((_part, { frames = 1 }) => (frames > 1 ? { frames } : undefined)),
+    says: "Image could not be loaded as a valid image",
+    code: "3310",
+    source: VISION,
+    date: "2025-11",
+    certainty: "documented",
+    example: {
+      messages: [{ role: "user", content: [CHAT_FORM.picture(`data:image/gif;base64,${movingGif(2)}`)] }],
+    },
+  },
+  {
+    id: "mistral/picture-pixels",
+    refuses: "a picture of more than 10,000 pixels on an edge",
+    find: find.pictureSize(10_000),
+    says: "Image exceeds 10000x10000",
+    code: "3310",
+    source: VISION,
+    date: "2025-11",
+    certainty: "documented",
+    example: {
+      messages: [{ role: "user", content: [CHAT_FORM.picture(`data:image/png;base64,${png(10_001, 10)}`)] }],
     },
   },
   {
@@ -224,9 +251,9 @@ export const MISTRAL_RULES: readonly Rule[] = [
     find: find.pictureBytes(10 * 1024 * 1024),
     says: "Image exceeds 10 MB",
     code: "3310",
-    source: "docs.mistral.ai/capabilities/vision",
+    source: VISION,
     date: "2025-11",
-    certainty: "reported",
+    certainty: "documented",
     example: {
       messages: [{ role: "user", content: [CHAT_FORM.picture(`data:image/png;base64,${png(1, 1, 11_000_000)}`)] }],
     },
@@ -237,9 +264,9 @@ export const MISTRAL_RULES: readonly Rule[] = [
     find: find.pictureFormat("png", "jpeg", "webp", "gif"),
     says: "Image could not be loaded as a valid image",
     code: "3310",
-    source: "docs.mistral.ai/capabilities/vision",
-    date: "2026-11",
-    certainty: "reported",
+    source: VISION,
+    date: "2025-11",
+    certainty: "documented",
     example: {
       messages: [{ role: "user", content: [{ type: "image_url", image_url: `data:image/bmp;base64,${bmp()}` }] }],
     },
