@@ -6,8 +6,12 @@ import { createResponse } from "../messages.js";
 import { testsOf } from "../protocols/all-apis.js";
 import { changesOf } from "./changes-of.js";
 import { createDouble } from "./double.js";
+import { MORE_CONVERSATIONS } from "./more-odd-conversations.js";
+import { MORE_FILES } from "./more-odd-files.js";
 import { ODD_CONVERSATIONS, REFUSED_CONVERSATIONS } from "./odd-conversations.js";
 import { ODD_FILES } from "./odd-files.js";
+import { ODD_KEYWORDS } from "./odd-keywords.js";
+import { MCP_SCHEMAS } from "./odd-mcp-schemas.js";
 import { ODD_NAMES, ODD_SCHEMAS } from "./odd-schemas.js";
 import { modelsOf } from "./vendor-models.js";
 import { VENDORS, type Vendor } from "./vendors.js";
@@ -78,10 +82,12 @@ const tool = (name: string, parameters: unknown): Tool => ({
 }); // As a server sends it.
 
 test.each(VENDORS)("$name takes odd schemas", async (vendor) => {
-  const contexts = Object.entries(ODD_SCHEMAS).map(([name, schema]): [string, Context] => [
-    name,
-    { messages: [HI], tools: [tool("odd", schema), tool("plain", { type: "object", properties: {} })] },
-  ]);
+  const contexts = Object.entries({ ...ODD_SCHEMAS, ...MCP_SCHEMAS, ...ODD_KEYWORDS }).map(
+    ([name, schema]): [string, Context] => [
+      name,
+      { messages: [HI], tools: [tool("odd", schema), tool("plain", { type: "object", properties: {} })] },
+    ],
+  );
   expect(await problemsOf(vendor, Object.fromEntries(contexts))).toEqual([]);
 });
 
@@ -108,28 +114,30 @@ test.each(VENDORS)("$name takes odd names of calls, and of tools", async (vendor
 });
 
 test.each(VENDORS)("$name takes odd pictures and files, of users and of tools", async (vendor) => {
-  const contexts = Object.entries(ODD_FILES).flatMap(([name, { data, mimeType }]): [string, Context][] => {
-    const type = String(mimeType).startsWith("image/") ? "image" : "file";
-    const block = { type, data, mimeType, ...(type === "file" && { name: "a.pdf" }) } as UserBlock; // One of the two.
-    const called = createResponse({
-      content: [{ type: "toolCall", id: "c1", name: "a", arguments: {} }],
-      stopReason: "toolUse",
-    });
-    const tools = [tool("a", { type: "object", properties: {} })];
-    const asked: Context["messages"][number] = {
-      role: "user",
-      content: [{ type: "text", text: "See" }, block],
-      timestamp: 1,
-    };
-    return [
-      [`prompt: ${name}`, { messages: [asked] }],
-      [
-        `earlier prompt: ${name}`,
-        { messages: [asked, createResponse({ content: [{ type: "text", text: "Yes" }] }), HI] },
-      ],
-      [`result: ${name}`, { messages: [HI, called, resultOf("c1", "a", block)], tools }],
-    ];
-  });
+  const contexts = Object.entries({ ...ODD_FILES, ...MORE_FILES }).flatMap(
+    ([name, { data, mimeType }]): [string, Context][] => {
+      const type = String(mimeType).startsWith("image/") ? "image" : "file";
+      const block = { type, data, mimeType, ...(type === "file" && { name: "a.pdf" }) } as UserBlock; // One of the two.
+      const called = createResponse({
+        content: [{ type: "toolCall", id: "c1", name: "a", arguments: {} }],
+        stopReason: "toolUse",
+      });
+      const tools = [tool("a", { type: "object", properties: {} })];
+      const asked: Context["messages"][number] = {
+        role: "user",
+        content: [{ type: "text", text: "See" }, block],
+        timestamp: 1,
+      };
+      return [
+        [`prompt: ${name}`, { messages: [asked] }],
+        [
+          `earlier prompt: ${name}`,
+          { messages: [asked, createResponse({ content: [{ type: "text", text: "Yes" }] }), HI] },
+        ],
+        [`result: ${name}`, { messages: [HI, called, resultOf("c1", "a", block)], tools }],
+      ];
+    },
+  );
   expect(await problemsOf(vendor, Object.fromEntries(contexts))).toEqual([]);
 });
 
@@ -161,4 +169,8 @@ test.each(VENDORS)("$name takes conversations that others have written", async (
   const isSent = (name: string): boolean =>
     !REFUSED_CONVERSATIONS.has(name) && !name.endsWith("a result at an address");
   expect(await problemsOf(vendor, ODD_CONVERSATIONS, isSent)).toEqual([]);
+});
+
+test.each(VENDORS)("$name takes conversations with gaps, repetitions and other forms", async (vendor) => {
+  expect(await problemsOf(vendor, MORE_CONVERSATIONS)).toEqual([]);
 });

@@ -284,7 +284,7 @@ function readable(content: readonly UserBlock[] | null | undefined, reader: Read
   for (const part of content ?? []) {
     if (!part) continue;
     if (part.type === "text") {
-      parts.push(part);
+      parts.push(ofText(part));
       continue;
     }
     const shown = readOrNote(part, reader, prefix);
@@ -301,7 +301,7 @@ function replayAssistant(message: AssistantMessage, model: Model, foreignThinkin
   const isOwn = isSameModel(message, model);
   const toSent = isOwn ? toOwn : toForeign;
   for (const block of isOwn ? inWireOrder(given) : given) {
-    const sent = block && toSent(block, foreignThinking);
+    const sent = block && toSent(block.type === "text" ? ofText(block) : block, foreignThinking);
     if (sent) content.push(sent);
   }
   return isOwn ? withContent(message, content) : { ...message, content: [...content, ...sourcesOf(given)] };
@@ -336,6 +336,12 @@ function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): Assista
     default:
       throw unknownBlock(block);
   }
+}
+
+/** Imported transcripts may have a number as text. What is none is blank, and left out as such. */
+function ofText<TBlock extends { text: string }>(block: TBlock): TBlock {
+  const text: unknown = block.text;
+  return typeof text === "number" || typeof text === "boolean" ? { ...block, text: String(text) } : block;
 }
 
 /** Imported transcripts may have a plain string as content, or none. */

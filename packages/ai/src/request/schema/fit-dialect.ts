@@ -92,7 +92,8 @@ class Fitting {
     let changed = false;
     const kept = entries.flatMap(([keyword, value]): [string, unknown][] => {
       const repaired = repairKeyword(keyword, value, given);
-      if (repaired === value) return [[keyword, value]];
+      // JSON leaves out a keyword without a value; whoever reads one would take it for a type of its own.
+      if (repaired === value && value !== undefined) return [[keyword, value]];
       changed = true;
       // The object around it lists the names.
       const isFlag = path.length > 0 && keyword === "required" && typeof value === "boolean";
@@ -189,7 +190,7 @@ class Fitting {
   #toReference(schema: Schema, path: readonly string[]): Schema {
     const { $ref: reference, ...rest } = schema;
     if (typeof reference !== "string") return schema;
-    if (reference !== "#" && (!reference.startsWith("#/") || resolvePointer(this.#root, reference) === undefined)) {
+    if (reference !== "#" && (!reference.startsWith("#/") || !isRecord(resolvePointer(this.#root, reference)))) {
       this.#note(path, "left out a reference that points to nothing");
       return rest;
     }
