@@ -209,7 +209,7 @@ export const FAMILIES: readonly FamilyRow[] = [
   { family: "Claude", ids: /claude/, facts: CLAUDE_NEWEST },
 
   // huggingface.co/openai/gpt-oss-120b: the levels are low, medium and high, 2026-11. No source for the other facts.
-  { family: "gpt-oss", ids: /gpt-oss/, facts: { alwaysThinks: true } },
+  { family: "gpt-oss", ids: /gpt-oss/, facts: { alwaysThinks: true, levels: { minimal: null } } },
 
   // platform.openai.com, "Structured outputs", 2026-11.
   { family: "GPT", ids: /gpt-35|gpt-3-5|gpt-4(?!o|-1\b|-5\b)/, facts: GPT_OLD },

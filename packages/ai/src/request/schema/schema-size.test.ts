@@ -112,7 +112,9 @@ describe.each(Object.entries(HOSTILE))("%s", (_title, schema) => {
     ]);
     expect(await refusal(await handler(post(strict)))).toEqual([
       400,
-      expect.stringMatching(/^context\.tools\.0\.parameters: the schema cannot be used: /),
+      expect.stringMatching(
+        /^context\.tools(?:\.0\.parameters: the schema cannot be used: |: their schemas have more than 50000 fields)/,
+      ),
     ]);
     expect(requests).toEqual([]);
   });
