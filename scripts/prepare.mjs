@@ -34,9 +34,10 @@ const install = {
   line: "Installing what is missing into this folder (once) ...",
   script: "setup",
   state: () => hash(INSTALLED_FROM.map((name) => readFileSync(join(ROOT, name), "utf8"))),
-  // `npm ci` in another tool, or a person, may have emptied the folder.
+  // `npm ci` in another tool, or a person, may have emptied a folder. Types and tests need the packages of the examples, too.
   isDone: () =>
-    existsSync(join(ROOT, "node_modules", ".bin", "node")) && existsSync(join(ROOT, "packages", "ai", "node_modules")),
+    existsSync(join(ROOT, "node_modules", ".bin", "node")) &&
+    ["packages", "examples"].flatMap(listPackages).every((folder) => existsSync(join(folder, "node_modules"))),
 };
 
 const build = {
@@ -60,6 +61,16 @@ if (!steps.every(isCurrent)) {
   } finally {
     lock.release();
   }
+}
+
+/** The folders of packages that have packages of others. */
+function listPackages(parent) {
+  if (!existsSync(join(ROOT, parent))) return [];
+  const folders = readdirSync(join(ROOT, parent)).map((name) => join(ROOT, parent, name));
+  return folders.filter((folder) => {
+    const file = join(folder, "package.json");
+    return existsSync(file) && /"(?:dependencies|devDependencies)"/.test(readFileSync(file, "utf8"));
+  });
 }
 
 function isCurrent({ name, state, isDone }) {

@@ -86,6 +86,16 @@ it("installs and builds once when several start at once", async () => {
   expect(runs.filter(({ errors }) => errors.includes("Building the packages"))).toHaveLength(1);
 });
 
+it("installs again when the packages of an example are missing", async () => {
+  await prepare().ended;
+  await mkdir(join(folder, "examples/chat"), { recursive: true });
+  await write("examples/chat/package.json", JSON.stringify({ dependencies: { ai: "7" } }));
+  await prepare().ended;
+  await mkdir(join(folder, "examples/chat/node_modules"));
+  await prepare().ended;
+  expect(await steps()).toEqual([...ONCE.slice(0, 2), ...ONCE.slice(0, 2)]);
+});
+
 it("says which process it waits for", async () => {
   await write("hold", "");
   const first = prepare("--build");

@@ -143,9 +143,10 @@ async function readModels(source: string, from: string | undefined): Promise<New
   );
 }
 
-if (import.meta.main) {
-  printHelpIfAsked(import.meta.filename);
+/** The provider that the words of the command describe. */
+export async function readCommand(words: readonly string[]): Promise<NewProvider & { show: boolean }> {
   const { values, positionals } = parseArgs({
+    args: [...words],
     allowPositionals: true,
     options: {
       api: { type: "string", default: "openai-completions" },
@@ -163,21 +164,27 @@ if (import.meta.main) {
     },
   });
   const [provider = ""] = positionals;
-  if (values.show) {
+  const { api, "base-url": baseUrl, key: keys, source, from, page, show } = values;
+  const limit = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+  const limits = { contextWindow: limit(values.context), maxTokens: limit(values["max-tokens"]) };
+  const described = [
+    ...values.model.map((model) => parseModelWords(model, limits)),
+    ...(values.models === undefined ? [] : readModelFile(values.models, limits)),
+  ];
+  const models = show || described.length > 0 ? described : await readModels(source ?? provider, from);
+  return { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag), page, show };
+}
+
+if (import.meta.main) {
+  printHelpIfAsked(import.meta.filename);
+  const { show: isShown, ...added } = await readCommand(process.argv.slice(2));
+  const { provider, api, models } = added;
+  if (isShown) {
     const { describeRequests } = await import("./show-requests.ts");
     process.stdout.write(await describeRequests(provider));
     process.exit();
   }
-  const { api, "base-url": baseUrl, key: keys, source, from, page } = values;
-  const limit = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
-  const limits = { contextWindow: limit(values.context), maxTokens: limit(values["max-tokens"]) };
-  const described = [
-    ...values.model.map((words) => parseModelWords(words, limits)),
-    ...(values.models === undefined ? [] : readModelFile(values.models, limits)),
-  ];
-  const models = described.length > 0 ? described : await readModels(source ?? provider, from);
   const root = fileURLToPath(new URL("../../..", import.meta.url));
-  const added = { provider, api, baseUrl, keys, source, models, flags: parseFlags(values.flag), page };
   const written = createOrExit(join(root, "packages/ai"), added);
   const run = (command: string, ...args: string[]): Buffer =>
     execFileSync(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: WRITES_SNAPSHOTS });
