@@ -55,6 +55,13 @@ export interface CompletionsFlags
    * chunks of any host come here; a result without a number of `prompt_tokens` or `completion_tokens` is skipped.
    */
   usageOf?: (chunk: unknown, choice: unknown) => unknown;
+  /**
+   * The error of a chunk, if it does not stand in `error`: an object with the names of OpenAI's `error`, such as `message` and
+   * `code`; undefined for a chunk without one.
+   */
+  errorOf?: (chunk: unknown) => unknown;
+  /** The ids of tool calls that the server accepts. Others are replaced, also those of its own models. Default: as OpenAI. */
+  toolCallIds?: { pattern: RegExp; maxLength: number };
   /** The field that limits the length of the response. */
   maxTokensField?: string;
   /** The base URL is OpenAI's own. */

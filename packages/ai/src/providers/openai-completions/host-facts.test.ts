@@ -7,11 +7,12 @@ import type { CompletionsFlags } from "../../catalogue/compat/host.js";
 import { HOSTS } from "../../catalogue/compat/hosts.js";
 import { resolveCompletionsFlags } from "../../catalogue/compat/openai-completions.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
+import { transformMessages } from "../../request/index.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/body-decoder.js";
-import { toWireMessages } from "./messages.js";
+import { callIdsFor, toWireMessages } from "./messages.js";
 import { buildThinking } from "./request.js";
 import { createCompletionsMapping } from "./stream.js";
 
@@ -123,6 +124,28 @@ describe("facts of a host", () => {
     [undefined, { deliberation: "none" }],
   ] as const)("asks for thinking at the level %s in the host's field", (level, fields) => {
     expect(buildThinking({ ...plainModel, reasoning: true }, level, undefined, ACME)).toEqual(fields);
+  });
+});
+
+describe("the form of a host's errors and ids", () => {
+  const flags: CompletionsFlags = {
+    errorOf: (chunk) => (chunk as { problem?: unknown }).problem, // a chunk is an object
+    toolCallIds: { pattern: /^[a-z0-9]{9}$/, maxLength: 9 },
+  };
+
+  it("reads the error of a chunk where the host puts it, and where others do", () => {
+    const problem = { message: "no capacity", code: "overloaded" };
+    expect(() => read(flags, delta({ content: "Ye" }), { problem })).toThrow("no capacity");
+    expect(() => read(flags, { error: problem })).toThrow("no capacity");
+    expect(read(flags, delta({ content: "Yes." }, { finish_reason: "stop" })).stopReason).toBe("stop");
+  });
+
+  it("replaces the ids that the host refuses, also those of its own models", () => {
+    const call = (id: string) => ({ type: "toolCall" as const, id, name: "look", arguments: {} });
+    const response = createResponse({ content: [call("abc123xyz"), call("call_1")], stopReason: "toolUse" });
+    const [sent] = transformMessages([response], plainModel, { toolCallIds: callIdsFor(flags) });
+    const ids = sent?.role === "assistant" ? sent.content.map((block) => block.type === "toolCall" && block.id) : [];
+    expect(ids).toEqual(["abc123xyz", expect.stringMatching(/^[a-z0-9]{9}$/)]);
   });
 });
 

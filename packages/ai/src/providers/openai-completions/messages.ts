@@ -18,6 +18,7 @@ import type {
   UserBlock,
 } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
+import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { cacheOf, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
@@ -36,7 +37,7 @@ export interface WireMessage {
 const MAX_ID_LENGTH = 40;
 
 /** Ids of the Responses API are pairs, of which the first part is the tool call's own (OpenAI API reference, 2026-11). */
-export const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
+const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
   normalize: (id) => {
     const bar = id.indexOf("|");
     const own = bar === -1 ? id : id.slice(0, bar).replace(/[^a-zA-Z0-9_-]/g, "_");
@@ -44,6 +45,13 @@ export const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
   },
   maxLength: MAX_ID_LENGTH,
 };
+
+/** The ids that a host accepts. */
+export function callIdsFor({ toolCallIds }: CompletionsFlags): ToolCallIdRule {
+  if (!toolCallIds) return COMPLETIONS_CALL_IDS;
+  const { pattern, maxLength } = toolCallIds;
+  return { normalize: (id) => (pattern.test(id) ? id : shortHash(id).slice(0, maxLength)), maxLength, always: true };
+}
 
 export function toWireMessages(
   context: Context,

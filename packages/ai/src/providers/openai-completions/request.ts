@@ -24,7 +24,7 @@ import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
-import { COMPLETIONS_CALL_IDS, toWireMessages, type WireMessage } from "./messages.js";
+import { callIdsFor, toWireMessages, type WireMessage } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { cacheMark, type WirePart } from "./parts.js";
 import { COMPLETIONS_FILES } from "./vendor-features.js";
@@ -70,7 +70,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
   const { model, context, options } = request;
   const { foreignThinking } = options;
   const history = transformMessages(context.messages, model, {
-    toolCallIds: COMPLETIONS_CALL_IDS,
+    toolCallIds: callIdsFor(flags),
     foreignThinking,
     files: COMPLETIONS_FILES,
   });

@@ -53,10 +53,12 @@ class CompletionsResponse {
   readonly #usage: UsageReader;
   readonly #notes = new NoteReader();
   readonly #ending: ChatEnding;
+  readonly #errorOf: CompletionsFlags["errorOf"];
   #refusal = "";
 
   constructor(provider: string, flags: CompletionsFlags, statesReasons: () => boolean) {
     this.#provider = provider;
+    this.#errorOf = flags.errorOf;
     this.#content = new ContentReader(flags);
     this.#usage = new UsageReader(flags);
     const isCutOff = (sink: MessageSink): boolean => this.#content.hasUnfinishedCall(sink) || statesReasons();
@@ -73,9 +75,10 @@ class CompletionsResponse {
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     const choice = firstChoice(chunk);
     this.#usage.read(chunk, choice, sink);
-    if (chunk.error) {
+    const error = this.#errorOf?.(event);
+    if (error || chunk.error) {
       this.#complete(sink);
-      throw createStreamError(chunk, this.#provider);
+      throw createStreamError(error ? { error } : chunk, this.#provider);
     }
     this.#content.addSources(chunk);
     if (chunk.prompt_filter_results) this.#notes.addPromptResults(chunk);
