@@ -33,7 +33,7 @@ form.addEventListener("submit", (submitted) => {
   const text = input.value;
   input.value = "";
   output.append(`> ${text}\n`);
-  // What is written during a run joins its next turn.
+  // Messages that are written during a run join its next turn.
   if (agent.state.isStreaming) agent.steer(text);
   else void agent.prompt(text);
 });

@@ -59,7 +59,7 @@ export class Agent<const TSchema extends object = object> {
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
   #run: ActiveRun | undefined;
-  /** What the last run has used after its last response, until the next one names it. */
+  /** The usage of the last run after its last response, until the next one names it. */
   #sideUsages: readonly Usage[] | undefined;
 
   constructor(options: AgentOptions<TSchema> = {}) {

@@ -36,7 +36,7 @@ export function assertArguments({ prompts = [], context, config, signal, streamF
   isFunction("The argument streamFn", streamFn);
 }
 
-/** The first element that is no message, or the whole value if it is no list. */
+/** The first element that is not a message, or the whole value if it is not a list. */
 function wrongPrompt(prompts: unknown): unknown {
   return Array.isArray(prompts) ? prompts.find((prompt) => !isRecord(prompt)) : prompts;
 }

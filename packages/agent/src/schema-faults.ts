@@ -9,7 +9,7 @@ const DATA: readonly string[] = ["const", "default", "enum", "examples"];
 /** Far more than any real schema has. The search stops here; a provider refuses a larger one. */
 const MAX_PARTS = 20_000;
 
-/** What is wrong with the value of `type` or `required`; undefined if nothing is. `null` and a flag are old forms of none. */
+/** The fault of the value of `type` or `required`; undefined if it has none. `null` and a flag are old forms of none. */
 export function describeWrongKeyword(word: "type" | "required", value: unknown): string | undefined {
   if (word === "type") {
     const isType = TYPES.includes(value) || (Array.isArray(value) && value.every((one) => TYPES.includes(one)));

@@ -1,4 +1,4 @@
-/** What a tool returned, in the full form. Results of tools are as untrusted as models. */
+/** Results of tools in their full form. They are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan } from "pi-ai/call";
 import type { AgentToolResult } from "./types/tool.js";
@@ -12,7 +12,7 @@ const TEXT_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entr
 const NO_RESULT = "The tool returned nothing";
 
 /**
- * What a tool returned, in the full form. A result and a list of blocks are copied two levels deep, so that a tool that changes
+ * The result of a tool in its full form. A result and a list of blocks are copied two levels deep, so that a tool that changes
  * its content later does not change the transcript; `details` belong to the host and stay the same object. A string is the
  * text, any other JSON value its JSON, with the value itself in `details`.
  *
@@ -65,7 +65,7 @@ function toJson(toolName: string, value: unknown): string {
   return json ?? reject(typeof value);
 }
 
-/** What JSON would leave out or empty without a word, and what to return instead. */
+/** Values that JSON would leave out or empty without a word, and what to return instead. */
 function describeLoss(part: unknown): string | undefined {
   if (typeof part === "number") return Number.isFinite(part) ? undefined : String(part);
   if (typeof part === "bigint") return "a value with a bigint. Return String(value)";

@@ -3,7 +3,7 @@ import { formatThrownValue, isRecord } from "pi-ai/call";
 
 type Schema = Readonly<Record<string, unknown>> & { readonly pattern?: unknown };
 
-/** What the validator has found. */
+/** A fault that the validator has found. */
 interface Found {
   readonly faults: readonly (readonly [path: string, problem: string])[];
   /** Whether the rule of a library has found it, whose words are for people. */

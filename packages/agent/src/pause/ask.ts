@@ -30,7 +30,7 @@ export interface AskingCall {
   readonly toolCall: AgentToolCall;
   /** The arguments of the call, for people. */
   readonly shown: () => AgentToolCall["arguments"];
-  /** What earlier runs have left. */
+  /** The marks of earlier runs. */
   readonly paused: PausedCall | undefined;
   /** Makes the key of a call that has not paused yet. */
   readonly key: () => string;
@@ -208,7 +208,7 @@ export function shownArguments(
 ): AgentToolCall["arguments"] {
   try {
     const copy: unknown = structuredClone(args);
-    // What a library returned may not survive JSON.
+    // The output of a library may not survive JSON.
     return !isOfLibrary && isRecord(copy) ? copy : sent;
   } catch {
     return sent;

@@ -184,7 +184,7 @@ export interface AskedRequest {
   answer: PauseAnswer | undefined;
 }
 
-/** What the marks of all responses say about each request, also about those that are closed. */
+/** The requests of all responses with their answers, also of those that are closed. */
 export function findRequests(messages: readonly AgentMessage[]): Map<string, AskedRequest> {
   const found = new Map<string, AskedRequest>();
   for (const message of messages) for (const mark of marksOf(message)) noteMark(found, mark);

@@ -1,6 +1,6 @@
 /**
- * A conversation as it is shown: a call that waits has one record, which each further mark and then its result replaces. What is
- * stored may stay a list that only grows; reading it gives the same.
+ * A conversation as it is shown: a call that waits has one record, which each further mark and then its result replaces. The
+ * stored list may only grow; reading it gives the same.
  */
 import type { ToolResultMessage } from "pi-ai";
 import { isFailure } from "pi-ai/call";
@@ -43,7 +43,7 @@ export class CallRecords {
   }
 
   #note(message: AgentMessage, next: number): number {
-    // What an application has put there may be anything.
+    // An application may have put anything there.
     if (!message) return next;
     if (isResponse(message)) this.#open.clear();
     if (message.role !== "toolResult") return next;
@@ -97,7 +97,7 @@ export function joinRecords(messages: AgentMessage[]): AgentMessage[] {
   if (!messages.some(isMark)) return messages;
   const records = new CallRecords();
   const joined: AgentMessage[] = [];
-  /** What belongs to one call, by its index: joined once, so that many marks cost no more than so many messages. */
+  /** The messages of one call, by its index: joined once, so that many marks cost no more than so many messages. */
   const parts = new Map<number, ToolResultMessage[]>();
   for (const message of messages) {
     const index = records.place(joined, message);
@@ -138,7 +138,7 @@ function summarize(mark: EarlierMark): EarlierMark[] {
 }
 
 /**
- * What the conversation has gained between two versions of the record of one call, as messages to store; undefined if the newer
+ * The messages to store that one version of the record of a call has and an older one has not; undefined if the newer
  * one does not continue the older one.
  */
 export function gainedSince(older: AgentMessage, newer: AgentMessage): AgentMessage[] | undefined {
@@ -165,7 +165,7 @@ function toText({ at: _at, details: _details, ...mark }: EarlierMark): string {
   return JSON.stringify(mark);
 }
 
-/** What a conversation has gained since it was `before`: new messages, and those that records of calls have taken in. */
+/** The messages that a conversation has gained since it was `before`: new ones, and those that records of calls have taken in. */
 export function messagesSince(before: readonly AgentMessage[], after: readonly AgentMessage[]): AgentMessage[] {
   return after.flatMap((message, index) => {
     const earlier = before[index];

@@ -1,4 +1,4 @@
-/** What a user has answered before a call asked again. It decides what runs, so a signature holds it: a page could change it later. */
+/** The answers that a user gave before a call asked again. They decide what runs, and a page could change them, so a signature holds them. */
 import type { PauseAnswer, PausedCall, WaitingCall } from "../types/pause.js";
 import { digestOf } from "./digest.js";
 

@@ -6,7 +6,7 @@ import { isMark } from "./call-marks.js";
 
 /** Whether two calls of a message have one id. */
 export function hasRepeatedId(message: AgentMessage): boolean {
-  // What an application has put there may be anything.
+  // An application may have put anything there.
   return message?.role === "assistant" && Array.isArray(message.content) && repeatedIdOf(message.content) !== undefined;
 }
 

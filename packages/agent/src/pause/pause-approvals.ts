@@ -19,7 +19,7 @@ export interface PauseApprovals {
   secret?: PauseSecret | undefined;
   /** How long an approval can be given, in milliseconds. Default: without end. */
   timeoutMs?: number | undefined;
-  /** What counts as the answer after that. Default: the call is declined. */
+  /** The answer that counts after that. Default: the call is declined. */
   default?: Omit<PauseAnswer, "id"> | undefined;
   /**
    * Called with `secret` before a call runs that has paused, with the part that the signatures of its last requests share. Returns false
@@ -100,7 +100,7 @@ async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check
   const last = paused.marks.at(-1)?.requests ?? [];
   if (last.some((request) => isLate(request, paused, check.now)))
     return `The call of ${name} was not run: its approval came too late`;
-  // What the page says of an earlier attempt, too, counts for nothing.
+  // The words of the page about an earlier attempt count for nothing, either.
   if (await check.claim(useOf(last[0] ?? {}))) return undefined;
   return `The call of ${name} was not run again: its approval was used before, and its result is not here`;
 }
@@ -119,7 +119,7 @@ async function isGenuine(
   return true;
 }
 
-/** The page may have dated its answer back. What counts as the answer after the time is no answer of the page. */
+/** The page may have dated its answer back. The answer that counts after the time does not come from the page. */
 function isLate({ id, expiresAt, default: fallback }: PauseRequest, { answers }: PausedCall, now: number): boolean {
   const answer = answers.get(id);
   if (expiresAt === undefined || now < expiresAt || answer?.approved !== true) return false;

@@ -1,4 +1,4 @@
-/** What the calls of a run have to do with people: requests that wait and are signed, and what the answers change. */
+/** The calls of a run and people: requests that wait and are signed, and what the answers change. */
 import type { AssistantMessage } from "pi-ai";
 import { createTextResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
@@ -11,7 +11,7 @@ import { createKeys, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
 import { callsById } from "./response-calls.js";
 import { describeChange, describeLeft } from "./resume.js";
 
-/** The calls of a response, as far as people are concerned. */
+/** The parts of a batch that people have to do with. */
 export interface PausableBatch {
   readonly run: {
     readonly middleware?: Pick<RunHooks, "beforePause">;
@@ -51,7 +51,7 @@ export function registerWaiting({ id, name }: AgentToolCall, batch: PausableBatc
   return undefined;
 }
 
-/** What a signature holds of the tool. Providers say nothing of theirs. */
+/** The tool whose description a signature holds. Providers describe none of theirs. */
 function toolOf(
   { name, serverTool }: AgentToolCall,
   { context, hiddenTools }: PausableBatch,

@@ -12,7 +12,7 @@ export type PauseSecret = string | Uint8Array;
 
 const LEAST_BYTES = 32;
 
-/** What a tool says of itself. */
+/** The description of a tool by itself. */
 type SignedTool = Pick<AnyAgentTool, "name" | "description" | "parameters">;
 
 /** Signs and verifies the requests of one conversation. */

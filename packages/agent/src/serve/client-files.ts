@@ -2,7 +2,7 @@
 import type { UserBlock } from "pi-ai";
 import { parsePublicAddress, readImageHeader } from "pi-ai/call";
 
-/** What a client says about a file. Every field may be missing. */
+/** The description of a file by a client. Every field may be missing. */
 export interface ClientFile {
   /** The kind of the part: `image`, `audio`, `video` or `document`. */
   kind: string;

@@ -54,7 +54,7 @@ export function streamRun<TItem>(
 /** Writes to the stream. */
 interface StreamWriter<TItem> {
   add(item: TItem): void;
-  /** What is added from here on waits for the end. Without `true`, what has waited is dropped. */
+  /** Chunks that are added from here on wait for the end. Without `true`, those that have waited are dropped. */
   hold(isHeld: boolean): void;
   end(): void;
 }

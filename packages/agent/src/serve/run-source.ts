@@ -95,7 +95,7 @@ export function followRun(source: RunSource, start: RunStart, handlers: RunHandl
   };
   try {
     // A function without a return value has started the run, too. One that has queued a message is done before its run is.
-    // What fails after the end of a run, such as a log, does not make the page's run fail.
+    // A failure after the end of a run, such as that of a log, does not make the page's run fail.
     start.run?.()?.then(endWhenIdle, (error) => (isAtEnd ? endWhenIdle() : end(error)));
   } catch (error) {
     end(error);

@@ -31,7 +31,7 @@ export function createSettings(options: AgentOptions): Partial<AgentSettings> {
   };
 }
 
-/** What a run uses of the agent's state, and its queues. */
+/** The parts of the agent's state that a run uses, and its queues. */
 interface RunInput extends Pick<AgentState, "model" | "thinkingLevel"> {
   queues: Pick<AgentQueues, "takeSteering" | "takeFollowUps">;
 }
@@ -82,7 +82,7 @@ const STATE: Checks<keyof AgentInitialState> = {
   messages: isAnything,
   output: isOutput,
 };
-/** What an application may copy from the state of another agent. It has no effect. */
+/** Fields that an application may copy from the state of another agent. They have no effect. */
 const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
   isStreaming: isAnything,
   streamingMessage: isAnything,

@@ -11,7 +11,7 @@ import type { AgentEvent, AgentListener } from "../types/event.js";
 
 /** The call of a listener that is on the call stack. */
 interface ListenerCall {
-  /** What {@link ListenerCalls.waitForIdle} returned to the listener. */
+  /** The promise that {@link ListenerCalls.waitForIdle} returned to the listener. */
   wait: PromiseWithResolvers<void> | undefined;
 }
 
@@ -59,7 +59,7 @@ export class ListenerCalls {
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
 
-/** Who has failed. */
+/** The receiver that has failed. */
 interface Failed {
   /** Its first error is shown in full. */
   source: object;

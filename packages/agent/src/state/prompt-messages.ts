@@ -4,7 +4,7 @@ import { roleMeant } from "pi-ai/call";
 import { assertMessage, describeValue, isText, refuse, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
-/** What a message gets that does not have it. */
+/** Values for fields that a message lacks. */
 export interface PromptParts {
   /** The clock for timestamps, in Unix milliseconds. */
   now: () => number;

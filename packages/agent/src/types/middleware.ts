@@ -209,7 +209,7 @@ export interface RunOutcome {
   readonly messages: readonly AgentMessage[];
   /** The limit that ended the run, if one did. */
   readonly stop: RunStop | undefined;
-  /** What the engine of a durable run threw. The run has not ended then: another process may continue it. */
+  /** The error of the engine of a durable run. The run has not ended then: another process may continue it. */
   readonly failure: unknown;
 }
 
@@ -265,7 +265,7 @@ export interface MiddlewareRun {
   emit(event: AgentEvent): Promise<void> | undefined;
   /**
    * Adds a message to the conversation and emits it. While tool calls of a response are open, it comes after the results of
-   * all of them. What is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next
+   * all of them. One that is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next
    * `turn_start` or `agent_end`. The `origin` of a message with the role `user` is the name of the middleware. A durable run stores what is
    * added in a step: in {@link MiddlewareRun.step}, `beforeRequest`, `beforeToolCall` or `afterTurn`.
    *
@@ -292,7 +292,7 @@ export interface MiddlewareRun {
   fork(signal: AbortSignal): Promise<RunFork>;
   /** Returns the messages of a request that is about to be sent, without a copy. Read only: the array grows later. */
   peek(context: Context): readonly Message[];
-  /** What a request had received when `send` rejected with this error. It was paid. */
+  /** The part of a response that had arrived when `send` rejected with this error. It was paid. */
   partialOf(error: unknown): AssistantMessage | undefined;
   /**
    * Does work with effects as a step: a durable run that is repeated returns the stored value, which must survive JSON.

@@ -2,7 +2,7 @@
 import type { ServerToolContent } from "pi-ai";
 import type { AgentToolCall } from "./message.js";
 
-/** What a run needs an answer to: whether a tool may run, or a question of a tool. */
+/** A question to which a run needs an answer: whether a tool may run, or a question of the tool. */
 export interface PauseRequest {
   /** Identifies the request in its conversation. */
   id: string;
@@ -32,7 +32,7 @@ export interface PauseRequest {
   path?: readonly string[] | undefined;
   /** Unix time in milliseconds from which on no answer counts. Default: never. */
   expiresAt?: number | undefined;
-  /** What counts as the answer after that. Default: the request is declined. */
+  /** The answer that counts after that. Default: the request is declined. */
   default?: Omit<PauseAnswer, "id"> | undefined;
   /** Proves that an agent with the secret made the request for this call of this conversation. */
   signature?: string | undefined;
@@ -60,7 +60,7 @@ export interface PauseAnswer {
    * conversation with the same id. Default: the id is enough.
    */
   signature?: string;
-  /** Who has answered, for the inspector and your own records. No model reads it. */
+  /** The name of the person who has answered, for the inspector and your own records. No model reads it. */
   by?: string;
 }
 
@@ -94,11 +94,11 @@ export type CallMark =
  */
 export type EarlierMark = CallMark & { at?: number; details?: unknown };
 
-/** What one mark of a call that waits says. */
+/** The contents of one mark of a call that waits. */
 export interface WaitingCall {
-  /** What it asked. */
+  /** The requests that it made. */
   readonly requests: readonly PauseRequest[];
-  /** What the tool kept, see {@link ToolPausing}. */
+  /** The value that the tool kept, see {@link ToolPausing}. */
   readonly resume?: unknown;
 }
 
@@ -114,7 +114,7 @@ export interface SignedCall {
   readonly serverTool?: ServerToolContent;
   /** Precedes the ids of its requests. */
   readonly key: string;
-  /** What its tool has kept to go on, such as the conversation of an agent. */
+  /** The value that its tool has kept to go on, such as the conversation of an agent. */
   readonly resume?: unknown;
   /** A digest of what was answered before the call asked again. */
   readonly earlier?: string;
@@ -126,7 +126,7 @@ export interface PausedCall {
   readonly call: AgentToolCall;
   /** Precedes the ids of its requests. */
   readonly key: string;
-  /** What each of its marks asked, in their order. A request may be asked again. */
+  /** Its marks with their requests, in their order. A request may be asked again. */
   readonly marks: readonly WaitingCall[];
   /** All of its requests, also those that are answered. */
   readonly requests: readonly PauseRequest[];
@@ -136,7 +136,7 @@ export interface PausedCall {
   readonly hasNews: boolean;
   /** Whether its tool was about to run, and may have run. */
   readonly hasBegun: boolean;
-  /** What the tool has kept to go on, see {@link ToolPausing}. */
+  /** The value that the tool has kept to go on, see {@link ToolPausing}. */
   readonly resume?: unknown;
 }
 
@@ -162,7 +162,7 @@ export type LiveAnswer = (request: PauseRequest) => Promise<Omit<PauseAnswer, "i
  * of others. `agentTool` and `mcpTools` use it.
  */
 export interface ToolPausing {
-  /** What {@link ToolPausing.pause} kept in an earlier run. */
+  /** The value that {@link ToolPausing.pause} kept in an earlier run. */
   readonly resume: unknown;
   /** The answers to the requests of the call, with the ids that the tool gave them. */
   readonly answers: readonly PauseAnswer[];

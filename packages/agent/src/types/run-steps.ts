@@ -27,7 +27,7 @@ export interface StepRun {
   stopBecause(stop: RunStop): void;
   /** The messages that middleware has added. */
   readonly added: readonly AgentMessage[];
-  /** What requests beside the conversation have used. */
+  /** The usage of requests beside the conversation. */
   readonly side: {
     readonly responses: readonly SideResponse[];
     add(...responses: readonly SideResponse[]): void;

@@ -35,7 +35,7 @@ export interface AgentState<TOutput = unknown> {
   readonly pendingToolCalls: ReadonlySet<string>;
   /** Tool calls that wait for an approval. The list is replaced at each change. */
   readonly pendingApprovals: readonly ApprovalRequest[];
-  /** What the conversation waits for, by its messages; undefined for nothing. See `agent.answer()`. */
+  /** The questions that the conversation waits for, by its messages; undefined for none. See `agent.answer()`. */
   readonly pause?: Pause | undefined;
   /** The typed output of the latest run, if it returned one. It fits the schema of `outputRequest`, and has the type of that of `initialState.output`. */
   readonly output?: TOutput | undefined;

@@ -51,7 +51,7 @@ export type AgentToolReturn =
 // biome-ignore lint/suspicious/noExplicitAny: as for AgentToolResult.
 export type AgentToolUpdateCallback<TDetails = any> = (partialResult: AgentToolResult<TDetails>) => void;
 
-/** What the step of a call in a durable run passes to its tool. */
+/** The values that the step of a call in a durable run passes to its tool. */
 export interface AgentToolStep {
   /**
    * Identifies the call among all runs, and is the same in each process. Pass it to a service as its idempotency key.
@@ -174,7 +174,7 @@ export interface StepToolCall {
   args: AgentToolCall["arguments"];
   /** The arguments for people: those that the model sent, if the tool receives the output of a library. */
   shown?: AgentToolCall["arguments"];
-  /** What earlier runs have left of the call, if it has paused. */
+  /** The marks that earlier runs have left of the call, if it has paused. */
   paused?: PausedCall | undefined;
 }
 

@@ -28,7 +28,7 @@ export const AGENT_CLASS: readonly PromiseRow[] = [
   ],
   ["a hook that was set may be replaced or removed", STATEMENTS, "a prepareNextTurn is removed at once, but not added"],
   [
-    "What the last run has used after its last response, until the next one names it",
+    "The usage of the last run after its last response, until the next one names it",
     AGENT_TOOL,
     "requests after the last response count: in the next run",
   ],

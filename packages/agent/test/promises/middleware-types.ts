@@ -391,7 +391,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
       ],
       ["it comes after the results of all of them", DURABLE, "come after the results of all calls, in each process"],
       [
-        "What is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next `turn_start` or `agent_end`",
+        "One that is added between two turns, such as at `turn_end` or in `afterTurn`, is shown there, before the next `turn_start` or `agent_end`",
         ADDED_MESSAGES,
         "after each turn, also after the last one",
       ],
@@ -448,7 +448,7 @@ export const MIDDLEWARE_TYPES: readonly Place[] = [
         "the estimate of a request does not copy the conversation",
       ],
       [
-        "What a request had received when `send` rejected with this error",
+        "The part of a response that had arrived when `send` rejected with this error",
         SPENDING,
         "retries, and what a hook asks before it throws",
       ],

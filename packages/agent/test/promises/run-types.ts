@@ -419,7 +419,7 @@ export const RUN_TYPES: readonly Place[] = [
         "$event.type produces a new state and does not change the old one",
       ],
       [
-        "What the conversation waits for, by its messages; undefined for nothing",
+        "The questions that the conversation waits for, by its messages; undefined for none",
         PAUSE_BESIDE,
         "the end of each run tells listeners that nothing is open any more, or what is",
       ],

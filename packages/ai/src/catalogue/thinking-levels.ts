@@ -11,7 +11,7 @@ import { factsOf } from "./compat/families.js";
 const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /**
- * Refuses a word that is no level: a misspelt one would be a request without thinking.
+ * Refuses a word that is not a level: a misspelt one would be a request without thinking.
  *
  * @throws ConfigError with the words that exist
  */

@@ -115,7 +115,7 @@ async function fitEnforcedSchemas(
  * The adapter's request with the provider's own tools, with what the provider should do with a long conversation, and in
  * the order of roles that the server accepts. Its secrets are hidden.
  *
- * @throws ConfigError if the model's `baseUrl` is no address
+ * @throws ConfigError if the model's `baseUrl` is not an address
  */
 export async function buildWireRequest(
   adapter: VendorAdapter,

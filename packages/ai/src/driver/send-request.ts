@@ -49,7 +49,7 @@ export function noteAll(notes: readonly RequestNote[] = [], { builder }: Request
   for (const { type, details } of notes) builder.note(type, details);
 }
 
-/** What is sent, and how it is built. */
+/** The request that is sent, and how it is built. */
 interface Sending {
   adapter: ApiAdapter;
   request: ApiRequest;

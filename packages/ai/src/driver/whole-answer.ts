@@ -1,5 +1,5 @@
 /**
- * Reads a response that is no stream: a server that ignores `stream: true` answers with one JSON value. The adapter turns it
+ * Reads a response that is not a stream: a server that ignores `stream: true` answers with one JSON value. The adapter turns it
  * into the events that its stream would have had, so the message and its events are the same.
  */
 import { tryParseJson } from "../utils/read-text.js";

@@ -11,7 +11,7 @@ export interface LocalServer {
   baseUrl: string;
   /** Its models; never empty. */
   models: Model[];
-  /** What is worth knowing about its list, such as models without tools. */
+  /** Notes about its list, such as models without tools. */
   notes: ListModelsNote[];
 }
 
@@ -37,7 +37,7 @@ const PORTS: readonly number[] = [
 ];
 
 /**
- * Asks the usual ports of this machine for models, all at once. What does not answer in time, needs a key, or is no server
+ * Asks the usual ports of this machine for models, all at once. A port that does not answer in time, needs a key, or is not a server
  * of models is left out.
  *
  *     const [server] = await findLocalServers();

@@ -69,7 +69,7 @@ const MAX_PAGES = 100;
  * Bedrock needs an API key of Bedrock (`AWS_BEARER_TOKEN_BEDROCK` or `apiKey`).
  *
  * @throws PiError: `ConfigError` for a wrong argument or a missing key, `ProviderError` for a refusal, `NetworkError` for a
- * broken connection and after `timeoutMs`, `ProtocolError` for an answer that is no list; or the reason of the abort
+ * broken connection and after `timeoutMs`, `ProtocolError` for an answer that is not a list; or the reason of the abort
  */
 export async function listModels(target: ListModelsTarget, options: ListModelsOptions = {}): Promise<Model[]> {
   return (await listServer(target, options)).models;

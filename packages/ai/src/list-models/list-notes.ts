@@ -1,4 +1,4 @@
-/** What is worth knowing about a list besides its models. */
+/** Notes about a list of models. */
 
 /** A note about a list. */
 export interface ListModelsNote {

@@ -23,7 +23,7 @@ export interface MergedModel {
 }
 
 const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-/** What is assumed of a model at a vendor. On one's own machine, less is safer: what is too long is dropped silently there. */
+/** The limits that are assumed of a model at a vendor. On one's own machine, less is safer: a server there drops the excess silently. */
 const VENDOR_CONTEXT = 128_000;
 const OWN_CONTEXT = 4096;
 const OUTPUT = 8192;

@@ -198,7 +198,7 @@ function normalizeTools(tools: Tool[]): Tool[] {
       return parameters === tool.parameters ? tool : { ...tool, parameters };
     } catch (error) {
       if (PiError.is(error)) throw error;
-      return tool; // What is wrong with it is said where its fields are checked.
+      return tool; // The check of its fields says what is wrong.
     }
   });
   return converted.every((tool, index) => tool === tools[index]) ? tools : converted;

@@ -12,7 +12,7 @@ import type { ToolArguments } from "./tool-arguments.js";
 
 type CallStart = Extract<BlockStart, { type: "toolCall" }>;
 
-/** A call whose id the response has used before. It is no block before its end shows that it is another call. */
+/** A call whose id the response has used before. It becomes a block when its end shows that it is another call. */
 interface HeldCall {
   start: CallStart;
   text: ToolArguments;

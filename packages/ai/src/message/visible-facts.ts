@@ -45,7 +45,7 @@ export function visibleFailure({ reason, errorMessage, error }: Failure): Failur
 }
 
 /**
- * A page links the `url`, so what is no address of the web, such as `javascript:`, becomes the name of the source. The
+ * A page links the `url`, so anything but an address of the web, such as `javascript:`, becomes the name of the source. The
  * signature is opaque and goes back as it came.
  */
 export function visibleCitation({ url, ...rest }: Citation): Citation {

@@ -234,7 +234,7 @@ function placeFor(model: Model, context: Context, options?: SimpleStreamOptions)
  * Finds the first difference that keeps `after` from using the cached prompt of `before`. Undefined if `after` has the
  * same tools and system prompt and begins with all messages of `before`.
  *
- * @param model the model of both requests: changes that it takes in place are no difference then
+ * @param model the model of both requests: changes that it takes in place do not count as a difference then
  */
 export function findCacheBreak(before: Context, after: Context, model?: Model): CacheBreak | undefined {
   const read = (context: Context): Prefix => toPrefix(model ? placeFor(model, context).context : context);

@@ -53,7 +53,7 @@ interface Place {
 
 /** The type of a file at an address whose type is not known. */
 const ANY_IMAGE = "image/*";
-/** The base64 of 12 bytes, in which every format has named itself. Less is no picture either, but stands for one in tests. */
+/** The base64 of 12 bytes, in which every format has named itself. Shorter data is not a picture either, but stands for one in tests. */
 const LEAST_LENGTH = 16;
 /** Nothing, or less than three bytes. */
 const NO_DATA = /^\s*$|^.{1,3}$/s;
@@ -334,7 +334,7 @@ function notesOf(changed: readonly Place[]): RequestNote[] {
   const notes: RequestNote[] = [];
   const omitted = changed.flatMap(({ message, fault }) => (fault === undefined ? [] : [{ message, reason: fault }]));
   const retyped = changed.flatMap(({ message, block, sent, fault }) =>
-    // The same data in other letters is no change.
+    // The same data in other letters does not count as a change.
     fault === undefined && block.mimeType !== sent.mimeType
       ? [{ message, from: block.mimeType, to: sent.mimeType }]
       : [],

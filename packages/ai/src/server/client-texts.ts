@@ -14,7 +14,7 @@ const SENTENCES: { readonly [TKind in ErrorKind]?: string } = {
 /** What stands for an address that a client may not see. */
 const HIDDEN = "[address]";
 
-/** Longer texts are no texts of errors. In characters. */
+/** In characters. A longer text is not that of an error. */
 const MAX_LENGTH = 10_000;
 
 // Every pattern is bounded, or starts with what it ends at, so that no text takes more than linear time.

@@ -169,7 +169,7 @@ export interface EventStore<TEvent = unknown> {
   has?(runId: string): Promise<boolean>;
   /**
    * Makes a run known before its first event, so that `has` finds it in every process. Does nothing for a known run. Without
-   * this function, a reader in another process is told that a run without events does not exist.
+   * this function, a reader in another process reads that a run without events does not exist.
    */
   begin?(runId: string): Promise<void>;
   /** Ends a run. Its readers finish when they have read all events. Does nothing if the run has ended. */

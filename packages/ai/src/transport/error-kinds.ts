@@ -19,7 +19,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
 
 const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server"]);
 
-/** What is known about a failure. */
+/** The known facts about a failure. */
 export interface FailureSigns {
   /** Undefined for an error event without a status. */
   status: number | undefined;

@@ -51,7 +51,7 @@ function show(headers: Iterable<[string, string]>, isPublic: (name: string) => b
 
 // Finds and removes API keys in URLs.
 
-/** Query parameters that are no credentials, of the vendors' APIs. */
+/** Query parameters of the vendors' APIs that are not credentials. */
 const PUBLIC_PARAMETER =
   /^(?:alt|api-?version|beta|version|model|deployment|project|region|location|stream|after|before|limit|order|page_?(?:size|token)|include(?:\[\])?)$/i;
 const SECRET_PARAMETER = /auth|key|token|secret|sig|cred|passw|session|code/i;

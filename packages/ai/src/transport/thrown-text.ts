@@ -1,4 +1,4 @@
-/** The text of what somebody else's code has thrown: a tool, a hook. It may quote credentials, and go to a model. */
+/** The text of an error of other code, such as a tool or a hook. It may quote credentials, and go to a model. */
 import { attempt } from "../utils/diagnostics.js";
 import { redact } from "../utils/redact.js";
 import { shortenText } from "../utils/shorten-text.js";
@@ -62,7 +62,7 @@ function typeName(thrown: unknown): string {
 /** The characters of each end of a text that are read. A secret across this cut is far from what is kept. */
 const READ_LENGTH = 16 * 1024;
 
-/** What is cut anyway is not searched: a tool may throw 200 MB. */
+/** The part that is cut is not searched: a tool may throw 200 MB. */
 function withoutMiddle(text: string): { text: string; left: number } {
   const left = text.length - 2 * READ_LENGTH;
   if (left <= 0) return { text, left: 0 };

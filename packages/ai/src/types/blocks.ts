@@ -60,7 +60,7 @@ export interface ImageContent {
 
 /**
  * An image that a model made. A type of its own also because TypeScript resolves `content.filter(guard)` on any `Message`
- * only if the blocks of users are no subtypes of the blocks of assistants.
+ * only if the blocks of users are not subtypes of the blocks of assistants.
  */
 export interface AssistantImage extends ImageContent {
   /** Opaque provider data; sent back only to the model that produced it. */

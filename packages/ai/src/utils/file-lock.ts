@@ -249,7 +249,7 @@ class LockAttempt {
     // Removing a file of a live process, such as another thread of this one, does no harm: it creates the file again.
     if (Number(pid) === process.pid) return true;
     if (pid !== undefined) return !(await isAlive({ ...this.#owner, pid: Number(pid), token: "", started: undefined }));
-    // What is no regular file was left by somebody else.
+    // Another program has left anything but a regular file.
     const found = name.endsWith(".next") ? await readLock(file).catch(() => undefined) : undefined;
     return found !== undefined && !(await this.#isHeld(found));
   }

@@ -18,7 +18,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 const TYPE = /^(?:application|audio|font|image|message|model|text|video)\/[a-z\d][\w.+!#$&^-]*$/;
 /** Types that servers write for "any file". */
 const ANY_TYPE = /^application\/(?:octet-stream|(?:x-)?(?:binary|unknown|download)|force-download)$/;
-/** The base64 of 12 bytes, in which every format has named itself. Less is no file either, but stands for one in tests. */
+/** The base64 of 12 bytes, in which every format has named itself. Shorter data is not a file either, but stands for one in tests. */
 const LEAST_LENGTH = 16;
 /** A PDF may begin with other bytes (ISO 32000-1, annex H: within the first 1,024). In base64. */
 const PDF_HEAD = 2048;
@@ -56,7 +56,7 @@ function isMedia(kind: string): boolean {
   return kind === "audio" || kind === "video";
 }
 
-/** What the first bytes say; undefined if they say nothing, begin a text, or are no base64. */
+/** The type that the first bytes show; undefined if they show none, begin a text, or are not base64. */
 function namedType(data: string): string | undefined {
   try {
     const type = readImageHeader(data)?.type;
@@ -79,7 +79,7 @@ function isText(data: string): boolean {
   }
 }
 
-/** The first bytes, one character for each; undefined if they are no base64. */
+/** The first bytes, one character for each; undefined if they are not base64. */
 function decode(data: string, length: number): string | undefined {
   try {
     return atob(data.slice(0, length));

@@ -1,5 +1,5 @@
 /**
- * Opens files in folders into which others may have put something else: a link to a file of somebody, a pipe that never
+ * Opens files in folders into which others may have put something else: a link to a file of another user, a pipe that never
  * answers, a folder. For Node.js, Bun and Deno.
  */
 import { isRecord } from "./is-object.js";

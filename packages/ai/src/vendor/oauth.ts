@@ -1,4 +1,4 @@
-/** What is used of the library, in one file of the build. */
+/** The parts of the library that are used, in one file of the build. */
 export {
   allowInsecureRequests,
   authorizationCodeGrantRequest,

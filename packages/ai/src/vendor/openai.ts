@@ -1,2 +1,2 @@
-/** What is used of the SDK, in one file of the build. */
+/** The parts of the SDK that are used, in one file of the build. */
 export { AzureOpenAI, OpenAI } from "openai";

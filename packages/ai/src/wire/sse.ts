@@ -151,7 +151,7 @@ export class SseDecoder {
     this.#data = undefined;
   }
 
-  /** Keeps only the start of a line that is no field: it may be a page without line breaks. */
+  /** Keeps only the start of a line that is not a field: it may be a page without line breaks. */
   #hold(text: string): void {
     if (this.#held.length < LONGEST_START) this.#holdsField = FIELD_START.test(this.#held + text);
     if (this.#holdsField || this.#held.length < MAX_UNFRAMED) this.#held += text;

@@ -179,7 +179,7 @@ class RunWatch {
     }
   }
 
-  /** Ends the record of a run that ended without an event, or that is no longer recorded. */
+  /** Ends the record of a run that ended without an event, or whose recording has stopped. */
   stop(): void {
     if (this.#isRunning) this.#end({ type: "stop" });
     this.#run = undefined;

@@ -110,7 +110,7 @@ it("shows it from a session log, with the answers in the run that takes them", a
     const runs = [...store.runs];
     expect(runs.map(waitsOf)).toEqual(EXPECTED);
     expect(runs.map(({ summary }) => summary.outcome)).toEqual(["done", "done", "done", "done"]);
-    // A mark is no result of a tool.
+    // A mark is not a result of a tool.
     expect(runs.map(({ entries }) => entries.filter(({ kind }) => kind === "tool").length)).toEqual([0, 2, 1, 1]);
     const index = runs[1]?.entries.findIndex(({ title }) => title.startsWith("Approved")) ?? -1;
     const details = JSON.stringify(runs[1]?.describe(index));

@@ -44,7 +44,7 @@ const TOO_LONG = Buffer.from("(a line that is too long)");
 
 /** The changes of the file since the last read. */
 export interface Tail {
-  /** Whether the file was replaced or truncated, so that the earlier lines are no longer in it. */
+  /** Whether the file was replaced or truncated, so that the earlier lines are gone. */
   restarted: boolean;
   /** The new lines, in chunks. Must be read to the end before the next call of {@link LineTail.read}. */
   lines: AsyncIterable<ReadLine[]>;

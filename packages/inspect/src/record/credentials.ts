@@ -53,7 +53,7 @@ export function redactCredentials(text: string): string {
 /** Longer credentials are not known. A key of RSA with 16,384 bits has 13,000 characters. */
 const LONGEST = 16_384;
 
-/** The beginning of a text, redacted. What is not shown is not read, but for a credential that reaches beyond the cut. */
+/** The beginning of a text, redacted. The part that is not shown is not read, but for a credential that reaches beyond the cut. */
 function redactBeginning(text: string, maxLength: number): string {
   if (text.length <= maxLength + LONGEST) return cutText(redactCredentials(text), maxLength, moreCharacters);
   const beginning = redactCredentials(text.slice(0, maxLength + LONGEST));

@@ -80,7 +80,7 @@ export interface RunSummary {
   usage: EntryUsage;
   /** The number of entries. */
   entries: number;
-  /** How many of the first entries are no longer kept, and cannot be read again. */
+  /** How many of the first entries were dropped, and cannot be read again. */
   dropped?: number;
   /** Present in a forked run. */
   parent?: ForkOrigin;
@@ -90,7 +90,7 @@ export interface RunSummary {
   canFork: boolean;
 }
 
-/** What is known about a run when it begins. */
+/** The facts about a run when it begins. */
 export interface RunFacts extends Pick<RunSummary, "id" | "title" | "source" | "model"> {
   startedAt?: number | undefined;
   parent?: ForkOrigin;

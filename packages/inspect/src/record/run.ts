@@ -282,7 +282,7 @@ class EntryWeights {
 
 // Reads entries of runs, including those that were dropped from memory and are still in their source.
 
-/** Replaces an entry that is no longer in the source, or cannot be read now. */
+/** Replaces an entry that has left the source, or cannot be read now. */
 const UNREADABLE: Entry = { ...FORGOTTEN, title: "Cannot be read now" };
 
 /** The run itself, or a part of it that was read again because the entry or its details were dropped. */

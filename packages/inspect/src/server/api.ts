@@ -207,7 +207,7 @@ export interface RunChange {
   run: RunSummary;
   /** New and changed entries by their indexes. */
   entries: [index: number, entry: Entry][];
-  /** The run is no longer kept. */
+  /** The run was dropped. */
   dropped?: true;
   /** The run is new, and comes before all others in the list. */
   oldest?: true;

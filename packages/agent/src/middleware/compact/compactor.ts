@@ -63,7 +63,7 @@ export interface Place {
   send(request: SideRequest): Promise<AssistantMessage>;
 }
 
-/** What compactions of the same and of other conversations can share: it is found by the messages themselves. */
+/** The data that compactions of all conversations share: it is found by the messages themselves. */
 export interface CompactorMemory {
   readonly summarizer: Summarizer;
   /** The estimate of what an attempt has left, by the last message at that time. Without the correction, which can change. */

@@ -133,7 +133,7 @@ const SHORT_RESULT = 200;
 /** A record, so that a new kind of block fails to compile here. */
 const KIND_NAMES = { image: "image", file: "file" } as const;
 
-/** What the view of a conversation depends on, beside its messages. */
+/** The inputs of the view of a conversation beside its messages. */
 interface ViewOptions {
   /** The latest record. */
   found?: PlacedRecord | undefined;

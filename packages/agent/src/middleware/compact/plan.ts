@@ -13,7 +13,7 @@ import {
   type PlacedRecord,
 } from "./context-view.js";
 
-/** What a compaction leaves out of requests, as positions in the transcript. */
+/** The messages that a compaction leaves out of requests, as positions in the transcript. */
 export type Extent = Pick<CompactionFacts, "replaced" | "cleared">;
 
 /** How the tokens of a conversation are counted. */

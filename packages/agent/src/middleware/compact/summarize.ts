@@ -42,7 +42,7 @@ export interface Summary {
   usage: Usage | undefined;
 }
 
-/** What to summarise, and how. */
+/** The messages to summarise, and how. */
 interface SummaryTask {
   messages: readonly Message[];
   /** The summary of what came before the messages. */
@@ -106,7 +106,7 @@ export class Summarizer {
       task?.prompt === prompt &&
       done?.every((text, index) => text === sections[index]?.text);
     if (!isSame || !this.#unfinished) return undefined;
-    // What a run has paid stands in its responses, so a record that is made outside must not count it again.
+    // The responses of a run say what it has paid, so a record that is made outside must not count it again.
     const isCounted = task?.inRun && !inRun;
     return isCounted ? { ...this.#unfinished, responses: [] } : this.#unfinished;
   }
@@ -217,7 +217,7 @@ const MAX_ARGUMENTS = 2000;
 export function describeMessage(message: Message): string {
   switch (message.role) {
     case "system":
-      // What it changed stays in force, and every later request says it.
+      // Its changes stay in force, and every later request states them.
       return "";
     case "user":
       return section("User", describeContent(message.content));

@@ -1,5 +1,5 @@
 /**
- * What the work of a step leaves in its run besides its value: messages that middleware adds, and requests beside the
+ * The effects of a step on its run besides its value: messages that middleware adds, and requests beside the
  * conversation. Another process that repeats the step does not do the work, and gets both from what is stored.
  */
 import type { AssistantMessage } from "pi-ai";

@@ -1,4 +1,4 @@
-/** What a run began with, so that another process does not silently continue it with something else. */
+/** The inputs of a run, stored so that another process does not silently continue it with others. */
 
 import { findPausedResponse, isMark } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";

@@ -53,7 +53,7 @@ const OPTIONS: Checks<keyof BudgetOptions> = {
   ms: isAmount,
   warnAt: isAmount,
 };
-/** What other libraries call a limit. */
+/** The names of a limit in other libraries. */
 const OTHER_NAMES: Readonly<Record<string, keyof BudgetOptions>> = {
   cost: "usd",
   dollars: "usd",
@@ -95,7 +95,7 @@ export class Budget {
   readonly #all: readonly Meter[];
   /** One for each request under way. */
   readonly #grants: Grant[] = [];
-  /** What the latest response used, as an estimate of the next one. */
+  /** The usage of the latest response, as an estimate of the next one. */
   #latest: Spending = NOTHING;
   #startedAt: number | undefined;
   #grantedAt = 0;
@@ -204,7 +204,7 @@ export class Budget {
   forgetToolCall(): void {
     const { toolCalls } = this.#meters;
     toolCalls.used--;
-    // What was refused beside it would be allowed now, so the run may go on.
+    // A request that was refused beside it would be allowed now, so the run may go on.
     this.#refusedCalls &&= toolCalls.used >= toolCalls.most;
   }
 
@@ -287,7 +287,7 @@ function describe({ limit, used, most }: Meter): { limit: BudgetLimit; used: num
   return { limit, used, most };
 }
 
-// What a request will use, estimated before it is sent, and what it used.
+// The usage of a request: estimated before it is sent, and counted after it.
 
 /** Tokens, and their cost in US dollars at the prices of the model. */
 export interface Spending {

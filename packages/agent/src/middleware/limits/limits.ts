@@ -260,7 +260,7 @@ export class LimitsGuard {
 
   #countRemembered(response: AssistantMessage, isRefused: boolean): void {
     const last = response.diagnostics?.find(({ type }) => type === LAST_RESPONSE)?.details;
-    // What this module has stored itself.
+    // This module has stored it.
     if (last) this.#last = () => last as RunStop;
     const beside = readSideUsages(response, true);
     const { totalTokens: tokens, cost } = addUsage(beside);

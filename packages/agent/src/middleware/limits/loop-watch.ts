@@ -23,7 +23,7 @@ export interface LoopOptions {
 
 export const DEFAULT_REPEATS = 3;
 
-/** What the model reads about each kind of loop. */
+/** The words for the model about each kind of loop. */
 const FINDINGS: Readonly<Record<LoopKind, string>> = {
   same_call: "the same tool calls with the same results",
   cycle: "the same sequence of tool calls with the same results",

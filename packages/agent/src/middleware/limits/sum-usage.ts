@@ -46,14 +46,14 @@ function usageOf(message: AgentMessage): Counted[] {
   );
 }
 
-/** What the agent of a tool call used. */
+/** The usage of the agent of a tool call. */
 export interface ChildCounts {
   usage: Usage;
   requests: number;
   toolCalls: number;
 }
 
-/** What the agent of a call has counted for the budgets of the runs above it: its messages, and requests after the last one. */
+/** The counts of the agent of a call for the budgets of the runs above it: its messages, and requests after the last one. */
 export function countChild(messages: readonly AgentMessage[], sideUsages: readonly Usage[]): ChildCounts {
   const usage = addUsage([sumUsage(messages), ...sideUsages].map((one) => ({ usage: one })));
   const counts: ChildCounts = { usage, requests: sideUsages.length, toolCalls: 0 };

@@ -92,7 +92,7 @@ function toResponse(text: string, calls: readonly ToolCall[], timestamp: number)
 }
 
 function parse(json: string): Record<string, unknown> {
-  // The error for what is no object costs more than all else about a small call.
+  // The error for anything but an object costs more than all else about a small call.
   if (!/^\s*\{/.test(json)) return {};
   try {
     return JSON.parse(json);

@@ -13,7 +13,7 @@ export function toApprovalId({ id, expiresAt, signature, default: fallback }: Pa
   return `signed.${expiresAt ?? ""}${after}.${signature}.${id}`;
 }
 
-/** What an id says. Without a signature it is the id of a request, or the name of the signal of a durable run. */
+/** The contents of an id. Without a signature it is the id of a request, or the name of the signal of a durable run. */
 export function readApprovalId(
   approvalId: string,
 ): Pick<PauseRequest, "id" | "expiresAt" | "signature"> & { default?: NonNullable<PauseRequest["default"]> } {

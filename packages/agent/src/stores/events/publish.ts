@@ -259,7 +259,7 @@ interface SizedEvent {
   size: number;
 }
 
-/** What JSON cannot hold, such as a bigint in `details`, becomes text: without the event, a page would lack a message. */
+/** A value that JSON cannot hold, such as a bigint in `details`, becomes text: without the event, a page would lack a message. */
 function toSized(event: RunEvent): SizedEvent {
   try {
     return { event, size: sizeOf(event) };
@@ -294,7 +294,7 @@ class BlockUpdates {
 
 const REPEATED: ReadonlySet<string> = new Set(["citation", "servertool_update"]);
 
-/** What an event of a delta has beside its text. */
+/** The fields of a delta beside its text. */
 const DELTA_SIZE = 90;
 
 interface Unsent {
@@ -323,7 +323,7 @@ class EventQueue {
     if (joined) last.event = joined;
     else this.#unsent.push({ event });
     this.#sending ??= this.#send();
-    // What is joined adds its text alone.
+    // A delta that joins another adds its text alone.
     return joined ? size - DELTA_SIZE : size;
   }
 

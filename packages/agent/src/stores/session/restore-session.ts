@@ -74,7 +74,7 @@ export function repairMessages(messages: readonly AgentMessage[], notices: strin
   return withoutFailedTail(resolveCalls(named, notices), notices);
 }
 
-/** What each `reset` put aside. */
+/** The messages that each `reset` put aside. */
 function findReplaced(lines: readonly SessionLine[]): ReplacedConversation[] {
   const replaced: ReplacedConversation[] = [];
   let messages: AgentMessage[] = [];

@@ -15,11 +15,11 @@ import { createReport, type LogOptions, SessionWriter } from "./session-writer.j
 export interface SessionLog extends AgentMiddleware {
   /** The conversation that is stored, repaired, for `initialState.messages`. Every tool call has one result. */
   readonly messages: AgentMessage[];
-  /** What the stored conversation waits for; undefined for nothing. */
+  /** The pause of the stored conversation; undefined if it waits for nothing. */
   readonly pause: Pause | undefined;
   /** Whether the last run before the session was opened was cut off. `agent.resume()` goes on with it. */
   readonly interrupted: boolean;
-  /** What was repaired, skipped or dropped when the session was opened, as sentences for the user. */
+  /** Sentences for the user about what was repaired, skipped or dropped when the session was opened. */
   readonly notices: readonly string[];
   /** The messages that were accepted by `steer`, `followUp` or `send` and wait for a turn. The agent has them in its queues. */
   readonly queued: AgentMessage[];

@@ -222,7 +222,7 @@ export class SessionWriter {
     const shared = this.#findShared(messages, isReplayed);
     const isContinued = shared === this.#logged.length;
     this.#runMessages = messages.slice();
-    // What comes after the shared messages is what the run is about to repeat.
+    // The run is about to repeat everything after the shared messages.
     if (isReplayed && shared === messages.length && !isContinued) return undefined;
     const lines: SessionLine[] = isContinued ? [] : [{ type: "reset", at: this.#now(), count: messages.length }];
     const missing = isContinued ? [...gained, ...messages.slice(shared)] : messages;
@@ -257,7 +257,7 @@ export class SessionWriter {
     return true;
   }
 
-  /** What people have answered since the last run, in the records of the calls that wait. */
+  /** The answers of people since the last run, in the records of the calls that wait. */
   #takeAnswers(messages: readonly AgentMessage[]): AgentMessage[] {
     return this.#logged.flatMap((logged, index) => {
       const message = messages[index];

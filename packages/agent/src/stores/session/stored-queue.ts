@@ -4,7 +4,7 @@ import type { QueuedMessage } from "../../types/queue.js";
 import type { SessionLine } from "./session-lines.js";
 
 export class StoredQueue {
-  /** What waits, by its number in the log. */
+  /** The messages that wait, by their numbers in the log. */
   readonly #waiting = new Map<number, QueuedMessage>();
   /** The numbers of a message that waits. It may have been queued more than once. */
   readonly #numbers = new Map<AgentMessage, Set<number>>();
@@ -19,12 +19,12 @@ export class StoredQueue {
     }
   }
 
-  /** What waits, in the order in which it was accepted. */
+  /** The messages that wait, in the order in which they were accepted. */
   get messages(): AgentMessage[] {
     return [...this.#waiting.values()].map(({ message }) => message);
   }
 
-  /** What waits from an earlier process, once. */
+  /** The messages that wait from an earlier process, once. */
   take(): readonly QueuedMessage[] {
     if (this.#isTaken) return [];
     this.#isTaken = true;

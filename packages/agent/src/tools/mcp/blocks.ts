@@ -1,4 +1,4 @@
-/** What an MCP server sends, as blocks for a model. */
+/** The content that an MCP server sends, as blocks for a model. */
 import type { UserBlock } from "pi-ai";
 import { isRecord, readImageHeader, statedType, visibleLine } from "pi-ai/call";
 

@@ -55,7 +55,7 @@ export interface McpToolInfo {
   name: string;
   /** A name for people. */
   title?: string | undefined;
-  /** What the tool does, for the model. */
+  /** The description of the tool, for the model. */
   description?: string | undefined;
   /** The JSON Schema of the arguments. */
   inputSchema: object;
@@ -86,7 +86,7 @@ export interface McpResourceInfo {
   name: string;
   /** A name for people. */
   title?: string | undefined;
-  /** What it holds. */
+  /** Its contents. */
   description?: string | undefined;
   /** For example `text/plain`. */
   mimeType?: string | undefined;
@@ -98,7 +98,7 @@ export interface McpPromptInfo {
   name: string;
   /** A name for people. */
   title?: string | undefined;
-  /** What it is for. */
+  /** Its purpose. */
   description?: string | undefined;
   /** Its arguments. */
   arguments?: { name: string; description?: string | undefined; required?: boolean | undefined }[] | undefined;

@@ -149,7 +149,7 @@ async function inTurn<TResult>(
   }
 }
 
-/** What a server needs to know before a call can go on. */
+/** The questions of a server before a call can go on. */
 interface Input {
   readonly questions: readonly { readonly key: string; readonly question: ToolQuestion }[];
   /** Goes back to the server as it came. */
@@ -158,13 +158,13 @@ interface Input {
   readonly isRefusal?: true;
 }
 
-/** What came back for a call: its result, or questions. */
+/** The reply to a call: its result, or questions. */
 interface Reply {
   readonly result?: unknown;
   readonly input?: Input;
 }
 
-/** What the transcript keeps of a call that has paused. */
+/** The part of a call that has paused which the transcript keeps. */
 interface Kept {
   readonly round: number;
   readonly input: Input;

@@ -27,7 +27,7 @@ export class QuestionError extends Error {
   }
 }
 
-/** What an answer looks like in the protocol. */
+/** The form of an answer in the protocol. */
 export interface ElicitResult {
   action: "accept" | "decline" | "cancel";
   content?: Record<string, unknown>;

@@ -24,7 +24,7 @@ const MAPS = /^(properties|\$defs|definitions|dependentSchemas)$/;
 /** The values of these keywords are data. */
 const DATA = /^(const|default|enum|examples)$/;
 
-/** What a part of a schema is: a schema, a map of names to schemas, or data, which also counts for the limits. */
+/** The kind of a part of a schema: a schema, a map of names to schemas, or data, which also counts for the limits. */
 type Kind = "schema" | "map" | "data";
 
 function kindOf(parent: Kind, word: string): Kind {

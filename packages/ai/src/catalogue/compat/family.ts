@@ -5,7 +5,7 @@ import type { GoogleFlags } from "./google-flags.js";
 /** A change of what the model was given: instructions, tools that it may call, tools that it may no longer, its level. */
 export type ChangeKind = "text" | "toolsAdded" | "toolsRemoved" | "thinkingLevel";
 
-/** What a model itself demands, refuses or offers, whatever host serves it. What is not stated is unknown, or as usual. */
+/** What a model itself demands, refuses or offers, whatever host serves it. A fact that is not stated is unknown, or as usual. */
 export interface ModelFacts {
   /** The levels of the model, for one without a `thinkingLevelMap` of its own. */
   levels?: ThinkingLevelMap;
@@ -53,7 +53,7 @@ export interface ModelFacts {
   refusesPrefill?: boolean;
   /** Service tiers that the model is not offered in, by the api's words. */
   refusedTiers?: readonly string[];
-  /** Other fields that the model refuses. This library never sends those that are no option; `onPayload` can. */
+  /** Other fields that the model refuses. This library never sends those that are not options; `onPayload` can. */
   refuses?: readonly RefusedField[];
   /** Fields that the model refuses in a request that thinks. */
   refusesWhileThinking?: readonly RefusedField[];
@@ -100,7 +100,7 @@ export function plainId(text: string): string {
     .replace(/[\s_.:/@]+/g, "-");
 }
 
-/** The first number of at most two digits; a second one is no size (`3-8b`) and no date (`4-20250514`). */
+/** The first number of at most two digits; a second one is not a size (`3-8b`) or a date (`4-20250514`). */
 const VERSION = /(?<!\d)(\d{1,2})(?!\d|[bk])(?:-(\d{1,2})(?![\dbk]))?/;
 
 /**

@@ -38,7 +38,7 @@ export interface SchemaDialect {
   propertyNames?: RegExp;
   /** Each character that cannot stand in the name of a property. */
   illegalInProperty?: RegExp;
-  /** The longest description of a tool, in characters. What is longer moves into the description of its parameters. */
+  /** The longest description of a tool, in characters. The rest of a longer one moves into the description of its parameters. */
   descriptionLength?: number;
 }
 

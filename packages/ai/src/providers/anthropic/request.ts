@@ -262,7 +262,7 @@ export function markForCache(
   for (const { at } of requested) delete blocks[at]?.cache_control;
   if (cacheRetention === "none") return [];
   const first = tools.length + system.length;
-  // A deferred tool is no part of the prompt, and the api refuses a mark on it (platform.claude.com, "Tool search tool", 2026-11).
+  // A deferred tool is not a part of the prompt, and the api refuses a mark on it (platform.claude.com, "Tool search tool", 2026-11).
   const read = tools.findLastIndex((tool) => !("defer_loading" in tool));
   const places = [
     ...endsOfRequests(messages, first, previous),

@@ -35,7 +35,7 @@ export class LongDecode implements ResponseHops {
   /** The token that the present request has sent. */
   #sent: string | undefined;
   #latest: string | undefined;
-  /** What has arrived since the latest token. */
+  /** The data since the latest token. */
   #written: Written[] = [];
   /** How much of it the present request has brought again: whole entries, and a part of the next one. */
   #again = { entries: 0, length: 0 };

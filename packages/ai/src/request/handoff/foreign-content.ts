@@ -132,7 +132,7 @@ function cut(text: string, length: number): string {
 /** The longest name of a file that is quoted, in characters. */
 const MAX_NAME_LENGTH = 200;
 
-/** Who reads images and files. */
+/** The model that reads images and files. */
 export interface Reader {
   model: Model;
   /** Those that models of the api accept beside their `input`. */

@@ -258,7 +258,7 @@ function goesBack({ text, signature = "" }: CompactionContent): boolean {
 
 /** The message to send. Undefined for a failed or aborted response and for an unknown role, which must not be sent. */
 function toReplayable(message: Message, reader: Reader, foreignThinking: "text" | "drop"): Message | undefined {
-  // What is left of it is for this model.
+  // The rest of it is for this model.
   if (message.role === "system") return message;
   if (message.role === "user") return replayUser(message, reader);
   if (message.role === "toolResult") return replayResult(message, reader);

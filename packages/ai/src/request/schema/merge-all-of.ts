@@ -48,7 +48,7 @@ function join(schemas: (Schema | undefined)[]): Schema | undefined {
   return fits ? joined.toSchema() : undefined;
 }
 
-/** Grows by one schema after the other. What has been added is never copied again. */
+/** Grows by one schema after the other. An added schema is never copied again. */
 class JoinedSchema {
   /** `properties` are a map, and `required` is a set. */
   readonly #keywords = new Map<string, unknown>();

@@ -90,7 +90,7 @@ class Reading {
   #readUnion(parts: Parts, list: readonly unknown[], count: string): void {
     const before = this.lost.length;
     const branches = list.map((branch) => this.read(branch));
-    // What a branch lost is told by its union.
+    // The union tells what a branch lost.
     this.lost.length = before;
     const union: Parts = { properties: new Map(), required: commonOf(branches), rest: {} };
     for (const { properties } of branches) {

@@ -30,7 +30,7 @@ type Repair = (value: unknown, schema: Schema) => unknown;
 
 const SWITCH_OR_SCHEMA: Repair = (value) => (isRecord(value) || typeof value === "boolean" ? value : undefined);
 
-/** By keyword. What is no value of it becomes undefined. */
+/** By keyword. A value that does not fit it becomes undefined. */
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ...["$anchor", "$comment", "$dynamicRef", "$id", "$ref", "$schema"].map(to(textOf)),
   ...["description", "format", "pattern", "title"].map(to(textOf)),

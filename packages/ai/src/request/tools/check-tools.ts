@@ -15,7 +15,7 @@ interface Named {
   title: string;
 }
 
-/** @throws ConfigError for what is no tool, and for a tool whose fields JSON cannot hold */
+/** @throws ConfigError for anything but a tool, and for a tool whose fields JSON cannot hold */
 export function assertTools(tools: readonly unknown[]): void {
   for (const [index, tool] of tools.entries()) {
     const title = `context.tools[${index}]`;

@@ -75,6 +75,6 @@ export function arePlain(tools: readonly Tool[]): boolean {
   try {
     return tools.every(isPlainTool);
   } catch {
-    return false; // A getter, or what is no tool at all.
+    return false; // A getter, or not a tool at all.
   }
 }

@@ -2,7 +2,7 @@
 import { tryParseJson } from "../../utils/read-text.js";
 import type { SchemaPlace } from "../schema/index.js";
 
-/** Longer keys are no renamed ones, and pass through. */
+/** Longer keys were not renamed, and pass through. */
 const MAX_KEY = 1024;
 /** Deeper values have no renamed keys. */
 const MAX_DEPTH = 200;

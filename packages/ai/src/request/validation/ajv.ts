@@ -1,4 +1,4 @@
-/** What is used of the validator library. */
+/** The parts of the validator library that are used. */
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { _, Ajv2020 } from "ajv/dist/2020.js";
 
