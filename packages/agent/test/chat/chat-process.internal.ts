@@ -1,5 +1,5 @@
 /** One process of a random conversation: an open session, its agent, and what users, pages and timers do to it. */
-import { type Agent, type AgentEvent, type AgentMessage, AgentStateError } from "pi-agent";
+import { type Agent, AgentBusyError, type AgentEvent, type AgentMessage, AgentStateError } from "pi-agent";
 import { type SessionLog, SessionLogError, type SessionStore } from "pi-agent/session";
 import type { UserMessage } from "pi-ai";
 import { vi } from "vitest";
@@ -338,7 +338,9 @@ export class ChatProcess {
       agent[what](message);
       return Promise.resolve();
     }
-    const { did, done } = agent.send(message, { whileRunning: this.#random.pick(["steer", "followUp"]) });
+    const whileRunning = this.#random.pick(["steer", "followUp", "steer", "followUp", "refuse"] as const);
+    if (whileRunning === "refuse" && agent.state.isStreaming) return this.#expectRefusal(message);
+    const { did, done } = agent.send(message, { whileRunning });
     this.#accept(name);
     return done.then(
       () => {
@@ -349,6 +351,16 @@ export class ChatProcess {
         this.#accept(name, -1);
       },
     );
+  }
+
+  /** A message that is refused is in no queue, and in no conversation. */
+  async #expectRefusal(message: UserMessage): Promise<void> {
+    try {
+      this.#alive.send(message, { whileRunning: "refuse" });
+      this.#facts.faults.push("a message was not refused");
+    } catch (error) {
+      if (!(error instanceof AgentBusyError)) throw error;
+    }
   }
 
   #act(): Promise<void> {

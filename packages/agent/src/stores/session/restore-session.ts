@@ -1,10 +1,11 @@
 /** Restores a conversation from a log, and repairs it so that it can be continued. */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { isFailure } from "pi-ai/call";
-import { hasRepeatedId, isMark, joinRecords, withOwnIds } from "../../pause/index.js";
+import { findToolCalls, hasRepeatedId, isMark, joinRecords, withOwnIds } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import {
   assertUndamaged,
+  lastBoundaryOf,
   messagesOf,
   type SessionLine,
   type SessionLines,
@@ -58,13 +59,12 @@ export function restoreSession(log: SessionLines, { strict = false }: LoadSessio
   const { skipped } = log;
   const lines = withoutTorn(log.lines);
   const notices = describeDamage(log);
-  const boundary = lines.findLast((line) => line.type === "run_start" || line.type === "run_end");
   const logged = messagesOf(lines);
   const whole = skipped.length > 0 ? withoutOrphans(logged, notices) : logged;
   const repeated = strict ? whole.find(hasRepeatedId) : undefined;
   if (repeated) throw new SessionLogError("Two calls of one response have one id");
   const messages = repairMessages(whole, notices);
-  const interrupted = boundary?.type === "run_start";
+  const interrupted = lastBoundaryOf(lines) === "run_start";
   return { messages, interrupted, skipped, replaced: findReplaced(lines), notices };
 }
 
@@ -109,7 +109,7 @@ function withoutOrphans(messages: readonly AgentMessage[], notices: string[]): A
     if (message.role === "toolResult")
       // A call that has paused has marks before its result.
       return isMark(message) ? called.has(message.toolCallId) : called.delete(message.toolCallId);
-    if (message.role === "assistant") for (const { id } of callsOf(message)) called.add(id);
+    if (message.role === "assistant") for (const { id } of findToolCalls(message)) called.add(id);
     return true;
   });
   const dropped = messages.length - kept.length;
@@ -140,16 +140,9 @@ function resolveCalls(messages: readonly AgentMessage[], notices: string[]): Age
 function createResults(message: AssistantMessage): ToolResultMessage[] {
   const content = [{ type: "text" as const, text: CUT_OFF_RESULT }];
   const { timestamp } = message;
-  return callsOf(message).map(({ id, name }) => {
+  return findToolCalls(message).map(({ id, name }) => {
     return { role: "toolResult", toolCallId: id, toolName: name, content, isError: true, timestamp };
   });
-}
-
-/** The blocks that need a result: tool calls, and server tools that wait for the application. */
-function callsOf({ content }: AssistantMessage): { id: string; name: string }[] {
-  return content.flatMap((block) =>
-    block.type === "toolCall" || (block.type === "serverTool" && block.status === "waiting") ? [block] : [],
-  );
 }
 
 /**

@@ -2,6 +2,7 @@
  * The format of a session log: append-only JSON lines. A process that dies leaves at most its last line incomplete; any
  * other damage affects only the damaged lines. Its lines are read from, and written to, a session wherever it is stored.
  */
+import { isRecord } from "pi-ai/call";
 import { joinRecords } from "../../pause/index.js";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -55,17 +56,6 @@ interface ParsedLog extends SessionLines {
   isOpen: boolean;
 }
 
-const TYPES: ReadonlySet<unknown> = new Set([
-  "session",
-  "run_start",
-  "message",
-  "queued",
-  "unqueued",
-  "note",
-  "run_end",
-  "reset",
-  "kept",
-]);
 const NEWLINE = 0x0a;
 const HEADER_START = '{"type":"session","version":1,"at":';
 
@@ -115,6 +105,12 @@ export function messagesOf(lines: readonly SessionLine[]): AgentMessage[] {
     if (line.type === "message") messages.push(line.message);
   }
   return joinRecords(messages);
+}
+
+/** Whether a run has begun or ended last; undefined before the first one. */
+export function lastBoundaryOf(lines: readonly SessionLine[]): "run_start" | "run_end" | undefined {
+  for (const { type } of lines.toReversed()) if (type === "run_start" || type === "run_end") return type;
+  return undefined;
 }
 
 /** The lines without each `reset` whose messages a dying process has not all written. It has replaced nothing. */
@@ -193,19 +189,28 @@ function parseText(text: string): SessionLine | string | undefined {
   } catch {
     return `is not JSON: ${text.slice(0, 80)}`;
   }
-  if (typeof line !== "object" || line === null || !("type" in line) || !TYPES.has(line.type))
-    return `has an unknown type: ${text.slice(0, 80)}`;
-  return isLine(line) ? line : `is malformed: ${text.slice(0, 80)}`;
+  if (!(isRecord(line) && isType(line["type"]))) return `has an unknown type: ${text.slice(0, 80)}`;
+  // Its fields were checked.
+  return READABLE[line["type"]](line) ? (line as SessionLine) : `is malformed: ${text.slice(0, 80)}`;
 }
 
-function isLine(value: object & { type?: unknown }): value is SessionLine {
-  if (value.type === "session") return "version" in value && value.version === 1;
-  if (value.type === "note") return "text" in value && typeof value.text === "string";
-  if (value.type === "unqueued" || value.type === "kept") return true;
-  if (value.type === "queued" && !("number" in value && typeof value.number === "number")) return false;
-  return (
-    (value.type !== "message" && value.type !== "queued") || ("message" in value && isReadableMessage(value.message))
-  );
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Each type of line, and whether its fields can be read. */
+const READABLE: { readonly [TType in SessionLine["type"]]: (line: Fields) => boolean } = {
+  session: ({ version }) => version === 1,
+  run_start: () => true,
+  message: ({ message }) => isReadableMessage(message),
+  queued: ({ number, message }) => typeof number === "number" && isReadableMessage(message),
+  unqueued: () => true,
+  note: ({ text }) => typeof text === "string",
+  run_end: () => true,
+  reset: () => true,
+  kept: () => true,
+};
+
+function isType(type: unknown): type is SessionLine["type"] {
+  return typeof type === "string" && Object.hasOwn(READABLE, type);
 }
 
 /** Without a byte-order mark, which the decoder drops. */

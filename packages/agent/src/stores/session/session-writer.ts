@@ -9,6 +9,7 @@ import { type LoadedSession, repairMessages, restoreSession } from "./restore-se
 import {
   assertUndamaged,
   closeTorn,
+  lastBoundaryOf,
   messagesOf,
   type SessionLine,
   type SessionLines,
@@ -66,8 +67,7 @@ export class SessionWriter {
     this.restored = restoreSession(lines);
     this.#logged = messagesOf(log);
     this.#queue = new StoredQueue(log);
-    const boundary = log.findLast(({ type }) => type === "run_start" || type === "run_end");
-    this.#endsWithRunEnd = boundary?.type === "run_end";
+    this.#endsWithRunEnd = lastBoundaryOf(log) === "run_end";
   }
 
   static async open(session: OpenSession, options: LogOptions): Promise<SessionWriter> {
