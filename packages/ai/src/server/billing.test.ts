@@ -10,7 +10,8 @@ import { END, sse } from "../../test/support/plain-adapter.js";
 import { BODY, good, MODEL, post, refusal, setUp } from "../../test/support/proxy-setup.js";
 import type { Script } from "../../test/support/scripted-fetch.js";
 
-beforeEach(() => void vi.useFakeTimers());
+// The reader of a long body lets other work run by `setImmediate`, which must be real.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 const PROMPT = "x".repeat(400); // 110 tokens with what frames a request
