@@ -4,7 +4,7 @@ import type { Tool } from "../../types/context.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { nameValue } from "../../utils/name-value.js";
-import { findUnwritable } from "../../utils/unwritable.js";
+import { findUnwritable } from "./unwritable.js";
 
 /** What other libraries and MCP call `parameters`. */
 const OTHER_NAMES = ["inputSchema", "input_schema", "schema"] as const;

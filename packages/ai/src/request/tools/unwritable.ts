@@ -1,6 +1,6 @@
 /** Finds what JSON cannot hold: it would vanish from a request, or stop it with an error that does not say where it stands. */
-import { formatThrownValue } from "./diagnostics.js";
-import { isObject } from "./is-object.js";
+import { formatThrownValue } from "../../utils/diagnostics.js";
+import { isObject } from "../../utils/is-object.js";
 
 /** Deeper parts are not searched: what sends them has a limit. */
 const MAX_DEPTH = 500;
