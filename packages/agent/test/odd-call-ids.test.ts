@@ -12,7 +12,7 @@ import { Page } from "./ui-stream/page.js";
 const SECRET = "0123456789abcdef0123456789abcdef";
 const ASKED = { role: "user", parts: [{ type: "text", text: "Pay." }] };
 const IDS = [
-  ..."! / ? ~ % . : | # ~2 !! c! c!! c/c! c?0.0 c~2 c%21 signed.1.a.b __proto__ constructor toString".split(" "),
+  ..."! / ? ~ % . : | # ~2 !! c! c!! c/c! c?0.0 c~2 c% c%! signed.1.a.b __proto__ constructor toString".split(" "),
   ...[" ", "a b", "é\n\u0000", '"', "\u{1f600}", `signed.${"a".repeat(44)}.${"b".repeat(43)}.c`, "c".repeat(10_000)],
 ];
 
@@ -102,7 +102,7 @@ test.each([
   ["the request of an agent's call", [call("c", "run"), call("c/x", "pay", { euros: 1000 })]],
   ["the question of a tool", [call("c", "quiz"), call("c?0.0", "pay", { euros: 1000 })]],
   ["a question, another name", [call("c", "quiz"), call("c?0", "pay", { euros: 1000 })]],
-  ["an escape", [call("c/", "pay", { euros: 1 }), call("c%2f", "pay", { euros: 1000 })]],
+  ["an escape", [call("c/", "pay", { euros: 1 }), call("c%/", "pay", { euros: 1000 })]],
 ])("no id is that of %s", async (_name, calls) => {
   const agent = createAgent([], [response(calls), text("Done.")], false);
   await agent.prompt("Go.");
@@ -132,7 +132,7 @@ test("the mark of a call that waits for its turn has not the id of another", asy
   const agent = createAgent([], [response(calls), text("Done.")], true);
   await agent.prompt("Go.");
   const asked = agent.state.messages.map((message) => Object(message).pause?.requests?.[0].id).filter(Boolean);
-  expect(asked).toEqual(["a", "c!", "c%21!"]);
+  expect(asked).toEqual(["a", "c!", "c%!!"]);
   for (const open of ["a", "c"]) {
     expect(idsOf(agent)).toEqual([open]);
     await agent.answer([{ id: open, approved: true }]);

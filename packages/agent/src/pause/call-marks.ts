@@ -223,7 +223,7 @@ function countKeys(messages: readonly AgentMessage[]): KeyOf {
         counts.set(block.id, (counts.get(block.id) ?? 0) + 1);
   return (id) => {
     // A provider may choose any id. Those of requests are made from keys with these characters, and no two may be the same.
-    const key = id.replace(/[%~!?/]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+    const key = id.replace(/[%~!?/]/g, "%$&");
     // Some providers repeat ids in every response.
     const count = counts.get(id) ?? 1;
     return count > 1 ? `${key}~${count}` : key;
