@@ -56,7 +56,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   "tool-outcome.ts": ["describeMissingHandler", "createBlockedOutcome", "isBlocked", "blockReason", "applyAfterHook"],
   // Middleware, pauses, durable runs, keys in texts.
-  "agent-run.ts": ["useMiddleware", "addMark", "keepResumed", "takeResumed", "update", "describeError", "secrets"],
+  "agent-run.ts": ["useMiddleware", "addMark", "update", "describeError", "secrets"],
   "transcript.ts": ["addFromMiddleware", "#addWithoutWaiting", "rewind", "replace"],
   "run-settings.ts": ["useCallHooks", "update", "useKey", "forgetKeys", "secrets"],
   "run-ending.ts": ["RunEnding"],
