@@ -236,7 +236,7 @@ describe("the built packages", () => {
         /^stream(?!Simple)(.*)$/.exec(keys.find((key) => !key.startsWith("streamSimple")) ?? "") ?? [];
       expect(keys.sort()).toEqual([`streamSimple${name}`, `stream${name}`].sort());
       const sizes = await Promise.all(files.map((file) => stat(new URL(file)).then(({ size }) => size)));
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(410_000);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(416_000);
       expect(files.length).toBeLessThanOrEqual(38);
     }
   });
@@ -297,14 +297,14 @@ describe("the published packages", () => {
     expect(problems.filter((problem) => JSON.stringify(problem).includes('"node10"') === false)).toEqual([]);
   });
 
-  it("install at most 10 packages and 17.8 MB", async () => {
+  it("install at most 10 packages and 18 MB", async () => {
     const lock = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
     expect(Object.keys(lock.packages).filter(Boolean).length).toBeLessThanOrEqual(10);
     const names = await readdir(join(folder, "node_modules"), { recursive: true });
     const sizes = await Promise.all(
       names.map((name) => stat(join(folder, "node_modules", name)).then((found) => (found.isFile() ? found.size : 0))),
     );
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(17_800_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(18_000_000);
   });
 
   it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
@@ -359,7 +359,7 @@ describe("the published packages", () => {
     expect(JSON.parse(stdout)).toEqual([2, expect.stringMatching(/^500/)]);
   });
 
-  it("can be bundled with one api into 95 KB beside its SDK", async () => {
+  it("can be bundled with one api into 97 KB beside its SDK", async () => {
     await writeFile(
       join(folder, "one-protocol.mjs"),
       `import { Agent } from "pi-agent";
@@ -375,7 +375,7 @@ describe("the published packages", () => {
     ).metafile;
     const first = reachable(outputs, "bundle/one-protocol.mjs", ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(95 * 1024);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(97 * 1024);
     const { stdout } = await run(process.execPath, ["bundle/one-protocol.mjs"], { cwd: folder });
     expect(JSON.parse(stdout)).toBe("400 http://127.0.0.1:9/v1/messages");
   });
@@ -441,10 +441,10 @@ describe("the published packages", () => {
 
   it.each([
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
-    ["pi-ai/oauth", 12_600],
+    ["pi-ai/oauth", 13_000],
     ["pi-agent/sse", 2400],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 10_500],
+    ["pi-agent/mcp", 11_000],
     ["pi-agent/tool-search", 13_500],
     ["pi-agent/limits", 20_000],
     // With the redaction of what tools have thrown.
@@ -453,10 +453,10 @@ describe("the published packages", () => {
     ["pi-agent/ag-ui", 11_900],
     ["pi-agent/sse/client", 1500],
     // With runs that follow late, without what a page must not read, and with the checks of options.
-    ["pi-agent/event-store", 6300],
+    ["pi-agent/event-store", 6400],
     ["pi-agent/event-store/redis", 4500],
     ["pi-agent/event-store/postgres", 5100],
-    ["pi-agent/session/postgres", 10_300],
+    ["pi-agent/session/postgres", 11_300],
   ])("need no Node module, and little room until they are used: %s", async (entry, limit) => {
     const common = {
       stdin: { contents: `export * from "${entry}";`, resolveDir: folder },

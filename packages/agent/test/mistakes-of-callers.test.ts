@@ -81,8 +81,7 @@ describe("prompts that no model would read", () => {
   const block = (given: object): unknown => ({ role: "user", content: [{ type: "text", text: "See" }, given] });
   const png = { type: "image", mimeType: "image/png" };
   const pdf = { type: "file", mimeType: "application/pdf" };
-  const data =
-    'message.content[1].data must be base64, such as buffer.toString("base64") (an address: { type: "file", url }), not ';
+  const data = 'message.content[1].data must be base64, such as buffer.toString("base64"), not ';
 
   test.each<[prompt: unknown, text: string]>([
     ["", "message is empty. Write text, or go on without a message: agent.continue()."],
@@ -96,7 +95,6 @@ describe("prompts that no model would read", () => {
     [block({ ...png, url: "https://example.com/a.png" }), `${data}undefined`],
     [block({ ...png, data: Buffer.from("a") }), `${data}an object`],
     [block({ ...png, data: "" }), `${data}""`],
-    [block({ ...png, data: "data:image/png;base64,iVBO" }), `${data}"data:image/png;base64,iVBO"`],
     [block({ ...pdf, data: new Uint8Array(3) }), `${data}an object`],
     [block({ type: "image", data: "iVBO" }), "message.content[1].mimeType must be a string, not undefined"],
     [block({ ...pdf, path: "a.pdf" }), "message.content[1] must be a file with data, url or fileId, not an object"],
@@ -112,6 +110,7 @@ describe("prompts that no model would read", () => {
     [{ role: "note", text: "of the application" }],
     [{ role: "assistant", content: [] }],
     [block({ ...png, data: "iVBO" })],
+    [block({ ...png, data: "data:image/png;base64,iVBO" })],
     [block({ ...pdf, url: "https://example.com/a.pdf" })],
     [block({ ...pdf, fileId: "file-1" })],
   ])("others are taken: %o", async (prompt) => {

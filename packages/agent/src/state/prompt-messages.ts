@@ -81,13 +81,13 @@ function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: Pro
   for (const [index, block] of blocks.entries()) assertBlock(block, `${place}.content[${index}]`);
 }
 
-const BASE64 = 'base64, such as buffer.toString("base64") (an address: { type: "file", url })';
+const BASE64 = 'base64, such as buffer.toString("base64")';
 
 function assertBlock(block: UserBlock, place: string): void {
   const { type, data, url, fileId, mimeType } = block as Omit<FileContent, "type"> & Pick<UserBlock, "type">;
   // Blocks of an unknown type end the request.
   if (type !== "image" && type !== "file") return;
-  const isData = typeof data === "string" && data !== "" && !data.startsWith("data:");
+  const isData = typeof data === "string" && data !== "";
   if (!isData && (type === "image" || data !== undefined)) refuse(`${place}.data`, BASE64, data);
   if (!isData && !url && !fileId) refuse(place, "a file with data, url or fileId", block);
   isText(`${place}.mimeType`, mimeType);

@@ -4,13 +4,13 @@ import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
 import type { AssistantBlock, FileContent, ImageContent, Message, UserBlock } from "../types/message.js";
 import type { Model } from "../types/model.js";
-import { isAnimated } from "../utils/animated-gif.js";
-import { isCutOff } from "../utils/cut-off.js";
 import { isFileBlock, isPicture } from "../utils/file-blocks.js";
 import { fileTypeOf, PDF, plainBase64, saysType, statedType, UNKNOWN_TYPE } from "../utils/file-type.js";
 import { type ImageHeader, readImageHeader } from "../utils/image-header.js";
 import { inputKindOf } from "../utils/input-kind.js";
 import { isFailure } from "../utils/message-facts.js";
+import { isAnimated } from "../utils/pictures/animated-gif.js";
+import { isCutOff } from "../utils/pictures/cut-off.js";
 import { type FileRow, rowOf, takesKind } from "./handoff/foreign-content.js";
 import { isSameModel } from "./handoff/same-model.js";
 

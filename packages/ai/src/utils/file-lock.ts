@@ -311,7 +311,7 @@ export interface LockOwner {
 }
 
 /** The tokens of the locks of this thread; shared by all copies of this module. */
-const held = getHeldTokens();
+const held = /* @__PURE__ */ getHeldTokens();
 
 /** The identity of this process. */
 let self: ReturnType<typeof findProcess> | undefined;

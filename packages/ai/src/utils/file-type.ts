@@ -1,4 +1,5 @@
 /** What a file is: by its first bytes where they say it, else as its block says. */
+
 import { readImageHeader } from "./image-header.js";
 import { inputKindOf, plainType } from "./input-kind.js";
 import { ownValue } from "./own-value.js";

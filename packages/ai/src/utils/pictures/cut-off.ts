@@ -1,5 +1,5 @@
 /** Whether the data of an image ends before the image does: its last part never came. Reads a part of bounded length, but for a JPEG. */
-import { big32, little32, readBytes } from "./base64-bytes.js";
+import { big32, little32, readBytes } from "../base64-bytes.js";
 
 /** The number of chunks of a PNG to look at. Encoders write one for each 8 KB. */
 const MAX_CHUNKS = 4096;
