@@ -84,7 +84,7 @@ describe("prompts that no model would read", () => {
   const data = 'message.content[1].data must be base64, such as buffer.toString("base64"), not ';
 
   test.each<[prompt: unknown, text: string]>([
-    ["", "message is empty. Write text, or go on without a message: agent.continue()."],
+    ["", "message is empty. Write text, or call agent.continue()."],
     [" \n", "message is empty."],
     [["Hi", ""], "messages[1] is empty."],
     [{ role: "user", content: [] }, "message is empty."],
@@ -97,7 +97,7 @@ describe("prompts that no model would read", () => {
     [block({ ...png, data: "" }), `${data}""`],
     [block({ ...pdf, data: new Uint8Array(3) }), `${data}an object`],
     [block({ type: "image", data: "iVBO" }), "message.content[1].mimeType must be a string, not undefined"],
-    [block({ ...pdf, path: "a.pdf" }), "message.content[1] must be a file with data, url or fileId, not an object"],
+    [block({ ...pdf, path: "a.pdf" }), "message.content[1] must be data, url or fileId, not an object"],
   ])("are refused: %o", async (prompt, text) => {
     const agent = createAgent();
     await expect(agent.prompt(untyped(prompt))).rejects.toThrow(TypeError);

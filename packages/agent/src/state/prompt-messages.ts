@@ -77,7 +77,7 @@ function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: Pro
   if (role !== "user" || content === undefined) return;
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   if (blocks.every((block) => block.type === "text" && block.text.trim() === ""))
-    throw new TypeError(`${place} is empty. Write text, or go on without a message: agent.continue().`);
+    throw new TypeError(`${place} is empty. Write text, or call agent.continue().`);
   for (const [index, block] of blocks.entries()) assertBlock(block, `${place}.content[${index}]`);
 }
 
@@ -89,7 +89,7 @@ function assertBlock(block: UserBlock, place: string): void {
   if (type !== "image" && type !== "file") return;
   const isData = typeof data === "string" && data !== "";
   if (!isData && (type === "image" || data !== undefined)) refuse(`${place}.data`, BASE64, data);
-  if (!isData && !url && !fileId) refuse(place, "a file with data, url or fileId", block);
+  if (!isData && !url && !fileId) refuse(place, "data, url or fileId", block);
   isText(`${place}.mimeType`, mimeType);
 }
 
