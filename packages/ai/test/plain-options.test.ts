@@ -35,6 +35,7 @@ const ALL: SimpleStreamOptions = {
   serviceTier: "priority",
 };
 const OPENAI = { provider: "openai", baseUrl: "https://api.openai.com/v1" };
+const GROQ = { provider: "groq", baseUrl: "https://api.groq.com/openai/v1" };
 
 function omitted({ diagnostics = [] }: AssistantMessage): string[] {
   const found = diagnostics.filter(({ type }) => type === "option_omitted");
@@ -119,6 +120,15 @@ describe("each api has its own fields", () => {
     ["bedrock-converse-stream", "serviceTier", { type: "default" }],
   ])("%s has its own word for the standard tier", async (api, field, word) => {
     expect((await ask({ api }, { serviceTier: "standard" })).body[field]).toEqual(word);
+  });
+
+  it.each([
+    ["standard", "on_demand"],
+    ["priority", "performance"],
+    ["flex", "flex"],
+    ["auto", "auto"],
+  ])("a host may have words of its own: %s", async (serviceTier, word) => {
+    expect((await ask(GROQ, { serviceTier })).body).toMatchObject({ service_tier: word });
   });
 
   test("a tier that the api does not sell is left out and named", async () => {
@@ -208,6 +218,8 @@ describe("bad values are an error before the request", () => {
     [{}, { stopSequences: ["a", ""] }, "stopSequences must be a list of texts that are not empty"],
     [{}, { stopSequences: "END" }, "stopSequences must be a list of texts that are not empty"],
     [OPENAI, { stopSequences: ["a", "b", "c", "d", "e"] }, "stopSequences: openai takes at most 4, got 5"],
+    [GROQ, { stopSequences: ["a", "b", "c", "d", "e"] }, "stopSequences: groq takes at most 4, got 5"],
+    [GROQ, { serviceTier: "gold" }, 'serviceTier: groq has no "gold", only auto, on_demand, flex, performance'],
     [
       { api: "google-generative-ai", provider: "google" },
       { stopSequences: ["a", "b", "c", "d", "e", "f"] },

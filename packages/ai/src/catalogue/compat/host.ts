@@ -66,6 +66,10 @@ export interface CompletionsFlags
   maxTokensField?: string;
   /** The base URL is OpenAI's own. */
   isOpenAI?: boolean;
+  /** The most stop sequences of a request. Default: no limit is known. */
+  maxStopSequences?: number;
+  /** The server's own words for the tiers, and all that it has. Default: OpenAI's words, and the server decides. */
+  serviceTiers?: { words: Readonly<Record<string, string>>; own: readonly string[] };
   /** Which header carries the key. */
   auth?: "bearer" | "cloudflare-gateway";
   /** GitHub Copilot's headers that depend on the conversation. */

@@ -199,6 +199,12 @@ export const HOSTS: readonly Host[] = [
     hosts: ["api.groq.com"],
     chat: {
       usageOf: (chunk) => fieldAt(chunk, "x_groq", "usage"),
+      maxStopSequences: 4,
+      // console.groq.com/docs, "Service Tiers", 2026-11.
+      serviceTiers: {
+        words: { standard: "on_demand", priority: "performance" },
+        own: ["auto", "on_demand", "flex", "performance"],
+      },
       thinkingBackIn: "reasoning",
       requiresReasoningContentOnAssistantMessages: false,
     },
