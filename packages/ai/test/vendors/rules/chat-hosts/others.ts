@@ -55,6 +55,8 @@ export const DEEPSEEK_RULES: readonly Rule[] = [
 const GROQ =
   "'{at}' : for 'role:assistant' the following must be satisfied[('{at}' : property '{name}' is unsupported)]";
 
+const GROQ_TIERS: ReadonlySet<unknown> = new Set([undefined, "auto", "on_demand", "flex", "performance"]);
+
 export const GROQ_RULES: readonly Rule[] = [
   ...commonRules("groq"),
   ...nameRules("groq", "langgenius/dify#22867", "2025-07"),
@@ -67,6 +69,16 @@ export const GROQ_RULES: readonly Rule[] = [
     date: "2026-05",
     certainty: "reported",
     example: { messages: [ask, { role: "assistant", content: "x", reasoning_content: "y" }, ask] },
+  },
+  {
+    id: "groq/service-tier",
+    refuses: "a tier that it does not have, such as OpenAI's `default`",
+    find: find.field("service_tier", (value) => !GROQ_TIERS.has(value)),
+    says: "'service_tier' : value must be one of ['auto', 'on_demand', 'flex', 'performance']",
+    source: "console.groq.com/docs/service-tiers",
+    date: "2026-11",
+    certainty: "documented",
+    example: { service_tier: "default" },
   },
   {
     id: "groq/tool-count",
