@@ -134,10 +134,17 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "Agent with one listener, 4,000 turns",
     work: "agent",
-    input: { size: 4000, variant: "class" },
+    input: { size: 4000, variant: "1 listener" },
     goal: 6.0,
     grows: { size: 10_000, exponent: GROWTH },
   },
+  ...[4, 16].map(
+    (listeners): Scenario => ({
+      name: `Agent with ${listeners} listeners, 4,000 turns`,
+      work: "agent",
+      input: { size: 4000, variant: `${listeners} listeners` },
+    }),
+  ),
   {
     name: "Agent with a request over HTTP in each turn, 100 turns",
     work: "http-agent",

@@ -31,8 +31,8 @@ export interface Client {
   keep?(request: StreamRequest, kept: Kept): Promise<unknown>;
   /** A number of turns on a model in memory, each with a number of tool calls, then a text. */
   runLoop?(turns: number, calls: number): Promise<void>;
-  /** The same with one tool call per turn, through the class that keeps state, with one listener. */
-  runAgent?(turns: number): Promise<void>;
+  /** The same with one tool call per turn, through the class that keeps state, with a number of listeners, by default one. */
+  runAgent?(turns: number, listeners?: number): Promise<void>;
   /** Turns with a request over HTTP each, through the class that keeps state. */
   runHttpAgent?(run: HttpRun): Promise<void>;
   /** The queue between the reader of a socket and the consumer of events. */

@@ -88,7 +88,7 @@ export function createPiClient(
     stream: async (request, onDelta) => readDeltas(await open(request), request.read === true, onDelta),
     keep: async (request, kept) => keepResponse(await open(request), kept),
     runLoop: async (turns, calls) => runLoop(await loadAgent(), turns, calls),
-    runAgent: async (turns) => runAgent(await loadAgent(), turns),
+    runAgent: async (turns, listeners = 1) => runAgent(await loadAgent(), turns, listeners),
     runHttpAgent: async (run) => runHttpAgent(await loadAi("anthropic-messages"), await loadAgent(), run),
   };
 }
@@ -155,16 +155,18 @@ async function runHttpAgent(ai: PiAi, agent: PiAgent, { turns, toolUrl, textUrl 
   if (executions !== turns) throw new Error(`${executions} of ${turns} tools ran`);
 }
 
-async function runAgent(agent: PiAgent, turns: number): Promise<void> {
+async function runAgent(agent: PiAgent, turns: number, listeners: number): Promise<void> {
   let events = 0;
   const instance = new agent.Agent({
     initialState: { model: MODEL, tools: [WORK] },
     streamFn: createStreamFunction(agent, turns, 1),
     maxRepeats: 0,
   });
-  instance.subscribe(() => {
-    events++;
-  });
+  for (let index = 0; index < listeners; index++) {
+    instance.subscribe(() => {
+      events++;
+    });
+  }
   await instance.prompt(PROMPT);
-  if (events < turns) throw new Error("too few events");
+  if (events < turns * listeners) throw new Error("too few events");
 }

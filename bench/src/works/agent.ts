@@ -6,9 +6,10 @@ const PARALLEL = 16;
 const SHORT_RUN = 10;
 
 export const run: Work = async ({ side, client, input: { size = 0, variant } }) => {
-  if (variant === "class") {
+  const [, listeners] = /^(\d+) listeners?$/.exec(variant ?? "") ?? [];
+  if (listeners) {
     const runAgent = offered(client.runAgent);
-    return measureCost(() => runAgent(size));
+    return measureCost(() => runAgent(size, Number(listeners)));
   }
   const runLoop = offered(client.runLoop);
   if (variant !== "flat") return measureCost(() => runLoop(size, variant === "parallel" ? PARALLEL : 1));
