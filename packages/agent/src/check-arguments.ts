@@ -1,7 +1,7 @@
 /** Checks the arguments of the functions of the loop. A mistake throws where it is written, in plain JavaScript too. */
 import { assertModel, isRecord } from "pi-ai/call";
 import { assertTools } from "./check-tools.js";
-import { isFunction, refuse } from "./checks.js";
+import { isFunction, throwWrong } from "./checks.js";
 import { SETTINGS } from "./settings.js";
 
 /** The arguments, as plain JavaScript may pass them. */
@@ -16,23 +16,23 @@ export interface LoopArguments {
 /** @throws TypeError that names the argument and shows its form; ConfigError for a model that is none, and for a tool's schema */
 export function assertArguments({ prompts = [], context, config, signal, streamFn }: LoopArguments): void {
   if (!Array.isArray(prompts) || prompts.some((prompt) => !isRecord(prompt)))
-    refuse(
+    throwWrong(
       "The argument prompts",
       'a list of messages, such as [{ role: "user", content: "Hi" }]',
       wrongPrompt(prompts),
     );
   if (!isRecord(context))
-    refuse("The argument context", "an object such as { systemPrompt, messages: [], tools }", context);
+    throwWrong("The argument context", "an object such as { systemPrompt, messages: [], tools }", context);
   if (!Array.isArray(context["messages"]))
-    refuse("context.messages", "a list of messages, such as []", context["messages"]);
+    throwWrong("context.messages", "a list of messages, such as []", context["messages"]);
   assertTools(context["tools"] as never); // which checks that they are a list of tools
-  if (!isRecord(config)) refuse("The argument config", "an object such as { model, convertToLlm }", config);
+  if (!isRecord(config)) throwWrong("The argument config", "an object such as { model, convertToLlm }", config);
   assertModel(config["model"]);
   if (typeof config["convertToLlm"] !== "function")
-    refuse("config.convertToLlm", "a function, such as (messages) => messages", config["convertToLlm"]);
+    throwWrong("config.convertToLlm", "a function, such as (messages) => messages", config["convertToLlm"]);
   if (config["reasoning"] !== undefined) SETTINGS.reasoning.check("config.reasoning", config["reasoning"]);
   if (signal !== undefined && signal !== null && typeof Object(signal).addEventListener !== "function")
-    refuse("The argument signal", "an AbortSignal, such as the signal of an AbortController", signal);
+    throwWrong("The argument signal", "an AbortSignal, such as the signal of an AbortController", signal);
   isFunction("The argument streamFn", streamFn);
 }
 

@@ -45,15 +45,15 @@ export function unknownOption(name: string, known: readonly string[], path: stri
 export const isAnything: Check = () => {};
 
 export const isFunction: Check = (name, value) => {
-  if (typeof value !== "function") refuse(name, "a function", value);
+  if (typeof value !== "function") throwWrong(name, "a function", value);
 };
 
 export const isObject: Check = (name, value) => {
-  if (!isRecord(value)) refuse(name, "an object", value);
+  if (!isRecord(value)) throwWrong(name, "an object", value);
 };
 
 export const isList: Check = (name, value) => {
-  if (!Array.isArray(value)) refuse(name, "a list", value);
+  if (!Array.isArray(value)) throwWrong(name, "a list", value);
 };
 
 /** Each has a name and `begin`. A promise of one would be skipped without a word. */
@@ -70,15 +70,15 @@ export const isMiddlewareList: Check = (name, value) => {
 /** A schema alone would be no output, and the run would end with a text. */
 export const isOutput: Check = (name, value) => {
   isObject(name, value);
-  if (!("schema" in Object(value))) refuse(name, "{ schema }, such as { schema: Type.Object({ … }) }", value);
+  if (!("schema" in Object(value))) throwWrong(name, "{ schema }, such as { schema: Type.Object({ … }) }", value);
 };
 
 export const isText: Check = (name, value) => {
-  if (typeof value !== "string") refuse(name, "a string", value);
+  if (typeof value !== "string") throwWrong(name, "a string", value);
 };
 
 export const isFlag: Check = (name, value) => {
-  if (typeof value !== "boolean") refuse(name, "true or false", value);
+  if (typeof value !== "boolean") throwWrong(name, "true or false", value);
 };
 
 /** A limit of time in milliseconds; 0 and `Infinity` mean no limit. */
@@ -89,7 +89,7 @@ export const isDuration: Check = (name, value) => {
 
 /** A time to wait, in milliseconds. `Infinity` would be no wait, but an end. */
 export const isWait: Check = (name, value) => {
-  if (!Number.isFinite(value) || Number(value) < 0) refuse(name, "a number of milliseconds of 0 or more", value);
+  if (!Number.isFinite(value) || Number(value) < 0) throwWrong(name, "a number of milliseconds of 0 or more", value);
 };
 
 /** A number of things, of which a run needs at least one. */
@@ -101,19 +101,20 @@ export const isCountOrOff: Check = /* @__PURE__ */ isWholeFrom(0);
 function isWholeFrom(least: number): Check {
   return (name, value) => {
     const isWhole = Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
-    if (!isWhole || Number(value) < least) refuse(name, `a whole number of ${least} or more, or Infinity`, value);
+    if (!isWhole || Number(value) < least) throwWrong(name, `a whole number of ${least} or more, or Infinity`, value);
   };
 }
 
 /** A check for one of several values. */
 export function isOneOf(values: readonly unknown[]): Check {
   return (name, value) => {
-    if (!values.includes(value)) refuse(name, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`, value);
+    if (!values.includes(value))
+      throwWrong(name, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`, value);
   };
 }
 
 /** @throws TypeError */
-export function refuse(name: string, expected: string, value: unknown): never {
+export function throwWrong(name: string, expected: string, value: unknown): never {
   throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
 }
 
@@ -135,7 +136,7 @@ export function checkReturned(hook: string, value: unknown, fields: readonly str
 /** @throws TypeError for anything but a store of events, such as an agent */
 export function assertStore(store: unknown): void {
   if (typeof Object(store).append !== "function" || typeof Object(store).read !== "function")
-    refuse("The store of events", "one such as createMemoryEventStore() returns", store);
+    throwWrong("The store of events", "one such as createMemoryEventStore() returns", store);
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];
@@ -162,7 +163,7 @@ export function assertMessage(message: unknown, place: string): void {
   isObject(place, message);
   const { role, content } = Object(message);
   if (!isModelRole(role) || typeof content === "string") return;
-  if (!Array.isArray(content)) refuse(`${place}.content`, "a string or a list of blocks", content);
+  if (!Array.isArray(content)) throwWrong(`${place}.content`, "a string or a list of blocks", content);
   for (const [index, block] of content.entries()) {
     isObject(`${place}.content[${index}]`, block);
     isText(`${place}.content[${index}].type`, block.type);

@@ -2,7 +2,7 @@
 
 import { AbortGate } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { type Checks, checkOptions, isAnything, isFunction, isObject, refuse } from "./checks.js";
+import { type Checks, checkOptions, isAnything, isFunction, isObject, throwWrong } from "./checks.js";
 import { type Batch, directSteps, executeTool, prepareToolCall, type ToolRun } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
@@ -29,7 +29,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
   checkOptions(options, { ...OWN, ...inherited });
   assertTools(options.tools);
   if (typeof Object(toolCall).name !== "string")
-    refuse("The tool call", 'one of a message, such as { type: "toolCall", id, name, arguments }', toolCall);
+    throwWrong("The tool call", 'one of a message, such as { type: "toolCall", id, name, arguments }', toolCall);
   const gate = new AbortGate(options.signal);
   try {
     return await runSingleToolCall(toolCall, options, { gate, settings: pickCallSettings(options) });

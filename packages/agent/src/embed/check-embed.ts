@@ -1,5 +1,5 @@
 /** Checks what a product passes: a callback under another name would never be called. */
-import { type Checks, checkOptions, isAnything, isFunction, isOneOf, refuse } from "../checks.js";
+import { type Checks, checkOptions, isAnything, isFunction, isOneOf, throwWrong } from "../checks.js";
 import type { EmbedOptions } from "./options.js";
 
 const OPTIONS: Checks<keyof EmbedOptions> = {
@@ -36,6 +36,6 @@ const OPTIONS: Checks<keyof EmbedOptions> = {
 
 /** @throws TypeError for a source without `subscribe`, and for an option that is misspelt or of a wrong type */
 export function checkEmbed(source: unknown, options: object): void {
-  if (typeof Object(source).subscribe !== "function") refuse("The source of subscribeEmbedded", "an agent", source);
+  if (typeof Object(source).subscribe !== "function") throwWrong("The source of subscribeEmbedded", "an agent", source);
   checkOptions(options, OPTIONS);
 }

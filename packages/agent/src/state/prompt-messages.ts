@@ -1,7 +1,7 @@
 /** Converts and checks the messages that an application may pass. */
 import type { FileContent, ImageContent, UserBlock, UserMessage } from "pi-ai";
 import { roleMeant } from "pi-ai/call";
-import { assertMessage, describeValue, isText, refuse, withTime } from "../checks.js";
+import { assertMessage, describeValue, isText, throwWrong, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** Values for fields that a message lacks. */
@@ -43,7 +43,7 @@ export function toAgentMessages(
   place: string,
   more: PromptParts,
 ): AgentMessage[] {
-  if (!Array.isArray(list)) refuse(place, "a list of messages", list);
+  if (!Array.isArray(list)) throwWrong(place, "a list of messages", list);
   return list.map((message, index) => toAgentMessage(message, `${place}[${index}]`, more));
 }
 
@@ -59,7 +59,7 @@ function toAgentMessage(
   { now, images = [] }: PromptParts,
 ): AgentMessage {
   if (typeof input === "string") {
-    if (!Array.isArray(images)) refuse("images", 'a list such as [{ type: "image", data, mimeType }]', images);
+    if (!Array.isArray(images)) throwWrong("images", 'a list such as [{ type: "image", data, mimeType }]', images);
     return { role: "user", content: [{ type: "text", text: input }, ...images], timestamp: now() };
   }
   if (typeof input !== "object" || input === null || typeof input.role !== "string") throw notAMessage(input);
@@ -88,8 +88,8 @@ function assertBlock(block: UserBlock, place: string): void {
   // Blocks of an unknown type end the request.
   if (type !== "image" && type !== "file") return;
   const isData = typeof data === "string" && data !== "";
-  if (!isData && (type === "image" || data !== undefined)) refuse(`${place}.data`, BASE64, data);
-  if (!isData && !url && !fileId) refuse(place, "data, url or fileId", block);
+  if (!isData && (type === "image" || data !== undefined)) throwWrong(`${place}.data`, BASE64, data);
+  if (!isData && !url && !fileId) throwWrong(place, "data, url or fileId", block);
   isText(`${place}.mimeType`, mimeType);
 }
 

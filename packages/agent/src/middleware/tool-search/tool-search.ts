@@ -3,7 +3,16 @@ import type { ToolResultMessage } from "pi-ai";
 import { shortenText, visibleLine } from "pi-ai/call";
 import { estimateTokens } from "pi-ai/count";
 import { hasToolSearch, toolSearchTool } from "pi-ai/server-tools";
-import { type Check, type Checks, checkOptions, isCount, isFlag, isFunction, isText, refuse } from "../../checks.js";
+import {
+  type Check,
+  type Checks,
+  checkOptions,
+  isCount,
+  isFlag,
+  isFunction,
+  isText,
+  throwWrong,
+} from "../../checks.js";
 import { findToolCalls } from "../../loop/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun } from "../../types/middleware.js";
@@ -37,7 +46,7 @@ export interface ToolSearchOptions {
 }
 
 const isShare: Check = (name, value) => {
-  if (typeof value !== "number" || !(value >= 0 && value <= 1)) refuse(name, "a number from 0 to 1", value);
+  if (typeof value !== "number" || !(value >= 0 && value <= 1)) throwWrong(name, "a number from 0 to 1", value);
 };
 
 // A record, so that a new option fails to compile here.

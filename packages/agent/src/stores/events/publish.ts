@@ -2,7 +2,7 @@
 
 import { Fifo, isStoreError, nextTurn, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { assertStore, refuse } from "../../checks.js";
+import { assertStore, throwWrong } from "../../checks.js";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -51,7 +51,7 @@ export function publish(
 ): AgentMiddleware {
   assertStore(store);
   if ((typeof runId !== "string" && typeof runId !== "function") || runId === "")
-    refuse("The run id of publish", "a string or a function", runId);
+    throwWrong("The run id of publish", "a string or a function", runId);
   if (typeof runId === "string") {
     notePublished(store, runId);
     // A store that fails here fails again when the run begins, and that is reported.

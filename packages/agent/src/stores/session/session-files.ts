@@ -5,7 +5,7 @@ import { link, lstat, mkdir, readdir, unlink, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, type HeldLock, ignoreMissing } from "pi-ai/file-lock";
-import { refuse } from "../../checks.js";
+import { throwWrong } from "../../checks.js";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
 import { LineQueue, type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
@@ -129,7 +129,7 @@ const HEADER_BYTES = 4096;
  */
 export function jsonlSessions(folder: string | URL, { fsync = false }: JsonlSessionOptions = {}): SessionStore {
   const isPath = folder instanceof URL || (typeof folder === "string" && folder !== "");
-  if (!isPath) refuse("The folder of jsonlSessions", 'a path such as "./sessions"', folder);
+  if (!isPath) throwWrong("The folder of jsonlSessions", 'a path such as "./sessions"', folder);
   return createSessionStore(new FolderBackend(typeof folder === "string" ? folder : fileURLToPath(folder), fsync));
 }
 
