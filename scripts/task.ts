@@ -39,7 +39,7 @@ export const TASKS: Readonly<Record<string, readonly [about: string, command: st
   handoff: ["Conversations between each pair of apis", `PI_TEST_SUITE=all ${VITEST} handoff.internal`],
   "sessions:storm": [
     "Kills processes that hold sessions, lets others take them, and prints counts; PI_STORM_SEED is the first seed",
-    `PI_TEST_SUITE=all ${VITEST} --maxWorkers 1 session-storm.internal.full`,
+    `PI_TEST_SUITE=all ${VITEST} --maxWorkers 1 session-storm.full`,
   ],
   "locks:storm": ["Kills processes that hold a file lock", `${SOURCES} packages/ai/test/file-lock/storm-main.ts`],
   "route:storm": ["Many requests through a route with failing servers", `${SOURCES} packages/ai/test/route-storm.ts`],

@@ -10,9 +10,9 @@ import { isFullSuite } from "./suite.js";
 export const HANGS_MS = 180_000;
 
 /**
- * Tests that count what happens in the whole process, such as timers, sockets and listeners, and one that imports other
- * test files. Each has a process of its own: in a shared one they would count what earlier files have left to end, and
- * find the imported files loaded already, without a test to register. Paths are relative to the package.
+ * Tests that count what happens in the whole process, such as timers, sockets and listeners, one that imports other test files,
+ * and one that replaces a module. Each has a process of its own: in a shared one they would count what earlier files have
+ * left to end, and find modules loaded already. Paths are relative to the package.
  */
 export const countingTests: Readonly<Record<"agent" | "ai", readonly string[]>> = {
   agent: [
@@ -21,7 +21,12 @@ export const countingTests: Readonly<Record<"agent" | "ai", readonly string[]>> 
     "test/large-response.test.ts",
     "test/turn-work.test.ts",
   ],
-  ai: ["src/transport/websocket.test.ts", "test/faults/leaks.full.test.ts", "test/linear-work.internal.test.ts"],
+  ai: [
+    "scripts/host-recipe.test.ts",
+    "src/transport/websocket.test.ts",
+    "test/faults/leaks.full.test.ts",
+    "test/linear-work.internal.test.ts",
+  ],
 };
 
 export const projectOptions: {

@@ -33,7 +33,7 @@ agent/stores      types plain-value checks pause
 agent/middleware  types plain-value repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause
 agent/tools       types plain-value checks schema-faults settings middleware pause
 agent/serve       types checks stores pause
-agent/embed       types
+agent/embed       types checks
 inspect/record
 inspect/read      record
 inspect/fork      record read

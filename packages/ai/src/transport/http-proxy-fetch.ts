@@ -26,6 +26,7 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
   const { request: open, Agent: HttpAgent } =
     url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const { Readable } = await import("node:stream");
+  request.signal.throwIfAborted();
   const { agent, close } = guardConnections(new HttpAgent({ proxyEnv: { ...proxyEnv } }));
   return new Promise<Response>((resolve, reject) => {
     const headers = Object.fromEntries(request.headers);
@@ -39,6 +40,8 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
       reject(error);
     };
     outgoing.on("error", fail);
+    // Node.js does not end a request that still waits for its tunnel.
+    request.signal.addEventListener("abort", () => fail(request.signal.reason), { once: true });
     outgoing.on("upgrade", () => fail(new TypeError("The server or its HTTP proxy switched to another protocol")));
     outgoing.on("response", (incoming) => {
       const { statusCode: status = 0, rawHeaders } = incoming;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { noPostgres } from "../../../../../test/support/database-servers.js";
 import { stormSeed } from "../../../../../test/support/suite.js";
-import { runSessionStorm } from "./session-storm.internal.js";
+import { runSessionStorm } from "./session-storm.js";
 
 const CONVERSATIONS = 6;
 const STORES = ["jsonl", "sqlite", "pg"].map((name) => {
