@@ -62,7 +62,8 @@ export class ThreadServer {
     this.exchanges.push(exchange);
     const forced = this.refuseNext;
     this.refuseNext = undefined;
-    if (forced) {
+    // The codes are those of threads.
+    if (forced && (body["thread"] || !forced.code)) {
       exchange.refused = { id: "forced", code: forced.code };
       return refusal(forced.status, forced.message, forced.code);
     }
