@@ -52,15 +52,25 @@ function codeOf(error: unknown): string | undefined {
   return /\bthread: /.test(error.message) ? "thread_unsupported_request" : undefined;
 }
 
-/** The mark of the tools goes first: that of the prompt, which follows them, covers them. */
+/** The mark of the tools goes first, because that of the prompt, which follows them, covers them; then the earliest ones of messages. */
 function withFewerMarks(body: Record<string, unknown>): Record<string, unknown> {
   const { tools, system, messages } = body;
   const contents = listOf(messages).flatMap((message) => (isRecord(message) ? listOf(message["content"]) : []));
-  const marked = [...listOf(tools), ...listOf(system), ...contents].filter(isMarked).length;
-  if (marked <= MAX_MARKS || !listOf(tools).some(isMarked)) return body;
+  let extra = [...listOf(tools), ...listOf(system), ...contents].filter(isMarked).length - MAX_MARKS;
+  if (extra <= 0) return body;
+  const withoutMark = (block: unknown): unknown => {
+    if (extra <= 0 || !isMarked(block)) return block;
+    extra--;
+    return { ...block, cache_control: undefined };
+  };
   return {
     ...body,
-    tools: listOf(tools).map((tool) => (isMarked(tool) ? { ...tool, cache_control: undefined } : tool)),
+    ...(tools ? { tools: listOf(tools).map(withoutMark) } : {}),
+    messages: listOf(messages).map((message) =>
+      isRecord(message) && Array.isArray(message["content"])
+        ? { ...message, content: message["content"].map(withoutMark) }
+        : message,
+    ),
   };
 }
 
