@@ -1,6 +1,6 @@
 /**
- * 10,000 random conversations, other ones than those of the quick suite. `PI_CHAT_SEED` is another first seed, and `PI_CHATS` a
- * factor: 0.1 plays a tenth of them.
+ * 5,000 random conversations, other ones than those of the quick suite. `PI_CHAT_SEED` is another first seed, and `PI_CHATS` a
+ * factor: 2 plays 10,000 of them.
  */
 import { playChats } from "./play-chats.internal.js";
 
@@ -8,4 +8,4 @@ import { playChats } from "./play-chats.internal.js";
 const { PI_CHAT_SEED = "100001", PI_CHATS = "1" } = process.env;
 const times = (count: number): number => Math.ceil(count * Number(PI_CHATS));
 
-playChats({ memory: times(8200), SQLite: times(1500), files: times(300) }, Number(PI_CHAT_SEED));
+playChats({ memory: times(4100), SQLite: times(750), files: times(150) }, Number(PI_CHAT_SEED));

@@ -36,6 +36,13 @@ export const CHANGES: readonly Change[] = [
     fails: true,
   },
   {
+    subjects: ["service-tier"],
+    refused: "A tier that the vendor does not have",
+    sent: "Its own word for `standard` and `priority`",
+    notes: [],
+    fails: true,
+  },
+  {
     subjects: ["property-name"],
     refused: "Names of properties such as `$select` or `a b`",
     sent: "Legal names, which the description explains; the arguments of a call have the given names",
