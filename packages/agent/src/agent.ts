@@ -5,8 +5,7 @@ import type { ObjectOf } from "pi-ai/object";
 import { runToAgentEnd } from "./agent-loop.js";
 import { isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
-import { AgentRun, type AgentRunOptions } from "./loop/agent-run.js";
-import { keepLlmMessages } from "./loop/index.js";
+import { AgentRun, type AgentRunOptions, keepLlmMessages } from "./loop/index.js";
 import {
   assertAnswered,
   canContinue,

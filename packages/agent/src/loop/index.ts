@@ -1,6 +1,6 @@
 /** The loop: open `turn-cycle.ts` first. */
 export { findToolCalls } from "../pause/index.js";
-export { AgentRun } from "./agent-run.js";
+export { AgentRun, type AgentRunOptions } from "./agent-run.js";
 export { directSteps } from "./direct-steps.js";
 export { keepLlmMessages, peekMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";

@@ -14,7 +14,7 @@ export function checkDepth(value: unknown, path: string, maxDepth: number = DEFA
 }
 
 /**
- * Refuses what is no list of messages, such as the whole body of a request: the conversation would be an empty one.
+ * Refuses anything but a list of messages, such as the whole body of a request: the conversation would be empty.
  *
  * @param name the function that was called
  * @throws PiError of the kind `invalid_request`

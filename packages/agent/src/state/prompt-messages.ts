@@ -67,7 +67,7 @@ function toAgentMessage(
   return withTime(input, now);
 }
 
-// What is stored may have gaps: each request leaves them out, and says so. What was just written may not.
+// Stored messages may have gaps: each request leaves them out, and says so. A message that was just written may not.
 
 function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptParts): void {
   const { role, content }: { role: string; content?: UserMessage["content"] } = message as UserMessage;

@@ -2,7 +2,7 @@
  * The options that every library has: which field of an api takes each, which values there are, and what a model refuses.
  * One table for each wire format; an option without a row, or that the model refuses, is named in a diagnostic.
  */
-import { factsOf, type RefusedField } from "../catalogue/compat/index.js";
+import { type CompletionsFlags, factsOf, type RefusedField } from "../catalogue/compat/index.js";
 import { type OmissionReason, omittedOption } from "../driver/index.js";
 import { ConfigError } from "../errors.js";
 import type { RequestNote } from "../transport/index.js";
@@ -149,6 +149,13 @@ export const PLAIN_ROWS: Readonly<Record<Wire, PlainRows>> = {
     parallelToolCalls: { path: ["parallel_tool_calls"], value: withTools },
   },
 };
+
+/** The options of a host of Chat Completions, with its own limit and words. */
+export function chatRowsOf({ isOpenAI, maxStopSequences: most, serviceTiers }: CompletionsFlags): PlainRows {
+  if (isOpenAI) return PLAIN_ROWS.openai;
+  const stopSequences = { ...CHAT.stopSequences, ...(most !== undefined && { most }) };
+  return { ...CHAT, stopSequences, serviceTier: { ...CHAT.serviceTier, ...serviceTiers } };
+}
 
 /** The name of each option in the lists of what a family refuses. */
 export const REFUSED_AS: Readonly<Record<PlainOption, RefusedField>> = {

@@ -147,7 +147,6 @@ class LockAttempt {
     if (await this.isLeft()) await removeFile(this.#path);
   }
 
-  /** Another lock may be there if a person has deleted this one. */
   async isLeft(): Promise<boolean> {
     return (await readLock(this.#path))?.text === this.#text;
   }

@@ -20,7 +20,7 @@ import { cacheLifetimeFields } from "../cache-lifetime.js";
 import { type CacheMark, chooseCacheMarks, isNear, previousRequest, toCacheControl } from "../cache-marks.js";
 import { checkFileSizes } from "../file-limits.js";
 import { copilotHeaders, sessionHeaders } from "../host-headers.js";
-import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js";
+import { addPlainOptions, chatRowsOf } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
@@ -99,16 +99,9 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     ...thinking,
     ...buildRouting(flags),
   };
-  const plain = addPlainOptions(body, plainRowsOf(flags), { model, options, thinks });
+  const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks });
   const notes = [...plan.notes, ...temperature.notes, ...plain.notes, ...budgetNotes(options, thinking, flags)];
   return { body: plain.body, notes: [...notes, ...cacheNotes] };
-}
-
-function plainRowsOf({ isOpenAI, maxStopSequences: most, serviceTiers }: CompletionsFlags): PlainRows {
-  if (isOpenAI) return PLAIN_ROWS.openai;
-  const { chat } = PLAIN_ROWS;
-  const stopSequences = { path: ["stop"], ...(most !== undefined && { most }) };
-  return { ...chat, stopSequences, serviceTier: { path: ["service_tier"], ...chat.serviceTier, ...serviceTiers } };
 }
 
 function buildToolFields(

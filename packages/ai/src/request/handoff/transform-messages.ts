@@ -338,7 +338,7 @@ function toOwn(block: AssistantBlock, foreignThinking: "text" | "drop"): Assista
   }
 }
 
-/** Imported transcripts may have a number as text. What is none is blank, and left out as such. */
+/** Imported transcripts may have a number as text. Any other value counts as blank text, which is left out. */
 function ofText<TBlock extends { text: string }>(block: TBlock): TBlock {
   const text: unknown = block.text;
   return typeof text === "number" || typeof text === "boolean" ? { ...block, text: String(text) } : block;
