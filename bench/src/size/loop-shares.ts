@@ -33,7 +33,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   ],
   // Streams that break their contract, and what requests beside the conversation ask.
   "stream-reader.ts": ["partials", "partialOf", "#settleResult", "toFinalMessage"],
-  "llm-messages.ts": ["peekMessages"],
+  "llm-context.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": [
     "deferCalls",

@@ -14,7 +14,7 @@ import {
   describeOpen,
   verifyAnswered,
 } from "./pause/index.js";
-import { ActiveRun } from "./state/active-run.js";
+import { ActiveRuns } from "./state/active-runs.js";
 import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
@@ -57,7 +57,7 @@ export class Agent<const TSchema extends object = object> {
   readonly #store: AgentStateStore;
   readonly #listeners: AgentListeners;
   readonly #queues: AgentQueues;
-  #run: ActiveRun | undefined;
+  #active: ActiveRuns | undefined;
   /** The usage of the last run after its last response, until the next one names it. */
   #sideUsages: readonly Usage[] | undefined;
 
@@ -77,7 +77,7 @@ export class Agent<const TSchema extends object = object> {
 
   /** The signal of the run in progress. */
   get signal(): AbortSignal | undefined {
-    return this.#run?.signal;
+    return this.#active?.signal;
   }
 
   /** Whether one turn takes one steering message or all of them. Default `"one-at-a-time"`. */
@@ -242,7 +242,7 @@ export class Agent<const TSchema extends object = object> {
    */
   send(message: string | AgentMessageInput, { whileRunning = "followUp" }: SendOptions = {}): Sent {
     isOneOf(["steer", "followUp", "refuse"])("whileRunning", whileRunning);
-    if (!this.#run) return { did: "start", done: this.prompt(toPromptMessage(message, this.#parts)) };
+    if (!this.#active) return { did: "start", done: this.prompt(toPromptMessage(message, this.#parts)) };
     if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);
     return { did: whileRunning, done: this.#enqueue(whileRunning, message) };
   }
@@ -289,7 +289,7 @@ export class Agent<const TSchema extends object = object> {
    * the result `Operation aborted`; queued messages stay queued. Does nothing when idle.
    */
   abort(): void {
-    this.#run?.abort();
+    this.#active?.abort();
   }
 
   /**
@@ -299,7 +299,7 @@ export class Agent<const TSchema extends object = object> {
    * waits for that listener, before the run is over: otherwise each would wait for the other.
    */
   waitForIdle(): Promise<void> {
-    return this.#run ? this.#listeners.calls.waitForIdle(this.#run.settled) : Promise.resolve();
+    return this.#active ? this.#listeners.calls.waitForIdle(this.#active.settled) : Promise.resolve();
   }
 
   /**
@@ -322,13 +322,13 @@ export class Agent<const TSchema extends object = object> {
   }
 
   #assertIdle(message: string): void {
-    if (this.#run) throw new AgentBusyError(message);
+    if (this.#active) throw new AgentBusyError(message);
   }
 
   async #start(prompts: AgentMessage[], parent?: RunParent): Promise<LastResponse> {
-    const active = new ActiveRun();
+    const active = new ActiveRuns();
     const { gate } = active;
-    this.#run = active;
+    this.#active = active;
     this.#attachQueue();
     try {
       let messages: AgentMessage[] | undefined = prompts;
@@ -351,7 +351,7 @@ export class Agent<const TSchema extends object = object> {
       if (parent) this.#sideUsages = undefined;
       this.#queues.restore();
       this.#store.apply({ type: "run_settled" });
-      this.#run = undefined;
+      this.#active = undefined;
       await active.settle((error) => this.#listeners.reportLate(error));
     }
   }
@@ -363,7 +363,7 @@ export class Agent<const TSchema extends object = object> {
     return this.#queues.hasLate && !hasFailed && !this.steps ? this.#queues.takePrompts() : undefined;
   }
 
-  #optionsOfRun(active: ActiveRun, parent: RunParent | undefined): AgentRunOptions {
+  #optionsOfRun(active: ActiveRuns, parent: RunParent | undefined): AgentRunOptions {
     const { systemPrompt, messages, tools, model, thinkingLevel } = this.state;
     this.#queues.beginRun();
     return {
@@ -384,7 +384,7 @@ export class Agent<const TSchema extends object = object> {
   }
 
   /** Updates the state, then the queues, then notifies the listeners. */
-  #dispatch(event: AgentEvent, { signal, gate }: ActiveRun): void | Promise<void> {
+  #dispatch(event: AgentEvent, { signal, gate }: ActiveRuns): void | Promise<void> {
     this.#store.apply(event);
     if (event.type === "message_end") this.#queues.confirm(event.message);
     else if (event.type === "agent_end") this.#sideUsages = event.sideUsages;

@@ -3,12 +3,12 @@ import { MODEL, scripted, text, user } from "../../test/scripted-stream.js";
 import { tool } from "../../test/scripted-tool.js";
 import { Agent } from "../agent.js";
 import type { AgentMessage } from "../types.js";
-import { createLlmContext, keepLlmMessages, LlmMessages, peekMessages } from "./llm-messages.js";
+import { DefaultConversion, keepLlmMessages } from "./llm-messages.js";
 
 const CONFIG = { model: MODEL, convertToLlm: keepLlmMessages };
 const other = { role: "other" } as unknown as AgentMessage;
 
-describe("LlmMessages", () => {
+describe("DefaultConversion", () => {
   test("reads each message of a growing conversation once", () => {
     const looked: number[] = [];
     const watch = (index: number): AgentMessage =>
@@ -19,28 +19,28 @@ describe("LlmMessages", () => {
         },
       });
     const messages = [watch(0), watch(1)];
-    const memory = new LlmMessages(CONFIG);
-    memory.keep(messages);
+    const memory = new DefaultConversion(CONFIG);
+    memory.convert(messages);
     messages.push(watch(2));
-    expect(memory.keep(messages)).toEqual(messages);
+    expect(memory.convert(messages)).toEqual(messages);
     expect(looked.filter((index) => index === 0).length).toBeLessThanOrEqual(3);
     looked.length = 0;
-    memory.keep(messages);
+    memory.convert(messages);
     expect(looked).toEqual([]);
   });
 
   test("begins anew with another conversation", () => {
-    const memory = new LlmMessages(CONFIG);
-    memory.keep([user("a"), other]);
-    expect(memory.keep([user("b")])).toEqual([user("b")]);
+    const memory = new DefaultConversion(CONFIG);
+    memory.convert([user("a"), other]);
+    expect(memory.convert([user("b")])).toEqual([user("b")]);
   });
 
   test("does not reuse messages that a hook could have changed", () => {
-    const memory = new LlmMessages({ ...CONFIG, beforeToolCall: async () => undefined });
+    const memory = new DefaultConversion({ ...CONFIG, beforeToolCall: async () => undefined });
     const messages: AgentMessage[] = [user("a"), other];
-    memory.keep(messages);
+    memory.convert(messages);
     messages[0] = user("b");
-    expect(memory.keep(messages)).toEqual([user("b")]);
+    expect(memory.convert(messages)).toEqual([user("b")]);
   });
 
   test("a hook that edits the conversation changes what the model sees next", async () => {
@@ -55,31 +55,5 @@ describe("LlmMessages", () => {
     await agent.prompt(user("hi"));
     expect(stream.calls[1]?.context.messages[0]).toEqual(user("edited"));
     expect(agent.state.messages[0]).toEqual(user("hi"));
-  });
-});
-
-describe("createLlmContext", () => {
-  test("shows the conversation as it was, to spread and to JSON too", () => {
-    const messages = [user("a")];
-    const context = createLlmContext("s", messages, undefined);
-    messages.push(user("b"));
-    expect({ ...context }).toEqual({ systemPrompt: "s", messages: [user("a")] });
-    expect(JSON.parse(JSON.stringify(context)).messages).toHaveLength(1);
-    expect(context.messages).toBe(context.messages);
-    context.messages = [];
-    expect(context.messages).toEqual([]);
-    expect(messages).toHaveLength(2);
-  });
-
-  test("shows it through a proxy, as of a reactive store, and to an object that inherits from it", () => {
-    const messages = [user("a")];
-    for (const wrap of [(context: object) => new Proxy(context, {}), Object.create]) {
-      const wrapped = wrap(createLlmContext("s", messages, undefined));
-      expect(wrapped.messages).toEqual([user("a")]);
-      wrapped.messages = [];
-      expect(wrapped.messages).toEqual([]);
-    }
-    const other = Object.create(createLlmContext("s", messages, undefined), { messages: { value: [] } });
-    expect(peekMessages(other)).toEqual([]);
   });
 });

@@ -1,15 +1,14 @@
 /**
- * The messages and the context of a request. The default conversion processes each message once per run, not once per
- * request, so that a turn costs the same in a long conversation as in a short one.
+ * The default of `convertToLlm`. It processes each message once per run, not once per request, so that a turn costs the same in a
+ * long conversation as in a short one.
  */
-import type { Context, Message } from "pi-ai";
+import type { Message } from "pi-ai";
 import { isNote, isRecord, PromptReplay } from "pi-ai/call";
 import { withoutMarks } from "../pause/index.js";
-import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
 
-/** The default conversion: drops messages that a model cannot read. */
+/** Drops messages that a model cannot read. A run with this conversion uses {@link DefaultConversion}, which gives the same. */
 export function keepLlmMessages(messages: readonly AgentMessage[]): Message[] {
   return messages.flatMap((message) => (isLlmMessage(message) && withoutMarks(message)) || []);
 }
@@ -44,8 +43,8 @@ const SEES_MESSAGES: Readonly<Record<keyof AgentLoopHooks, boolean>> = {
   wrapModelCall: false,
 };
 
-/** The default conversion for one run. It remembers what it converted unless a hook can edit the conversation. */
-export class LlmMessages {
+/** The conversion of one run. It remembers what it converted unless a hook can edit the conversation. */
+export class DefaultConversion {
   readonly #canRemember: boolean;
   readonly #keepsPartial: boolean;
   #source: readonly AgentMessage[] | undefined;
@@ -60,8 +59,8 @@ export class LlmMessages {
     this.#canRemember = !hooks.some((name) => SEES_MESSAGES[name] && config[name]);
   }
 
-  /** The returned array grows with the next request; see {@link createLlmContext}. */
-  keep(messages: readonly AgentMessage[]): Message[] {
+  /** The returned array grows with the next request; see `createLlmContext`. */
+  convert(messages: readonly AgentMessage[]): Message[] {
     if (!this.#canRemember || this.#source !== messages) {
       this.#source = messages;
       this.#seen = 0;
@@ -84,61 +83,11 @@ export class LlmMessages {
     return replay.systemPrompt;
   }
 
-  /** The system prompt with the texts of the system messages that {@link LlmMessages.keep} found. */
+  /** The system prompt with the texts of the system messages that {@link DefaultConversion.convert} found. */
   addInstructions(systemPrompt: string): string {
     return [systemPrompt, this.#instructions.systemPrompt].filter((text) => text !== "").join("\n\n");
   }
 }
-
-/**
- * The context of one request. The snapshot of its messages is taken at the first read: an array that only grows can be
- * cut to its present length later, and a stream function that never reads them costs nothing. A copy in each turn would make
- * a run quadratic: six times the time at 10,000 turns (`npm run bench -- --only "10,000 turns"`).
- */
-export function createLlmContext(systemPrompt: string, messages: Message[], tools: AgentContext["tools"]): Context {
-  const context: Partial<Context> = { systemPrompt };
-  const growing: Growing = { messages, length: messages.length, snapshot: undefined };
-  Object.defineProperty(context, SOURCE, { value: growing });
-  Object.defineProperty(context, "messages", SNAPSHOT);
-  if (tools !== undefined) context.tools = tools;
-  // Its messages were defined above.
-  return context as Context;
-}
-
-/** The messages of a context that was just created. Not a copy: the array grows with the next request. */
-export function peekMessages(context: Context & Partial<HasSource>): readonly Message[] {
-  // An object that inherits from a context may have other messages.
-  const source = Object.hasOwn(context, SOURCE) ? context[SOURCE] : undefined;
-  return source && !source.snapshot ? source.messages : context.messages;
-}
-
-/** Holds the source of the messages. A private field is faster to add, but a `Proxy` cannot reach it. */
-const SOURCE: unique symbol = Symbol("source");
-
-interface HasSource {
-  readonly [SOURCE]: Growing;
-}
-
-interface Growing {
-  messages: readonly Message[];
-  /** The number of messages in the context. */
-  length: number;
-  snapshot: Message[] | undefined;
-}
-
-// Shared by all contexts: with closures of its own, each context would have its own hidden class, which is slow.
-const SNAPSHOT: PropertyDescriptor & ThisType<HasSource> = {
-  enumerable: true,
-  configurable: true,
-  get(): Message[] {
-    const source = this[SOURCE];
-    source.snapshot ??= source.messages.slice(0, source.length);
-    return source.snapshot;
-  },
-  set(replacement: Message[]) {
-    this[SOURCE].snapshot = replacement;
-  },
-};
 
 /** Adds what a system message says, as in histories of pi 1.x and of other libraries. The agent itself states the tools. */
 function readInstructions(message: AgentMessage, prompt: PromptReplay): void {

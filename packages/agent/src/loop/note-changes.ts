@@ -62,7 +62,7 @@ function tell(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | un
     return undefined;
   }
   const isDefault = run.settings.config.convertToLlm === keepLlmMessages;
-  const prompt = isDefault ? run.transcript.llmMessages.promptOf(systemPrompt, messages) : systemPrompt;
+  const prompt = isDefault ? run.transcript.defaultConversion.promptOf(systemPrompt, messages) : systemPrompt;
   const beginning = new PromptReplay(prompt, tools, level).now();
   const notes = messages.filter(isNote);
   // Without the first of them, which has a base, they say nothing.

@@ -5,7 +5,7 @@ import { findToolCalls, joinRecords, RunRecords, rewindRecords, withOwnIds } fro
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
-import { LlmMessages } from "./llm-messages.js";
+import { DefaultConversion } from "./llm-messages.js";
 import type { RunEvents } from "./run-events.js";
 
 /** Called when messages are removed from the end, and these records are put back. */
@@ -17,7 +17,7 @@ export class Transcript {
   /** The messages that middleware has added. */
   readonly fromMiddleware: AgentMessage[] = [];
   /** Converts what a model can read of it. */
-  readonly llmMessages: LlmMessages;
+  readonly defaultConversion: DefaultConversion;
   readonly #events: RunEvents;
   readonly #onRewind: OnRewind | undefined;
   readonly #records = new RunRecords();
@@ -40,7 +40,7 @@ export class Transcript {
     this.#context = { ...context, messages: joinRecords(withOwnIds(context.messages).slice()) };
     this.#events = events;
     this.#onRewind = onRewind;
-    this.llmMessages = new LlmMessages(config);
+    this.defaultConversion = new DefaultConversion(config);
   }
 
   /** The conversation. Hooks see it live. */

@@ -8,6 +8,7 @@
  */
 import { isPromiseLike, ONE_TICK } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
+import { type ListenerErrorHandler, ListenerErrors } from "./listener-errors.js";
 
 /** The call of a listener that is on the call stack. */
 interface ListenerCall {
@@ -54,67 +55,5 @@ export class ListenerCalls {
     call.wait ??= Promise.withResolvers<void>();
     settled.then(call.wait.resolve);
     return call.wait.promise;
-  }
-}
-
-export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
-
-/** The receiver that has failed. */
-interface Failed {
-  /** Its first error is shown in full. */
-  source: object;
-  /** Its name in the texts, at the beginning of a sentence. */
-  name: string;
-}
-
-interface Repeated extends Failed {
-  count: number;
-  error: unknown;
-  event: AgentEvent;
-}
-
-class ListenerErrors {
-  readonly #handler: ListenerErrorHandler | undefined;
-  /** Sources whose first error is on the console. */
-  readonly #shown = new WeakSet<object>();
-  readonly #repeated = new Map<object, Repeated>();
-
-  constructor(handler: ListenerErrorHandler | undefined) {
-    this.#handler = handler;
-  }
-
-  report(error: unknown, event: AgentEvent, failed: Failed): void {
-    const handler = this.#handler;
-    if (!handler) {
-      this.#show(error, event, failed);
-      return;
-    }
-    try {
-      handler(error, event);
-    } catch (handlerError) {
-      this.#show(handlerError, event, { source: handler, name: "onListenerError" });
-    }
-  }
-
-  /** Shows, at the end of a run, how often each source failed again. */
-  flush(): void {
-    for (const { count, error, event, name } of this.#repeated.values()) {
-      const times = count === 1 ? "once" : `${count} times`;
-      // biome-ignore lint/suspicious/noConsole: as below.
-      console.error(`${name} of the agent failed ${times} more, last at ${event.type}: ${String(error)}`);
-    }
-    this.#repeated.clear();
-  }
-
-  /** Shows the first error of a source in full, and counts the others. */
-  #show(error: unknown, event: AgentEvent, { source, name }: Failed): void {
-    if (this.#shown.has(source)) {
-      const count = (this.#repeated.get(source)?.count ?? 0) + 1;
-      this.#repeated.set(source, { source, name, count, error, event });
-      return;
-    }
-    this.#shown.add(source);
-    // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
-    console.error(`${name} of the agent failed at ${event.type}:`, error);
   }
 }

@@ -4,8 +4,8 @@
  */
 import { type AbortGate, ONE_TICK } from "../abort-gate.js";
 import type { AgentEvent, AgentListener } from "../types/event.js";
-import type { ListenerErrorHandler } from "./listener-calls.js";
 import { ListenerCalls } from "./listener-calls.js";
+import type { ListenerErrorHandler } from "./listener-errors.js";
 
 /** Ticks of the microtask queue at the end of a run, for each of its events and at most. A tick takes about 50 ns. */
 const TICKS_PER_EVENT = 4;

@@ -1,7 +1,7 @@
-/** The run of an agent that is in progress, with those that follow it for messages that came late. */
+/** The run of an agent that is in progress, and those that follow it for messages that came late: they share one signal and one end. */
 import { AbortGate } from "../abort-gate.js";
 
-export class ActiveRun {
+export class ActiveRuns {
   readonly #controller = new AbortController();
   readonly #settled = Promise.withResolvers<void>();
   readonly #idleWork: (() => Promise<void>)[] = [];
@@ -12,7 +12,7 @@ export class ActiveRun {
     return this.#controller.signal;
   }
 
-  /** Resolves when the run is over and its listeners are done. */
+  /** Resolves when the last run is over and its listeners are done. */
   get settled(): Promise<void> {
     return this.#settled.promise;
   }
@@ -26,7 +26,7 @@ export class ActiveRun {
     this.#idleWork.push(work);
   }
 
-  /** Does the work that has waited for this, then tells who waits for the end. */
+  /** Does the work that has waited for the end, then resolves {@link ActiveRuns.settled}. */
   async settle(onError: (error: unknown) => void): Promise<void> {
     for (const work of this.#idleWork) await work().catch(onError);
     this.#settled.resolve();
