@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(join(LOOP, file), "utf8");
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   // Limits, pauses, and hooks that send a request again.
-  "turn-cycle.ts": ["resumeTurn", "limitAfter"],
+  "turn-cycle.ts": ["resumeTurn", "applyLimits"],
   "send-through-hooks.ts": [
     "sendThroughHooks",
     "CANNOT_SEND",
@@ -48,7 +48,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   "tool-call.ts": [
     "askBeforeHook",
     "parseAgain",
-    "parseFor",
+    "createAnswerParser",
     "shownArgumentsOf",
     "askAfterHook",
     "callWrapped",

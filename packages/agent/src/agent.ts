@@ -19,7 +19,7 @@ import { createLoopConfig, createSettings } from "./state/agent-settings.js";
 import { type AgentStateStore, createAgentState } from "./state/agent-state.js";
 import { AgentListeners } from "./state/listeners.js";
 import { AgentQueues } from "./state/message-queue.js";
-import { type PromptParts, toPromptMessage, toPromptMessages } from "./state/prompt-messages.js";
+import { type PromptOptions, toPromptMessage, toPromptMessages } from "./state/prompt-messages.js";
 import type { AgentEvent, AgentListener } from "./types/event.js";
 import type { AgentMessage, AgentMessageInput, LastResponse } from "./types/message.js";
 import type { AgentOptions, AgentSettings } from "./types/options.js";
@@ -137,7 +137,7 @@ export class Agent<const TSchema extends object = object> {
     const { messages, pause } = this.state;
     if (pause?.requests.length && this.onNewMessage !== "decline")
       throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
-    return this.#start(toPromptMessages(input, { ...this.#parts, images }), parent);
+    return this.#start(toPromptMessages(input, { ...this.#promptOptions, images }), parent);
   }
 
   /**
@@ -242,13 +242,13 @@ export class Agent<const TSchema extends object = object> {
    */
   send(message: string | AgentMessageInput, { whileRunning = "followUp" }: SendOptions = {}): Sent {
     isOneOf(["steer", "followUp", "refuse"])("whileRunning", whileRunning);
-    if (!this.#active) return { did: "start", done: this.prompt(toPromptMessage(message, this.#parts)) };
+    if (!this.#active) return { did: "start", done: this.prompt(toPromptMessage(message, this.#promptOptions)) };
     if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);
     return { did: whileRunning, done: this.#enqueue(whileRunning, message) };
   }
 
   #enqueue(kind: QueueKind, input: string | AgentMessageInput): Promise<void> {
-    const message = toPromptMessage(input, this.#parts);
+    const message = toPromptMessage(input, this.#promptOptions);
     this.#attachQueue();
     return this.#queues.accept({ kind, message }, this.middleware);
   }
@@ -313,7 +313,7 @@ export class Agent<const TSchema extends object = object> {
     this.clearAllQueues();
   }
 
-  get #parts(): PromptParts {
+  get #promptOptions(): PromptOptions {
     return { now: () => this.#time(), hasOwnRoles: this.convertToLlm !== keepLlmMessages };
   }
 

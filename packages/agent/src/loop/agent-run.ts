@@ -61,9 +61,9 @@ export class AgentRun {
   /** Its events, and who sees them. */
   readonly events: RunEvents;
   /** The response that is arriving. */
-  readonly response: OpenResponse = new OpenResponse();
+  readonly openResponse: OpenResponse = new OpenResponse();
   /** The calls of the latest response that have no result yet. */
-  readonly toolCalls: OpenToolCalls = new OpenToolCalls();
+  readonly openToolCalls: OpenToolCalls = new OpenToolCalls();
   /** The requests beside the conversation. */
   readonly side: SideRequests;
   readonly ending: RunEnding = new RunEnding();
@@ -129,8 +129,8 @@ export class AgentRun {
 
   /** Emits the progress of a response. */
   showProgress(event: ResponseProgress): Promise<void> | undefined {
-    if (!this.response.take(event)) return undefined;
-    const message = { ...this.response.stamp(event.partial) };
+    if (!this.openResponse.take(event)) return undefined;
+    const message = { ...this.openResponse.stamp(event.partial) };
     if (event.type !== "start") return this.emit({ type: "message_update", message, assistantMessageEvent: event });
     const begin = (): Promise<void> | undefined => this.emit({ type: "message_start", message });
     // What middleware has added and not waited for comes first, whole.
@@ -139,19 +139,19 @@ export class AgentRun {
 
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> {
-    return this.transcript.deliver(message, this.response.end() ? null : { ...message });
+    return this.transcript.deliver(message, this.openResponse.end() ? null : { ...message });
   }
 
   beginToolCall(toolCall: AgentToolCall): Promise<void> | undefined {
     const { id, name, arguments: args } = toolCall;
-    this.toolCalls.begin(toolCall);
+    this.openToolCalls.begin(toolCall);
     return this.emit({ type: "tool_execution_start", toolCallId: id, toolName: name, args });
   }
 
   /** Every tool call ends here, whether it ran, failed, was refused or aborted. Its message follows in the order of the calls. */
   endToolCall(outcome: AgentToolCallOutcome): Promise<void> | undefined {
     const { toolCall, result, isError, durationMs, pause } = outcome;
-    this.toolCalls.end(outcome);
+    this.openToolCalls.end(outcome);
     const { id: toolCallId, name: toolName } = toolCall;
     const event: ToolCallEnd = { type: "tool_execution_end", toolCallId, toolName, result, isError };
     if (durationMs !== undefined) event.durationMs = durationMs;
@@ -161,7 +161,7 @@ export class AgentRun {
 
   /** Adds the message with the result of a call that has ended, and returns it. */
   async addToolResult(outcome: AgentToolCallOutcome): Promise<RecordedResult> {
-    this.toolCalls.settle(outcome.toolCall);
+    this.openToolCalls.settle(outcome.toolCall);
     const message = this.#createToolResult(outcome);
     await this.transcript.deliver(message);
     return message;
@@ -188,7 +188,7 @@ export class AgentRun {
 
   /** Adds the mark of a call that has paused. */
   addMark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
-    if (mark.state === "waiting") this.toolCalls.settle(toolCall);
+    if (mark.state === "waiting") this.openToolCalls.settle(toolCall);
     this.side.forgetNamed(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
@@ -203,7 +203,7 @@ export class AgentRun {
     }
   }
 
-  /** Applies an update of `prepareNextTurn`. */
+  /** Applies an update of a decision after a turn: of middleware, or of `prepareNextTurn`. */
   update(update: AgentLoopTurnUpdate): void {
     if (update.context) this.transcript.replace(update.context);
     this.settings.update(update);

@@ -1,6 +1,7 @@
 /** The steps of a run that nothing stores: each is done at once. */
 import type { RunSteps } from "../types/run-steps.js";
 
+/** The ids of steps are unique in the process, so in each run. */
 let count = 0;
 
 export const directSteps: RunSteps = {

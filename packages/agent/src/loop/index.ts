@@ -7,4 +7,4 @@ export { keepLlmMessages } from "./llm-messages.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
 export { partialOf, sendRequest } from "./stream-reader.js";
-export { type Batch, executeTool, prepareToolCall, type ToolRun } from "./tool-call.js";
+export { type BatchContext, executeTool, prepareToolCall, type ToolRun } from "./tool-call.js";

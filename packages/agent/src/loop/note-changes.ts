@@ -57,7 +57,7 @@ function tell(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | un
   const first = messages[0];
   const length = messages.length;
   const from = [run, systemPrompt, level, ...tools];
-  if (earlier && earlier.first === first && isSame(from, earlier.from) && !hasSystem(messages, earlier.length)) {
+  if (earlier && earlier.first === first && isSame(from, earlier.from) && !hasChangedPrompt(messages, earlier.length)) {
     earlier.length = length;
     return undefined;
   }
@@ -89,8 +89,8 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((part, index) => part === other[index]);
 }
 
-/** True if a message since the last request belongs to the prompt, or messages were removed. */
-function hasSystem(messages: readonly AgentMessage[], from: number): boolean {
+/** Whether messages since the last request have changed the prompt: a system message was added, or messages were removed. */
+function hasChangedPrompt(messages: readonly AgentMessage[], from: number): boolean {
   for (let index = from; index < messages.length; index++) {
     const role: unknown = messages[index]?.role;
     if (role === "system" || role === "developer") return true;

@@ -22,7 +22,7 @@ export async function buildRequest(
   const { gate, middleware, settings, transcript } = run;
   const { config, streamOptions } = settings;
   const { systemPrompt } = transcript.context;
-  const all = transcript.withoutMarks();
+  const all = transcript.messagesWithoutMarks();
   const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
   const isDefault = config.convertToLlm === keepLlmMessages;
   const messages = isDefault ? transcript.defaultConversion.convert(seen) : await convertMessages(run, seen);

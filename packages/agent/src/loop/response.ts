@@ -16,7 +16,7 @@ import { sendRequest } from "./stream-reader.js";
  * response is closed here. Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
-  run.response.begin(run.settings.config.now && run.now());
+  run.openResponse.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
     const tools = offeredTools(run);
@@ -32,7 +32,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return withSideUsage(run, () => createClosingMessage(run, error));
       },
     });
-    const message = run.response.stamp(responded);
+    const message = run.openResponse.stamp(responded);
     run.events.assertDelivered();
     await run.endResponse(message);
     return message;
@@ -90,8 +90,9 @@ function createClosingMessage(run: AgentRun, thrown: unknown): AssistantMessage 
     errorMessage: thrown instanceof OperationAborted ? ABORTED_TEXT : run.describeError(thrown),
     error: aborted ? { kind: "aborted" as const } : toErrorInfo(thrown),
   };
-  const partial = run.response.partial;
-  if (partial) return { ...run.response.stamp(partial), content: closeContent(partial, run.response), ...failure };
+  const partial = run.openResponse.partial;
+  if (partial)
+    return { ...run.openResponse.stamp(partial), content: closeContent(partial, run.openResponse), ...failure };
   return { ...createEmptyResponse(run.settings.config.model), timestamp: run.now(), ...failure };
 }
 

@@ -28,8 +28,8 @@ export class RunEnding {
     return this.#pause;
   }
 
-  /** Ends the run, because calls of this conversation need answers. */
-  waitForAnswers(messages: readonly AgentMessage[]): void {
+  /** Ends the run with the open questions of this conversation, because it needs their answers. */
+  pauseFor(messages: readonly AgentMessage[]): void {
     this.#pause = { requests: pendingRequests(messages) };
   }
 

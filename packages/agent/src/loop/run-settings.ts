@@ -61,7 +61,7 @@ export class RunSettings {
     else if (thinkingLevel) this.streamOptions.reasoning = thinkingLevel;
   }
 
-  /** Notes the key of the latest request, which must not appear in texts. */
+  /** Takes the key of the latest request, which must not appear in texts. */
   useKey(apiKey: string | undefined): void {
     this.#apiKey = apiKey;
   }

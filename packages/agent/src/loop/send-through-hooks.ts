@@ -20,7 +20,7 @@ export async function sendThroughHooks(run: AgentRun, built: ModelRequest): Prom
     }
   } catch (error) {
     // The closing message has the usage of a response that is open.
-    countDropped(run, responses, run.response.partial);
+    countDropped(run, responses, run.openResponse.partial);
     throw error;
   }
 }
@@ -42,17 +42,17 @@ async function sendWrapped(
   let over = false;
   const send = async (next: ModelRequest): Promise<AssistantMessage> => {
     gate.check();
-    if (!canSend || run.response.partial?.content.length) throw new Error(CANNOT_SEND);
+    if (!canSend || run.openResponse.partial?.content.length) throw new Error(CANNOT_SEND);
     canSend = false;
     // An earlier request may have begun the message and ended without content. This one continues it.
-    let continues = run.response.partial !== undefined;
+    let continues = run.openResponse.partial !== undefined;
     const showProgress: ResponseRun["showProgress"] = (event) => {
       // The hook did not wait for the response, which must not leak into a later turn.
       if (over) throw new Error(HOOK_ENDED);
       const isShown = !(continues && event.type === "start");
       continues = false;
       if (isShown) return run.showProgress(event);
-      run.response.take(event);
+      run.openResponse.take(event);
       return undefined;
     };
     try {

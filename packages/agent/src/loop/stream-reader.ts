@@ -79,7 +79,7 @@ class StreamReader {
   async read(): Promise<AssistantMessage> {
     for (;;) {
       const events = this.#iterator.takeQueued?.() ?? (await this.#takeNext());
-      if (events.length === 0) return this.#finishWithout();
+      if (events.length === 0) return this.#finishWithoutEvent();
       for (const event of events) {
         if (event.type === "done" || event.type === "error") return this.#finish(event);
         this.partial = event.partial;
@@ -122,7 +122,7 @@ class StreamReader {
     return toFinalMessage(result ?? message, NO_MESSAGE);
   }
 
-  async #finishWithout(): Promise<AssistantMessage> {
+  async #finishWithoutEvent(): Promise<AssistantMessage> {
     this.#ended = true;
     return toFinalMessage(await this.#settleResult(), NO_END);
   }

@@ -2,9 +2,10 @@
 import {
   createOrderMark,
   createRequestOutcome,
+  prepareToWait,
   type RecordedResult,
-  registerWaiting,
-  withPeople,
+  tellChange,
+  WaitingCalls,
 } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
@@ -13,7 +14,7 @@ import type { AgentRun } from "./agent-run.js";
 import { findTool } from "./find-tool.js";
 import { inParallel } from "./in-parallel.js";
 import {
-  type Batch,
+  type BatchContext,
   executeTool,
   type NextToolCall,
   type PreparedToolCall,
@@ -23,30 +24,32 @@ import {
 } from "./tool-call.js";
 import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 
-/** A call that has ended, or that waits for people. */
-export interface EndedCall {
+/** A call that has its result, or that waits for people. */
+export interface SettledCall {
   /** The id of the call. */
   readonly id: string;
-  /** Its result. A call that waits has none yet. */
+  /** Its result. Absent if the call waits. */
   readonly message: RecordedResult | undefined;
   /** See `RefusedToolCall`. */
   readonly isRejected: boolean;
 }
 
 /** The results of calls, in the order of the calls. */
-export function resultsOf(ended: readonly EndedCall[]): RecordedResult[] {
-  return ended.map(({ message }) => message).filter((message) => message !== undefined);
+export function resultsOf(calls: readonly SettledCall[]): RecordedResult[] {
+  return calls.map(({ message }) => message).filter((message) => message !== undefined);
 }
 
-type RunBatch = Batch<AgentRun>;
+interface RunBatch extends BatchContext<AgentRun> {
+  readonly waiting: WaitingCalls;
+}
 
 /** Runs the calls of a response and emits their events and results. After an abort every call still gets a result. */
 export async function executeToolCalls(
   run: AgentRun,
   toolCalls: readonly AgentToolCall[],
-  { assistantMessage, paused, declines }: Pick<Batch, "assistantMessage" | "paused" | "declines">,
-): Promise<readonly EndedCall[]> {
-  run.toolCalls.add(toolCalls);
+  { assistantMessage, pausedCalls, declines }: Pick<BatchContext, "assistantMessage" | "pausedCalls" | "declines">,
+): Promise<readonly SettledCall[]> {
+  run.openToolCalls.add(toolCalls);
   const batch: RunBatch = {
     run,
     assistantMessage,
@@ -54,23 +57,24 @@ export async function executeToolCalls(
     settings: run.settings.calls,
     serverToolHandlers: run.settings.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
-    paused,
+    pausedCalls,
+    waiting: new WaitingCalls(assistantMessage, pausedCalls),
     declines,
     report: (toolCall, partialResult) => emitProgress(run, toolCall, partialResult),
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
-  const ended: EndedCall[] = [];
+  const settled: SettledCall[] = [];
   let isWaiting = false;
   // Hooks of tool calls see the conversation without the results of siblings.
   run.transcript.holdResults();
   for (const group of groups) {
-    const next: EndedCall[] = isWaiting ? await deferCalls(group, batch) : await executeGroup(group, batch);
+    const next: SettledCall[] = isWaiting ? await deferCalls(group, batch) : await executeGroup(group, batch);
     isWaiting ||= next.some(({ message }) => !message);
-    for (const call of next) ended.push(call);
+    for (const call of next) settled.push(call);
   }
   await run.transcript.releaseResults();
   run.side.addUnnamed();
-  return ended;
+  return settled;
 }
 
 /** An error of the event sink is thrown when the call has ended. */
@@ -86,28 +90,28 @@ async function emitProgress(
   }
 }
 
-/** Calls of a sequential batch come after the one that waits. Returns those that cannot wait, which end with an error. */
-async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
+/** Lets the calls of a sequential batch wait that come after one that waits. Those that cannot end with an error, and are returned. */
+async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
   const { run } = batch;
-  const ended: EndedCall[] = [];
+  const settled: SettledCall[] = [];
   for (const toolCall of toolCalls) {
-    const problem = registerWaiting(toolCall, batch);
+    const problem = batch.waiting.add(toolCall);
     if (problem) {
       await run.beginToolCall(toolCall);
       const refused = createErrorOutcome(toolCall, problem);
       await run.endToolCall(refused);
-      ended.push({ ...(await addOutcome(refused, batch)), isRejected: false });
+      settled.push({ ...(await addOutcome(refused, batch)), isRejected: false });
     } else {
       const mark = await createOrderMark(toolCall, batch);
       if (mark) await run.addMark(toolCall, mark);
     }
   }
-  return ended;
+  return settled;
 }
 
 /** Ends the calls of a run that fails: those without a result get the error. */
 export async function closeToolCalls(run: AgentRun, error: unknown): Promise<void> {
-  for (const { toolCall, isAnnounced, outcome } of run.toolCalls.take()) {
+  for (const { toolCall, isAnnounced, outcome } of run.openToolCalls.take()) {
     const ended = outcome ?? createFailedOutcome(toolCall, error, run);
     if (!isAnnounced) await run.beginToolCall(toolCall);
     if (!outcome) await run.endToolCall(ended);
@@ -123,7 +127,7 @@ function failTogether(run: AgentRun, error: unknown): never {
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
-async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<EndedCall[]> {
+async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
   const { run } = batch;
   const prepared: NextToolCall[] = [];
   for (const toolCall of toolCalls) {
@@ -134,7 +138,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
   }
   const allowed = await askForAll(prepared, batch);
   const calls = allowed.filter((next) => next.stage === "prepared");
-  if (batch.paused) for (const { toolCall } of calls) await run.addMark(toolCall, { state: "begun" });
+  if (batch.pausedCalls) for (const { toolCall } of calls) await run.addMark(toolCall, { state: "begun" });
   const { maxParallelTools = allowed.length } = run.settings.config;
   const outcomes = await run.steps.runTools(calls, () =>
     inParallel(allowed, maxParallelTools, async (next) => {
@@ -149,19 +153,19 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       return endCall(outcome, batch);
     }),
   );
-  const ended: EndedCall[] = [];
+  const settled: SettledCall[] = [];
   for (const [index, outcome] of outcomes.entries()) {
     const next = allowed[index];
-    ended.push({
+    settled.push({
       ...(await addOutcome(outcome, batch)),
       isRejected: next?.stage === "refused" && next.isRejected,
     });
   }
-  return ended;
+  return settled;
 }
 
 /** Adds the result of a call to the conversation, or the mark of one that waits. */
-async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<EndedCall, "isRejected">> {
+async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<SettledCall, "isRejected">> {
   const { toolCall, result, pause } = outcome;
   const { id } = toolCall;
   if (!pause) return { id, message: await run.addToolResult(outcome) };
@@ -170,12 +174,12 @@ async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Pro
 }
 
 /**
- * Has the requests of a waiting call signed, then emits its end. If the run is aborted before that event, the call ends as aborted; once
- * the event has said that it waits, it waits.
+ * Emits the end of a call. If the run is aborted before that event, a call that would wait ends as aborted; once the event has said that
+ * it waits, it waits.
  */
 async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
   const { run } = batch;
-  const decided = await withPeople(ended, batch);
+  const decided = ended.pause ? await prepareToWait(ended, ended.pause, batch) : tellChange(ended, batch);
   const outcome = decided.pause && run.gate.aborted ? createAbortedOutcome(decided.toolCall) : decided;
   await run.endToolCall(outcome);
   return outcome;
@@ -199,7 +203,7 @@ async function refusalsOf(
   calls: readonly PreparedToolCall[],
   batch: RunBatch,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
-  const { run, paused } = batch;
+  const { run, pausedCalls } = batch;
   const { beforeTools } = run.middleware;
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
   if (!beforeTools || calls.length === 0) return refused;
@@ -207,7 +211,7 @@ async function refusalsOf(
     const asked = calls.map((call) => ({
       ...stepCallOf(call),
       shown: shownArgumentsOf(call),
-      paused: paused?.get(call.toolCall.id),
+      paused: pausedCalls?.get(call.toolCall.id),
     }));
     const verdicts = (await run.gate.waitWithGrace(beforeTools(asked))) ?? [];
     for (const [index, call] of calls.entries()) {

@@ -14,7 +14,7 @@ import { formatThrownValue } from "pi-ai/call";
 import type { ArgumentChanges, WatchedArguments } from "pi-ai/validation";
 import { type AbortGate, ignoreIfUnused, OperationAborted } from "../abort-gate.js";
 import {
-  createAsking,
+  createQuestions,
   createWaitingOutcome,
   describeRefusal,
   describeUnknownEffect,
@@ -74,8 +74,8 @@ export interface ToolRun {
   now?(): number;
 }
 
-/** The surroundings that the calls of one response share. */
-export interface Batch<TRun extends ToolRun = ToolRun> {
+/** The calls of one response are a batch. This is what they share. */
+export interface BatchContext<TRun extends ToolRun = ToolRun> {
   readonly run: TRun;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
@@ -84,7 +84,7 @@ export interface Batch<TRun extends ToolRun = ToolRun> {
   /** Tools of middleware, which the hooks of tool calls do not see. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
-  readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+  readonly pausedCalls?: ReadonlyMap<string, PausedCall> | undefined;
   /** The user has written a message since, so a call that would wait is declined. */
   readonly declines?: boolean | undefined;
   /** Receives what a running tool reports. Never throws or rejects; a promise is waited for when the tool has ended. */
@@ -136,13 +136,13 @@ type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
 
 const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
 
-function hooksOf({ isHidden }: PreparedToolCall, { settings }: Batch): CallHooks {
+function hooksOf({ isHidden }: PreparedToolCall, { settings }: BatchContext): CallHooks {
   return isHidden ? NO_HOOKS : settings;
 }
 
 // --- Prepare: find the tool, check the arguments, ask `beforeToolCall`.
 
-export async function prepareToolCall(toolCall: AgentToolCall, batch: Batch): Promise<NextToolCall> {
+export async function prepareToolCall(toolCall: AgentToolCall, batch: BatchContext): Promise<NextToolCall> {
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return refuse(createAbortedOutcome(toolCall));
@@ -153,10 +153,10 @@ export async function prepareToolCall(toolCall: AgentToolCall, batch: Batch): Pr
   return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
-/** Finds the tool of a call. Its arguments are those of the model. */
-function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
+/** Finds the tool of a call, or why the call must not run. The arguments are still those of the model. */
+function admitCall(toolCall: AgentToolCall, batch: BatchContext): NextToolCall {
   const { name, serverTool, arguments: args } = toolCall;
-  const paused = batch.paused?.get(toolCall.id);
+  const paused = batch.pausedCalls?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
   if (refusal !== undefined) return refuse(createErrorOutcome(toolCall, refusal, { declined: true }));
   const hidden = serverTool ? undefined : findTool(batch.hiddenTools, name);
@@ -175,7 +175,7 @@ function admitCall(toolCall: AgentToolCall, batch: Batch): NextToolCall {
   return { stage: "prepared", toolCall, tool, args, isHidden: tool === hidden };
 }
 
-async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<NextToolCall> {
+async function checkArguments(found: PreparedToolCall, { run }: BatchContext): Promise<NextToolCall> {
   const { toolCall, tool } = found;
   let args = toolCall.arguments;
   // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
@@ -203,7 +203,7 @@ async function checkArguments(found: PreparedToolCall, { run }: Batch): Promise<
 /** Calls `beforeToolCall` as a step of its own, which stores what the hook has changed in the arguments. */
 async function askBeforeHook(
   prepared: PreparedToolCall,
-  batch: Batch,
+  batch: BatchContext,
   beforeToolCall: BeforeToolCallHook,
 ): Promise<NextToolCall> {
   const { assistantMessage, context, run } = batch;
@@ -245,21 +245,24 @@ async function parseAgain(
 /** Calls the hooks around a tool, and makes an outcome of what it returned or threw. */
 export async function executeTool(
   prepared: PreparedToolCall,
-  batch: Batch,
+  batch: BatchContext,
   step?: AgentToolStep,
 ): Promise<AgentToolCallOutcome> {
   const { run } = batch;
   const { gate, asParent } = run;
   const { toolCall, tool } = prepared;
   if (gate.aborted) return createAbortedOutcome(toolCall);
-  const asking = createAsking(toolCall, batch, { shown: () => shownArgumentsOf(prepared), parse: parseFor(toolCall) });
+  const questions = createQuestions(toolCall, batch, {
+    shown: () => shownArgumentsOf(prepared),
+    parse: createAnswerParser(toolCall),
+  });
   const reports: (Promise<void> | undefined)[] = [];
   let ended = false;
   const execution: Execution = {
     report: (partialResult) => {
       if (!ended && !gate.aborted) reports.push(batch.report(toolCall, partialResult));
     },
-    context: asParent ? { ...step, run: asParent, ask: asking.ask, pausing: asking } : { ...step },
+    context: asParent ? { ...step, run: asParent, ask: questions.ask, pausing: questions } : { ...step },
     wasCalled: false,
   };
   const elapsed = startStopwatch(batch.settings.now);
@@ -276,15 +279,15 @@ export async function executeTool(
   }
   ended = true;
   if (reports.length > 0) await Promise.all(reports);
-  const pause = asking.waiting();
+  const pause = questions.waitingMark();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
   run.side?.addUnnamedBy(execution.context, outcome.result);
   return outcome;
 }
 
-/** Checks the answers to the questions of a tool. Anything but an object does not fit, which the validator says. */
-function parseFor(toolCall: AgentToolCall): (parameters: object, value: unknown) => Promise<unknown> {
+/** Returns what checks the answers to the questions of a tool. Anything but an object does not fit, which the validator says. */
+function createAnswerParser(toolCall: AgentToolCall): (parameters: object, value: unknown) => Promise<unknown> {
   return async (parameters, value) => {
     const { parseToolArguments } = await loadValidation();
     const question = { name: toolCall.name, description: "", parameters };
@@ -302,7 +305,7 @@ export function shownArgumentsOf({ toolCall, args, watched }: PreparedToolCall):
 async function askAfterHook(
   executed: AgentToolCallOutcome,
   { toolCall, args }: PreparedToolCall,
-  { batch, afterToolCall }: { batch: Batch; afterToolCall: AfterToolCallHook },
+  { batch, afterToolCall }: { batch: BatchContext; afterToolCall: AfterToolCallHook },
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, context, run } = batch;
   const { gate } = run;
@@ -327,7 +330,7 @@ interface Execution {
 /** After an abort the hook has the grace period of a listener, so that it can clean up before the call ends. */
 async function callWrapped(
   prepared: PreparedToolCall,
-  batch: Batch,
+  batch: BatchContext,
   { execution, wrapToolCall }: { execution: Execution; wrapToolCall: WrapToolCallHook },
 ): Promise<unknown> {
   const { assistantMessage } = batch;
@@ -346,7 +349,11 @@ async function callWrapped(
 }
 
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
-async function callTool(prepared: PreparedToolCall, { run, settings }: Batch, execution: Execution): Promise<unknown> {
+async function callTool(
+  prepared: PreparedToolCall,
+  { run, settings }: BatchContext,
+  execution: Execution,
+): Promise<unknown> {
   const { gate } = run;
   const changes = prepared.watched?.changes;
   const { toolCall, tool, args } = changes ? await parseAgain(prepared, changes, run) : prepared;

@@ -20,6 +20,7 @@ export class Transcript {
   readonly defaultConversion: DefaultConversion;
   readonly #events: RunEvents;
   readonly #onRewind: OnRewind | undefined;
+  /** The result of a call that has paused takes the place of its record. */
   readonly #records = new RunRecords();
   #context: AgentContext;
   /** The prompts that are not in the conversation yet. */
@@ -49,8 +50,8 @@ export class Transcript {
   }
 
   /** Its messages without the marks of calls that wait, which no model sees. */
-  withoutMarks(): AgentMessage[] {
-    return this.#records.withoutMarks(this.#context.messages);
+  messagesWithoutMarks(): AgentMessage[] {
+    return this.#records.allWithoutMarks(this.#context.messages);
   }
 
   /** Keeps the prompts of the run until {@link Transcript.deliverPrompts}. */
@@ -98,15 +99,10 @@ export class Transcript {
 
   async #addAndEmit(message: AgentMessage, shown: AgentMessage | null): Promise<void> {
     if (this.#heldResults) this.#heldResults.push(message);
-    else this.#join(message);
+    else this.#records.add(this.#context.messages, message);
     this.newMessages.push(message);
     if (shown) await this.#events.emit({ type: "message_start", message: shown });
     await this.#events.emit({ type: "message_end", message });
-  }
-
-  /** The result of a call that has paused takes the place of its record. */
-  #join(message: AgentMessage): void {
-    this.#records.add(this.#context.messages, message);
   }
 
   /** Hooks of tool calls see the conversation without the results of siblings, so those join it after the last call. */
@@ -116,7 +112,7 @@ export class Transcript {
 
   /** Adds the results that are held, and what middleware has added meanwhile. */
   async releaseResults(): Promise<void> {
-    for (const message of this.#heldResults ?? []) this.#join(message);
+    for (const message of this.#heldResults ?? []) this.#records.add(this.#context.messages, message);
     this.#heldResults = undefined;
     const postponed = this.#postponed.splice(0);
     for (const message of postponed) await this.deliver(message);

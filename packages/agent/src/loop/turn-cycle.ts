@@ -13,10 +13,10 @@ import {
   callsToRun,
   findPausedResponse,
   findToolCalls,
-  isLeftBehind,
+  hasMessageSincePause,
   planResume,
   type RecordedResult,
-  type Resumed,
+  type ResumePlan,
 } from "../pause/index.js";
 import type { ShouldStopAfterTurnContext } from "../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
@@ -25,7 +25,7 @@ import type { PolledQueue } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
 import { toStepRun } from "./step-run.js";
-import { closeToolCalls, type EndedCall, executeToolCalls, resultsOf } from "./tool-batch.js";
+import { closeToolCalls, executeToolCalls, resultsOf, type SettledCall } from "./tool-batch.js";
 import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
@@ -51,7 +51,7 @@ export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> 
     if (isFailure(turn.message.stopReason)) return endRun(run);
     const decision = await decide(run, turn);
     if (decision.end) break;
-    const limit = limitAfter(turns, decision, run);
+    const limit = applyLimits(turns, decision, run);
     const next = await takeNext(run, turn, { decision, limit });
     if (!next) break;
     if (limit) {
@@ -67,32 +67,35 @@ export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> 
 /** A run that goes on after a pause has a first turn without a request, if its calls wait again or ask for the end of the run. */
 async function runFirstTurn(run: AgentRun, prompts: Messages): Promise<FinishedTurn> {
   const { transcript } = run;
-  const paused = await beginRun(run, prompts);
-  const resumed = paused && (await resumeTurn(run, paused));
+  const plan = await beginRun(run, prompts);
+  const resumed = plan && (await resumeTurn(run, plan));
   await transcript.deliverPrompts();
   if (resumed?.finished) return resumed.finished;
   const queued = isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering");
   return runTurn(run, queued, resumed?.results);
 }
 
-/** Opens the first turn. Returns the calls that have waited, if the run goes on with some. */
-async function beginRun(run: AgentRun, prompts: Messages): Promise<Resumed | undefined> {
+/** Opens the first turn. Returns the plan of a run that goes on after a pause. */
+async function beginRun(run: AgentRun, prompts: Messages): Promise<ResumePlan | undefined> {
   const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (transcript.context.tools?.length) loadValidation().catch(() => {});
   // The steps of a durable run begin first, so that events say whether they are repeated.
   const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
-  const newMessage = isLeftBehind(transcript.context.messages, delivered.length > 0);
+  const newMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
   await run.beginTurn();
   const { onNewMessage } = run.settings.config;
-  const plan = { now: run.now(), onNewMessage, hasPrompts: delivered.length > 0 };
-  const resumed = planResume(transcript.context.messages, plan);
+  const plan = planResume(transcript.context.messages, {
+    now: run.now(),
+    onNewMessage,
+    hasPrompts: delivered.length > 0,
+  });
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.keepPrompts(delivered);
   // Such as middleware that could not begin: no call that was approved may run then.
   run.ending.throwFailure();
-  return resumed;
+  return plan;
 }
 
 interface ResumedTurn {
@@ -106,20 +109,20 @@ interface ResumedTurn {
  * Runs the answered calls of a response that paused, before the first request. The turn needs no request if others still wait, or if
  * all of its calls ask for the end of the run and the user has said nothing more.
  */
-async function resumeTurn(run: AgentRun, resumed: Resumed): Promise<ResumedTurn> {
+async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn> {
   const { transcript, ending, gate } = run;
-  const { message, marks, calls: paused, declines } = resumed;
+  const { message, marks, pausedCalls, declines } = plan;
   for (const mark of marks) await transcript.deliver(mark);
-  const calls = callsToRun(resumed);
-  const ended = await executeToolCalls(run, calls, { assistantMessage: message, paused, declines });
+  const calls = callsToRun(plan);
+  const settled = await executeToolCalls(run, calls, { assistantMessage: message, pausedCalls, declines });
   const { messages } = transcript.context;
   const isWaiting = findPausedResponse(messages) !== undefined;
-  const results = resultsOf(ended);
+  const results = resultsOf(settled);
   const isDone = isWaiting || (!declines && allAskForEnd(messages, message));
   // After an abort, the response that closes the run comes next.
   if (gate.aborted || !isDone) return { results };
-  if (isWaiting) ending.waitForAnswers(messages);
-  return { results, finished: await finishTurn(run, message, { calls, ended }) };
+  if (isWaiting) ending.pauseFor(messages);
+  return { results, finished: await finishTurn(run, message, { calls, settled }) };
 }
 
 /** One response and the tools that it calls. In a run that goes on after a pause, earlier calls have their results in the same turn. */
@@ -131,14 +134,14 @@ async function runTurn(run: AgentRun, messages: Messages, resumedResults?: Recor
   ending.throwFailure();
   const message = await streamAssistantResponse(run);
   const calls = isFailure(message.stopReason) ? [] : findToolCalls(message);
-  const ended = calls.length > 0 ? await executeToolCalls(run, calls, { assistantMessage: message }) : [];
-  if (ended.some((call) => !call.message)) ending.waitForAnswers(transcript.context.messages);
-  return finishTurn(run, message, { calls, ended, resumedResults });
+  const settled = calls.length > 0 ? await executeToolCalls(run, calls, { assistantMessage: message }) : [];
+  if (settled.some((call) => !call.message)) ending.pauseFor(transcript.context.messages);
+  return finishTurn(run, message, { calls, settled, resumedResults });
 }
 
 interface TurnResults {
   calls: readonly AgentToolCall[];
-  ended: readonly EndedCall[];
+  settled: readonly SettledCall[];
   resumedResults?: readonly RecordedResult[] | undefined;
 }
 
@@ -146,16 +149,16 @@ interface TurnResults {
 async function finishTurn(
   run: AgentRun,
   message: AssistantMessage,
-  { calls, ended, resumedResults }: TurnResults,
+  { calls, settled, resumedResults }: TurnResults,
 ): Promise<FinishedTurn> {
-  const toolResults = resultsOf(ended);
+  const toolResults = resultsOf(settled);
   await run.endTurn(message, toolResults);
   return {
     message,
     toolResults,
     ...(resumedResults && { resumedResults }),
-    rejectedCalls: ended.filter(({ isRejected }) => isRejected).map(({ id }) => id),
-    needsResponse: ended.length > 0 ? !toolResults.every(({ terminate }) => terminate) : isInterrupted(message),
+    rejectedCalls: settled.filter(({ isRejected }) => isRejected).map(({ id }) => id),
+    needsResponse: settled.length > 0 ? !toolResults.every(({ terminate }) => terminate) : isInterrupted(message),
     repeats: run.ending.rounds.add(calls, toolResults, run.transcript.context.tools),
   };
 }
@@ -189,10 +192,10 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
 }
 
 /**
- * The limit after which no further turn may begin. A stop of middleware is kept, so that the end of the run names it; `maxRepeats` is
- * one: see `limitRepeats`.
+ * Keeps the limit of a decision, so that the end of the run names it. Returns the error of a limit after which no further turn may
+ * begin. `maxRepeats` is a decision, too: see `limitRepeats`.
  */
-function limitAfter(turns: number, { stop }: TurnDecision, { settings, ending }: AgentRun): Error | undefined {
+function applyLimits(turns: number, { stop }: TurnDecision, { settings, ending }: AgentRun): Error | undefined {
   const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;

@@ -213,8 +213,8 @@ export function hasNewMessage(messages: readonly AgentMessage[], { message }: Pa
   return since.some((one) => one.role === "user" && one.origin === undefined);
 }
 
-/** Whether the results of calls that have paused come after a message of the user. */
-export function isLeftBehind(messages: readonly AgentMessage[], hasPrompts: boolean): boolean {
+/** Whether the user has written since the conversation has paused, or does so now. The results of the calls come after that message. */
+export function hasMessageSincePause(messages: readonly AgentMessage[], hasPrompts: boolean): boolean {
   const paused = findPausedResponse(messages);
   return paused !== undefined && (hasPrompts || hasNewMessage(messages, paused));
 }

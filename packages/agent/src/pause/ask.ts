@@ -26,7 +26,7 @@ export class PausedError extends Error {
 }
 
 /** A call whose tool runs. */
-export interface AskingCall {
+export interface QuestionedCall {
   readonly toolCall: AgentToolCall;
   /** The arguments of the call, for people. */
   readonly shown: () => AgentToolCall["arguments"];
@@ -42,8 +42,8 @@ export interface AskingCall {
 type WaitingMark = Extract<CallMark, { state: "waiting" }>;
 
 /** The questions of one execution of a tool. */
-export class Asking implements ToolPausing {
-  readonly #call: AskingCall;
+export class ToolQuestions implements ToolPausing {
+  readonly #call: QuestionedCall;
   readonly #asked: PauseRequest[] = [];
   #resume: unknown;
   #key: string | undefined;
@@ -52,7 +52,7 @@ export class Asking implements ToolPausing {
   /** The requests that this execution has come to, of those that were asked all at once. */
   #reached: Set<string> | undefined;
 
-  constructor(call: AskingCall) {
+  constructor(call: QuestionedCall) {
     this.#call = call;
   }
 
@@ -153,7 +153,7 @@ export class Asking implements ToolPausing {
   }
 
   /** The mark of the call, if it waits for answers. What the tool made of the error does not matter. */
-  waiting(): WaitingMark | undefined {
+  waitingMark(): WaitingMark | undefined {
     if (this.#asked.length === 0) return undefined;
     const resume = this.#resume === undefined ? {} : { resume: this.#resume };
     return { state: "waiting", key: this.#keyOf(), requests: this.#asked, ...resume };

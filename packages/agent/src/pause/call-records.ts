@@ -21,7 +21,7 @@ export class CallRecords {
     const record = messages[index];
     // An application may have put something else there.
     if (!(record && isMark(record) && message.role === "toolResult")) return messages.push(message) - 1;
-    messages[index] = join([record], message);
+    messages[index] = joinMarks([record], message);
     return index;
   }
 
@@ -76,7 +76,7 @@ export class RunRecords extends CallRecords {
   }
 
   /** The same array for the same conversation, and the conversation itself if it has no marks. */
-  withoutMarks(messages: AgentMessage[]): AgentMessage[] {
+  allWithoutMarks(messages: AgentMessage[]): AgentMessage[] {
     if (this.#source !== messages || messages.length < this.#seen) {
       this.#source = messages;
       this.#seen = 0;
@@ -110,13 +110,13 @@ export function joinRecords(messages: AgentMessage[]): AgentMessage[] {
   }
   for (const [index, list] of parts) {
     const last = list.pop();
-    if (last && list.length > 0) joined[index] = join(list, last);
+    if (last && list.length > 0) joined[index] = joinMarks(list, last);
   }
   return joined;
 }
 
 /** Marks of one call, and its result if it has one. */
-function join(earlier: readonly ToolResultMessage[], last: ToolResultMessage): MarkMessage | RecordedResult {
+function joinMarks(earlier: readonly ToolResultMessage[], last: ToolResultMessage): MarkMessage | RecordedResult {
   const marks = earlier.flatMap(earlierMarksOf);
   return isMark(last)
     ? { ...last, marks: [...marks, ...(last.marks ?? [])] }

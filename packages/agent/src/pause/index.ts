@@ -8,7 +8,7 @@ export {
   createDeclines,
   declineRequests,
   describeOpen,
-  isLeftBehind,
+  hasMessageSincePause,
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";
@@ -30,23 +30,24 @@ export { digestOf } from "./digest.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export {
-  createAsking,
   createOrderMark,
+  createQuestions,
   createRequestOutcome,
   createWaitingOutcome,
-  registerWaiting,
-  withPeople,
+  prepareToWait,
+  tellChange,
+  WaitingCalls,
 } from "./paused-calls.js";
 export { findToolCalls } from "./response-calls.js";
 export {
   allAskForEnd,
   callsToRun,
   describeDecline,
-  describeLeft,
+  describeLeftBehind,
   describeRefusal,
   describeUnknownEffect,
   isApproved,
   planResume,
-  type Resumed,
+  type ResumePlan,
 } from "./resume.js";
 export { type PauseSecret, readSecret, verifyRequests } from "./signature.js";

@@ -6,10 +6,10 @@ import type { AgentToolCall } from "../types/message.js";
 import type { RunHooks } from "../types/middleware.js";
 import type { CallMark, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
-import { Asking, type AskingCall } from "./ask.js";
+import { type QuestionedCall, ToolQuestions } from "./ask.js";
 import { createKeys, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
 import { callsById } from "./response-calls.js";
-import { describeChange, describeLeft } from "./resume.js";
+import { describeChange, describeLeftBehind } from "./resume.js";
 
 /** The parts of a batch that people have to do with. */
 export interface PausableBatch {
@@ -18,37 +18,37 @@ export interface PausableBatch {
     /** Unix time in milliseconds. */
     now?(): number;
   };
-  readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
   /** Tools of middleware. */
   readonly hiddenTools?: readonly AnyAgentTool[] | undefined;
   /** The calls that have paused in an earlier run, by their ids. */
-  readonly paused?: ReadonlyMap<string, PausedCall> | undefined;
+  readonly pausedCalls?: ReadonlyMap<string, PausedCall> | undefined;
   /** Whether the user has written a message since: a call that would wait is declined. */
   readonly declines?: boolean | undefined;
+  readonly waiting: WaitingCalls;
 }
 
-/** The calls of a batch that wait, and those that can be told apart. */
-interface WaitingCalls {
-  readonly ids: Set<string>;
-  readonly known: ReadonlyMap<string, AgentToolCall>;
-}
+/** The calls of a response that wait. */
+export class WaitingCalls {
+  readonly #response: AssistantMessage;
+  readonly #ids: Set<string>;
+  /** The calls that have an id of their own. */
+  #known: ReadonlyMap<string, AgentToolCall> | undefined;
 
-const waitingCalls = new WeakMap<PausableBatch, WaitingCalls>();
+  constructor(response: AssistantMessage, pausedCalls: PausableBatch["pausedCalls"]) {
+    this.#response = response;
+    this.#ids = new Set(pausedCalls?.keys());
+  }
 
-/** Registers that a call waits. Returns why it cannot. */
-export function registerWaiting({ id, name }: AgentToolCall, batch: PausableBatch): string | undefined {
-  const waiting = waitingCalls.get(batch) ?? {
-    ids: new Set(batch.paused?.keys()),
-    known: callsById(batch.assistantMessage),
-  };
-  waitingCalls.set(batch, waiting);
-  const { ids, known } = waiting;
-  if (!known.has(id)) return `${name} cannot wait for an answer: another call of the response has its id`;
-  if (!ids.has(id) && ids.size >= MAX_WAITING_CALLS)
-    return `${name} cannot wait for an answer: ${MAX_WAITING_CALLS} calls wait, which is the limit of a response`;
-  ids.add(id);
-  return undefined;
+  /** Adds a call. Returns why it cannot wait. */
+  add({ id, name }: AgentToolCall): string | undefined {
+    this.#known ??= callsById(this.#response);
+    if (!this.#known.has(id)) return `${name} cannot wait for an answer: another call of the response has its id`;
+    if (!this.#ids.has(id) && this.#ids.size >= MAX_WAITING_CALLS)
+      return `${name} cannot wait for an answer: ${MAX_WAITING_CALLS} calls wait, which is the limit of a response`;
+    this.#ids.add(id);
+    return undefined;
+  }
 }
 
 /** The tool whose description a signature holds. Providers describe none of theirs. */
@@ -74,31 +74,41 @@ export function createWaitingOutcome(
 export function createRequestOutcome(
   toolCall: AgentToolCall,
   request: PauseRequest,
-  { paused }: PausableBatch,
+  { pausedCalls }: Pick<PausableBatch, "pausedCalls">,
 ): AgentToolCallOutcome {
-  const key = paused?.get(toolCall.id)?.key ?? request.id;
+  const key = pausedCalls?.get(toolCall.id)?.key ?? request.id;
   return createWaitingOutcome(toolCall, { state: "waiting", key, requests: [request] });
 }
 
 /** The mark of a call of a sequential batch that comes after the one that waits; undefined if it has one already. */
 export async function createOrderMark(toolCall: AgentToolCall, batch: PausableBatch): Promise<CallMark | undefined> {
   const { id, name: toolName, arguments: args } = toolCall;
-  if (batch.paused?.has(id)) return undefined;
+  if (batch.pausedCalls?.has(id)) return undefined;
   const key = createKeys(batch.context.messages)(id);
   const order = { id: `${key}!`, kind: "order", toolCallId: id, toolName, arguments: args } as const;
   return { state: "waiting", key, requests: await signRequests({ key, requests: [order] }, toolCall, batch) };
 }
 
-/** The outcome of a call: the model learns of arguments that the user has changed, and the requests of one that waits are signed. */
-export async function withPeople(ended: AgentToolCallOutcome, batch: PausableBatch): Promise<AgentToolCallOutcome> {
-  const { toolCall, pause, result } = ended;
-  if (pause) {
-    const problem = batch.declines ? describeLeft(toolCall.name) : registerWaiting(toolCall, batch);
-    const details = batch.declines ? { declined: true } : {};
-    if (problem) return { toolCall, result: { ...createTextResult(problem), details }, isError: true };
-    return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
-  }
-  const change = describeChange(batch.paused?.get(toolCall.id));
+/** The outcome of a call that would wait: its requests are signed; or an error, because it cannot wait. */
+export async function prepareToWait(
+  ended: AgentToolCallOutcome,
+  pause: NonNullable<AgentToolCallOutcome["pause"]>,
+  batch: PausableBatch,
+): Promise<AgentToolCallOutcome> {
+  const { toolCall } = ended;
+  const problem = batch.declines ? describeLeftBehind(toolCall.name) : batch.waiting.add(toolCall);
+  const details = batch.declines ? { declined: true } : {};
+  if (problem) return { toolCall, result: { ...createTextResult(problem), details }, isError: true };
+  return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
+}
+
+/** The outcome of a call; the model learns of arguments that the user has changed. */
+export function tellChange(
+  ended: AgentToolCallOutcome,
+  { pausedCalls }: Pick<PausableBatch, "pausedCalls">,
+): AgentToolCallOutcome {
+  const { toolCall, result } = ended;
+  const change = describeChange(pausedCalls?.get(toolCall.id));
   if (!change) return ended;
   return { ...ended, result: { ...result, content: [{ type: "text", text: change }, ...result.content] } };
 }
@@ -110,22 +120,22 @@ async function signRequests(
   batch: PausableBatch,
 ): Promise<readonly PauseRequest[]> {
   // The user may have changed the arguments of the call that ran; the transcript keeps the model's.
-  const paused = batch.paused?.get(toolCall.id);
+  const paused = batch.pausedCalls?.get(toolCall.id);
   const call = paused?.call ?? toolCall;
   const tool = toolOf(call, batch);
   return (await batch.run.middleware?.beforePause?.(requests, call, { tool, key, resume, paused })) ?? requests;
 }
 
 /** The questions of a tool that runs. */
-export function createAsking(
+export function createQuestions(
   toolCall: AgentToolCall,
-  batch: PausableBatch,
-  how: Pick<AskingCall, "shown" | "parse">,
-): Asking {
-  return new Asking({
+  batch: Omit<PausableBatch, "waiting">,
+  how: Pick<QuestionedCall, "shown" | "parse">,
+): ToolQuestions {
+  return new ToolQuestions({
     ...how,
     toolCall,
-    paused: batch.paused?.get(toolCall.id),
+    paused: batch.pausedCalls?.get(toolCall.id),
     key: () => createKeys(batch.context.messages)(toolCall.id),
     now: () => batch.run.now?.() ?? Date.now(),
   });

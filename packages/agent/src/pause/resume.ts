@@ -8,14 +8,14 @@ import { createDeclines, createExpiries, describeOpen, findRunnable, hasNewMessa
 import { findPausedResponse, isMark, type MarkMessage, openRequestsOf, type RecordedResult } from "./call-marks.js";
 import { findToolCalls } from "./response-calls.js";
 
-/** The calls with which a conversation goes on. */
-export interface Resumed {
+/** How a conversation that has paused goes on. */
+export interface ResumePlan {
   /** The response of the calls. */
   readonly message: AssistantMessage;
   /** Answers that nobody gave, such as those of requests whose time is over. */
   readonly marks: readonly MarkMessage[];
-  /** The calls that have paused, by their ids. */
-  readonly calls: ReadonlyMap<string, PausedCall>;
+  /** By their ids. */
+  readonly pausedCalls: ReadonlyMap<string, PausedCall>;
   /** The ids of those that can run. */
   readonly runnable: ReadonlySet<string>;
   /** Whether the user has written a message since, so that no call waits again. */
@@ -25,12 +25,12 @@ export interface Resumed {
 const LEFT = "The user wrote a new message instead";
 
 /** The text of the result of a call that would ask when the user has written a message already. */
-export function describeLeft(name: string): string {
+export function describeLeftBehind(name: string): string {
   return describeDecline(`The call of ${name}`, { reason: LEFT });
 }
 
 /**
- * Finds the calls with which a conversation goes on that has paused; undefined for one that has not.
+ * Plans how a conversation goes on that has paused; undefined for one that has not.
  *
  * @param hasPrompts whether the run has new messages
  * @throws AgentStateError if a new message is refused because a request is open
@@ -38,7 +38,7 @@ export function describeLeft(name: string): string {
 export function planResume(
   messages: readonly AgentMessage[],
   { now, onNewMessage, hasPrompts }: { now: number; onNewMessage: OnNewMessage | undefined; hasPrompts: boolean },
-): Resumed | undefined {
+): ResumePlan | undefined {
   const paused = findPausedResponse(messages);
   if (!paused) return undefined;
   const marks = createExpiries(paused, now);
@@ -50,14 +50,15 @@ export function planResume(
     marks.push(...createDeclines([...messages, ...marks], instead, now));
   }
   const answered = findPausedResponse([...messages, ...marks]) ?? paused;
-  return { ...answered, marks, runnable: findRunnable(answered, now), declines };
+  const { message, calls: pausedCalls } = answered;
+  return { message, marks, pausedCalls, runnable: findRunnable(answered, now), declines };
 }
 
 /** The calls that run now. What was checked is the call that runs, with the arguments that the user has changed. */
-export function callsToRun({ message, calls, runnable }: Resumed): AgentToolCall[] {
+export function callsToRun({ message, pausedCalls, runnable }: ResumePlan): AgentToolCall[] {
   const found = findToolCalls(message).filter(({ id }) => runnable.has(id));
   return found.map((toolCall) => {
-    const paused = calls.get(toolCall.id);
+    const paused = pausedCalls.get(toolCall.id);
     return withChanges(paused?.call ?? toolCall, paused);
   });
 }

@@ -4,8 +4,8 @@ import { roleMeant } from "pi-ai/call";
 import { assertMessage, describeValue, isText, throwWrong, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
-/** Values for fields that a message lacks. */
-export interface PromptParts {
+/** How the input of an application becomes messages. */
+export interface PromptOptions {
   /** The clock for timestamps, in Unix milliseconds. */
   now: () => number;
   /** Images for a message that is a string. */
@@ -21,19 +21,19 @@ export interface PromptParts {
  */
 export function toPromptMessages(
   input: string | AgentMessageInput | readonly AgentMessageInput[],
-  more: PromptParts,
+  options: PromptOptions,
 ): AgentMessage[] {
-  if (!isList(input)) return [toPromptMessage(input, more)];
-  return toAgentMessages(input, "messages", more).map((message, index) => {
-    assertPrompt(message, `messages[${index}]`, more);
+  if (!isList(input)) return [toPromptMessage(input, options)];
+  return toAgentMessages(input, "messages", options).map((message, index) => {
+    assertPrompt(message, `messages[${index}]`, options);
     return message;
   });
 }
 
 /** One message of an application, as {@link toPromptMessages} converts it. */
-export function toPromptMessage(input: string | AgentMessageInput, more: PromptParts): AgentMessage {
-  const message = toAgentMessage(input, "message", more);
-  assertPrompt(message, "message", more);
+export function toPromptMessage(input: string | AgentMessageInput, options: PromptOptions): AgentMessage {
+  const message = toAgentMessage(input, "message", options);
+  assertPrompt(message, "message", options);
   return message;
 }
 
@@ -41,10 +41,10 @@ export function toPromptMessage(input: string | AgentMessageInput, more: PromptP
 export function toAgentMessages(
   list: readonly (string | AgentMessageInput)[],
   place: string,
-  more: PromptParts,
+  options: PromptOptions,
 ): AgentMessage[] {
   if (!Array.isArray(list)) throwWrong(place, "a list of messages", list);
-  return list.map((message, index) => toAgentMessage(message, `${place}[${index}]`, more));
+  return list.map((message, index) => toAgentMessage(message, `${place}[${index}]`, options));
 }
 
 /**
@@ -56,7 +56,7 @@ export function toAgentMessages(
 function toAgentMessage(
   input: string | AgentMessageInput,
   place: string,
-  { now, images = [] }: PromptParts,
+  { now, images = [] }: PromptOptions,
 ): AgentMessage {
   if (typeof input === "string") {
     if (!Array.isArray(images)) throwWrong("images", 'a list such as [{ type: "image", data, mimeType }]', images);
@@ -69,7 +69,7 @@ function toAgentMessage(
 
 // Stored messages may have gaps: each request leaves them out, and says so. A message that was just written may not.
 
-function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptParts): void {
+function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: PromptOptions): void {
   const { role, content }: { role: string; content?: UserMessage["content"] } = message as UserMessage;
   const meant = roleMeant(role) ?? role;
   if (!hasOwnRoles && meant !== role)

@@ -92,8 +92,8 @@ function emitBeside(run: AgentRun, event: AgentEvent): Promise<void> | undefined
 const CANNOT_ADD =
   "A middleware cannot add a message now: a response is open, a request or tools of a durable run are under way, or the run has ended";
 
-function canAdd({ events, response, steps }: AgentRun): boolean {
-  return events.takesMessages && !(events.closed || response.partial || steps.isStoring);
+function canAdd({ events, openResponse, steps }: AgentRun): boolean {
+  return events.takesMessages && !(events.closed || openResponse.partial || steps.isStoring);
 }
 
 async function addMessage(run: AgentRun, origin: string, message: AgentMessage): Promise<void> {
