@@ -47,7 +47,7 @@ export function toFileBlock(file: ClientFile): UserBlock {
   if (inline === undefined) return toAddress(file);
   const { data } = inline;
   if (data === "") return noteOf(kind, "it has no data");
-  const type = [file.mimeType, inline.type, typeOf(data)].find(isKnown) ?? (kind === "image" ? "image/*" : undefined);
+  const type = typeOf(data, [file.mimeType, inline.type].find(isKnown)) ?? (kind === "image" ? "image/*" : undefined);
   if (type === undefined) return noteOf(kind, "its type is not known");
   if (type.startsWith("image/")) return { type: "image", mimeType: type, data };
   return { type: "file", mimeType: type, data, ...(name ? { name } : {}) };
@@ -71,8 +71,14 @@ function noteOf(kind: string, reason: string): UserBlock {
   return { type: "text", text: `(${KINDS.has(kind) ? kind : "file"} omitted: ${reason})` };
 }
 
-/** The type that the first bytes name; undefined if they name none. */
-function typeOf(data: string): string | undefined {
+/** The type that a client states, or that the first bytes name if it states none, or a picture for what is none. */
+function typeOf(data: string, stated: string | undefined): string | undefined {
+  const type = stated?.toLowerCase();
+  const read = typeInBytes(data);
+  return read !== undefined && type?.startsWith("image/") !== read.startsWith("image/") ? read : type;
+}
+
+function typeInBytes(data: string): string | undefined {
   try {
     return readImageHeader(data)?.type;
   } catch {
@@ -84,9 +90,13 @@ function typeOf(data: string): string | undefined {
 function readDataUrl(url: string): { data: string; type: string } | undefined {
   const comma = url.indexOf(",");
   if (comma === -1 || !/^data:/i.test(url)) return undefined;
-  const [type = "", ...parameters] = url.slice(5, comma).split(";");
+  const [type, ...parameters] = url.slice(5, comma).split(";");
   const body = url.slice(comma + 1);
-  return { type, data: parameters.at(-1)?.toLowerCase() === "base64" ? body : toBase64(body) };
+  if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return { type: type || "text/plain", data: toBase64(body) };
+  return {
+    type: type ?? "",
+    data: body.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))),
+  };
 }
 
 /** Text with percent signs. Empty if it is broken. */

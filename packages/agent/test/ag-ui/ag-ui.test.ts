@@ -292,6 +292,22 @@ describe("fromAgUiMessages", () => {
       { type: "file", mimeType: "text/plain", data: "YSBi" },
     ],
     [
+      { type: "document", ...url("data:,a%20b") },
+      { type: "file", mimeType: "text/plain", data: "YSBi" },
+    ],
+    [
+      { type: "image", ...url("DATA:IMAGE/PNG;charset=utf-8;BASE64,a%2Bk%3D") },
+      { type: "image", mimeType: "image/png", data: "a+k=" },
+    ],
+    [
+      { type: "image", ...data("JVBERi0=", "image/png") },
+      { type: "file", mimeType: "application/pdf", data: "JVBERi0=" },
+    ],
+    [
+      { type: "document", ...data(PNG, "application/pdf") },
+      { type: "image", mimeType: "image/png", data: PNG },
+    ],
+    [
       { type: "document", ...data("aGk=") },
       { type: "text", text: "(document omitted: its type is not known)" },
     ],

@@ -21,6 +21,8 @@ describe("mergeUsage", () => {
     expect(mergeUsage(model, first, { ...zeros, output: 7 })).toMatchObject({ input: 3, cacheRead: 5, output: 7 });
     expect(mergeUsage(model, first, { ...zeros, cacheRead: 8 })).toMatchObject({ input: 0, cacheRead: 8, output: 1 });
     expect(mergeUsage(model, emptyUsage(), zeros)).toMatchObject({ ...zeros, totalTokens: 0 });
+    expect(mergeUsage(model, first, { ...zeros, output: 0 })).toMatchObject({ input: 3, cacheRead: 5, output: 1 });
+    expect(mergeUsage(model, first, { output: 0 })).toMatchObject({ input: 3, cacheRead: 5, output: 0 });
   });
 
   it("does not change what it returned before", () => {

@@ -23,7 +23,8 @@ const PROMPT: ReadonlySet<CountName> = new Set(["input", "cacheRead", "cacheWrit
 
 /**
  * New counts replace old ones, and a missing count keeps its value. The total and the cost are recomputed. A prompt has at
- * least one token, so counts of a prompt that are all 0 are not known: some servers send them in their last event.
+ * least one token, so counts of a prompt that are all 0 are not known: some servers send them in their last event. Then a
+ * response of 0 tokens beside them is not known either.
  */
 export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: UsageCounts): Usage {
   const usage: Usage = { ...before, cost: { ...before.cost } };
@@ -31,7 +32,8 @@ export function mergeUsage(model: Pick<Model, "cost">, before: Usage, counts: Us
   const keepsPrompt = isKnown && !COUNT_NAMES.some((name) => PROMPT.has(name) && counts[name]);
   for (const name of COUNT_NAMES) {
     const count = counts[name];
-    if (count !== undefined && !(keepsPrompt && PROMPT.has(name))) usage[name] = count;
+    const isKept = keepsPrompt && (PROMPT.has(name) || (count === 0 && counts.input !== undefined));
+    if (count !== undefined && !isKept) usage[name] = count;
   }
   // Some servers estimate reasoning separately and report slightly more than the output.
   if (usage.reasoning !== undefined) usage.reasoning = Math.min(usage.reasoning, usage.output);

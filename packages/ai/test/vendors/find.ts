@@ -130,9 +130,12 @@ export function malformedKeyword({ schema: node }: SchemaNode): string | undefin
   const isMap = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
   const isSchema = (value: unknown): boolean => typeof value === "boolean" || isMap(value);
   const isType = (value: unknown): boolean => typeof value === "string" && TYPES.includes(value);
+  const areNames = (value: unknown): boolean => strings(value) && new Set(Object(value)).size === Object(value).length;
+  const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0;
+  const isAnchor = (value: unknown): boolean => typeof value === "string" && /^[A-Za-z_][\w.-]*$/.test(value);
   const rules: Record<string, (value: unknown) => boolean> = {
     type: (value) => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
-    required: strings,
+    required: areNames,
     properties: (value) => isMap(value) && Object.values(value as object).every(isSchema), // checked before
     items: isSchema,
     enum: Array.isArray,
@@ -145,6 +148,28 @@ export function malformedKeyword({ schema: node }: SchemaNode): string | undefin
     exclusiveMinimum: (value) => typeof value === "number",
     exclusiveMaximum: (value) => typeof value === "number",
     $ref: (value) => typeof value === "string",
+    $id: (value) => typeof value === "string" && /^[^#]*#?$/.test(value),
+    $anchor: isAnchor,
+    $dynamicAnchor: isAnchor,
+    $vocabulary: (value) => isMap(value) && Object.values(Object(value)).every((one) => typeof one === "boolean"),
+    multipleOf: (value) => typeof value === "number" && value > 0,
+    minContains: isCount,
+    maxContains: isCount,
+    minLength: isCount,
+    maxLength: isCount,
+    minItems: isCount,
+    maxItems: isCount,
+    minProperties: isCount,
+    maxProperties: isCount,
+    pattern: (value) => typeof value === "string",
+    format: (value) => typeof value === "string",
+    title: (value) => typeof value === "string",
+    contentEncoding: (value) => typeof value === "string",
+    contentMediaType: (value) => typeof value === "string",
+    uniqueItems: (value) => typeof value === "boolean",
+    dependentRequired: (value) => isMap(value) && Object.values(Object(value)).every(areNames),
+    dependencies: (value) =>
+      isMap(value) && Object.values(Object(value)).every((one) => areNames(one) || isSchema(one)),
   };
   return Object.keys(rules).find((name) => Object.hasOwn(node, name) && !rules[name]?.(node[name]));
 }

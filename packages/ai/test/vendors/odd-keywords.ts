@@ -13,8 +13,44 @@ const DEEP_REFS = Object.fromEntries(
   ]),
 );
 
+/** Values that some keyword takes and the others do not. */
+const VALUES = [
+  0,
+  -1,
+  1.5,
+  "",
+  "a b#c",
+  "http://a.test/#b",
+  true,
+  {},
+  ["a", "a"],
+  { a: 1 },
+  { a: ["b", "b"] },
+  { a: { type: "x" } },
+];
+/** Keywords that few servers send, and of which the value matters to a check of the schema. */
+const RARE = (
+  "$id $anchor $dynamicAnchor $vocabulary $comment multipleOf minContains maxContains minLength maxItems minProperties " +
+  "contentEncoding contentMediaType contentSchema dependentRequired dependentSchemas dependencies unevaluatedItems additionalItems"
+).split(" ");
+const RARE_KEYWORDS = Object.fromEntries(
+  RARE.map((keyword) => [
+    `${keyword} of each kind`,
+    object(
+      Object.fromEntries(
+        VALUES.flatMap((value, index) => [
+          [`a${index}`, { [keyword]: value }],
+          [`b${index}`, object({ c: {} }, { [keyword]: value })],
+        ]),
+      ),
+      { [keyword]: VALUES[RARE.indexOf(keyword) % VALUES.length] },
+    ),
+  ]),
+);
+
 /** By name: the schema of a tool. */
 export const ODD_KEYWORDS: Readonly<Record<string, unknown>> = {
+  ...RARE_KEYWORDS,
   "if beside then without else": {
     ...property({ type: "string" }),
     if: { properties: { a: { const: "x" } } }, // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

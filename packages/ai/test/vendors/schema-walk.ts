@@ -7,7 +7,7 @@ export interface SchemaNode {
   path: string[];
 }
 
-const NAMED = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"];
+const NAMED = ["properties", "$defs", "definitions", "patternProperties", "dependentSchemas", "dependencies"];
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const SINGLE = ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"];
 

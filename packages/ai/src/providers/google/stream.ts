@@ -180,16 +180,19 @@ class GoogleResponse {
     sink.stop(reason, reason === "error" ? `Provider stopped with: ${word}${detail}` : undefined, kind);
   }
 
-  /** Chunks repeat or omit the counts; the prompt's count includes cached tokens. */
+  /** Chunks repeat or omit the counts, or have 0 for what they do not know; the prompt's count includes cached tokens. */
   #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
     if (!usage) return;
-    const counts = { ...this.hops.counts };
-    counts.prompt = tokenCount(usage.promptTokenCount) ?? counts.prompt;
-    counts.cached = tokenCount(usage.cachedContentTokenCount) ?? counts.cached;
-    counts.toolUse = tokenCount(usage.toolUsePromptTokenCount) ?? counts.toolUse;
-    counts.response = tokenCount(usage.candidatesTokenCount) ?? counts.response;
-    counts.thoughts = tokenCount(usage.thoughtsTokenCount) ?? counts.thoughts;
-    this.hops.counts = counts;
+    const { counts } = this.hops;
+    const isBlank = usage.promptTokenCount === 0 && counts.prompt > 0;
+    const read = (value: unknown): number | undefined => (isBlank && value === 0 ? undefined : tokenCount(value));
+    this.hops.counts = {
+      prompt: read(usage.promptTokenCount) ?? counts.prompt,
+      cached: read(usage.cachedContentTokenCount) ?? counts.cached,
+      toolUse: read(usage.toolUsePromptTokenCount) ?? counts.toolUse,
+      response: read(usage.candidatesTokenCount) ?? counts.response,
+      thoughts: read(usage.thoughtsTokenCount) ?? counts.thoughts,
+    };
     sink.usage(this.hops.sum());
   }
 }

@@ -32,11 +32,16 @@ const SWITCH_OR_SCHEMA: Repair = (value) => (isRecord(value) || typeof value ===
 
 /** By keyword. A value that does not fit it becomes undefined. */
 const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
-  ...["$anchor", "$comment", "$dynamicRef", "$id", "$ref", "$schema"].map(to(textOf)),
+  ...["$comment", "$dynamicRef", "$ref", "$schema", "contentEncoding", "contentMediaType"].map(to(textOf)),
   ...["description", "format", "pattern", "title"].map(to(textOf)),
+  ...["$anchor", "$dynamicAnchor"].map(to(textLike(/^[a-z_][\w.-]*$/i))),
+  ["$id", textLike(/^[^#]*#?$/)],
+  ["$vocabulary", () => undefined],
   ...["deprecated", "readOnly", "uniqueItems", "writeOnly"].map(to(flagOf)),
-  ...["maximum", "minimum", "multipleOf"].map(to(numberOf)),
+  ...["maximum", "minimum"].map(to(numberOf)),
+  ["multipleOf", (value) => (Number(value) > 0 ? numberOf(value) : undefined)],
   ...["maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"].map(to(countOf)),
+  ...["maxContains", "minContains"].map(to(countOf)),
   ...[...LIST_KEYWORDS].map(to(listOf)),
   ...[...MAP_KEYWORDS].map(to((value) => (isRecord(value) ? value : undefined))),
   ...[...SCHEMA_KEYWORDS].map(to(SWITCH_OR_SCHEMA)),
@@ -46,6 +51,8 @@ const REPAIRS: ReadonlyMap<string, Repair> = new Map<string, Repair>([
   ["examples", (value) => (Array.isArray(value) ? value : [value])],
   ["type", repairType],
   ["required", repairRequired],
+  ["dependentRequired", (value) => (isRecord(value) ? repairLists(value) : undefined)],
+  ["dependencies", (value) => (isRecord(value) ? repairLists(value, isRecord) : undefined)],
   ["enum", repairEnum],
 ]);
 
@@ -64,6 +71,10 @@ export function repairKeyword(keyword: string, value: unknown, schema: Schema): 
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function textLike(form: RegExp): Repair {
+  return (value) => (typeof value === "string" && form.test(value) ? value : undefined);
 }
 
 function flagOf(value: unknown): boolean | undefined {
@@ -102,6 +113,17 @@ function repairRequired(value: unknown): unknown {
   if (!Array.isArray(value)) return undefined;
   const names = [...new Set(value.filter((name) => typeof name === "string"))];
   return names.length === value.length ? value : names;
+}
+
+/** Lists of names by a name. */
+function repairLists(lists: Schema, isOther: (value: unknown) => boolean = () => false): Schema {
+  const given = Object.entries(lists);
+  const kept = given.flatMap(([name, list]) => {
+    const repaired = isOther(list) ? list : repairRequired(list);
+    return repaired === undefined ? [] : [[name, repaired] as const];
+  });
+  const isSame = kept.length === given.length && kept.every(([, list], index) => list === given[index]?.[1]);
+  return isSame ? lists : Object.fromEntries(kept);
 }
 
 function repairEnum(value: unknown): unknown {

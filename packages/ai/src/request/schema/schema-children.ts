@@ -24,6 +24,7 @@ export const LIST_KEYWORDS: ReadonlySet<string> = new Set(["allOf", "anyOf", "on
 export const MAP_KEYWORDS: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
+  "dependencies",
   "dependentSchemas",
   "patternProperties",
   "properties",
@@ -44,10 +45,18 @@ export function mapChildren(schema: Schema, replace: (child: unknown, path: Chil
     if (Array.isArray(value) && (LIST_KEYWORDS.has(keyword) || keyword === "items"))
       return [keyword, value.map((child, index) => swap(child, [keyword, String(index)]))];
     if (isRecord(value) && MAP_KEYWORDS.has(keyword))
-      return [keyword, mapFields(value, (child, name) => swap(child, [keyword, name]))];
+      return [
+        keyword,
+        mapFields(value, (child, name) => (isNames(keyword, child) ? child : swap(child, [keyword, name]))),
+      ];
     return [keyword, isRecord(value) && SCHEMA_KEYWORDS.has(keyword) ? swap(value, [keyword]) : value];
   });
   return changed ? Object.fromEntries(entries) : schema;
+}
+
+/** `dependencies` of draft 7 are schemas, or lists of names. */
+function isNames(keyword: string, child: unknown): boolean {
+  return keyword === "dependencies" && Array.isArray(child);
 }
 
 /** Returns the same object if no field changes: a copy of one with very many costs more than all else. */
