@@ -87,6 +87,8 @@ describe("prompts that no model would read", () => {
     ["", "message is empty. Write text, or call agent.continue()."],
     [" \n", "message is empty."],
     [["Hi", ""], "messages[1] is empty."],
+    [[], "The list of messages is empty. Write a message, or call agent.continue()."],
+    [Promise.resolve("Hi"), "but it is a promise: await it."],
     [{ role: "user", content: [] }, "message is empty."],
     [{ role: "tool", content: "42" }, 'message has the role "tool". Write "toolResult".'],
     [{ role: "model", content: "Hi" }, 'message has the role "model". Write "assistant".'],
@@ -242,6 +244,10 @@ describe("the wrong thing for an argument", () => {
     [
       routed([MODEL], { limits: { anthropic: { rpm: 3 } } }),
       'route: limits["anthropic"] fits no model of the route. They are anthropic/claude-sonnet-4-6.',
+    ],
+    [
+      routed([MODEL], { limits: { "antropic/*": { rpm: 3 } } }),
+      'route: limits["antropic/*"] fits no model of the route. They are anthropic/claude-sonnet-4-6.',
     ],
   ])("%#", (call, text) => expect(call).toThrow(text));
 

@@ -491,6 +491,35 @@ test("a tool that returns what JSON cannot hold warns the developer once", async
   ]);
 });
 
+test.each<[returned: unknown, text: string]>([
+  [Buffer.from("a"), "a Buffer. Return an image or file block, or base64 text"],
+  [{ file: Buffer.from("a") }, "a Buffer. Return an image or file block, or base64 text"],
+  [(function* () {})(), "a Generator. Return [...generator]"],
+  [(async function* () {})(), "an AsyncGenerator. Report progress with onUpdate, and return a value"],
+])("a tool that returns what the model cannot read: %o", async (returned, text) => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  expect(await resultOf(untyped(async () => returned))).toMatchObject({
+    isError: true,
+    content: [{ text: `Tool look did not return a result: it returned ${text}` }],
+  });
+});
+
+test("a tool that says that it has failed, as results of MCP do", async () => {
+  const content = [{ type: "text" as const, text: "no luck" }];
+  expect(await resultOf(async () => ({ content, isError: true }))).toMatchObject({ isError: true, content });
+  expect(await resultOf(async () => ({ content, isError: false }))).toMatchObject({ isError: false, content });
+});
+
+async function resultOf(execute: AnyAgentTool["execute"]): Promise<unknown> {
+  const call = fauxAssistantMessage(fauxToolCall("look", { city: "Oslo" }));
+  const { agent } = createAgent({ initialState: { tools: [{ ...look, execute }] } }, [
+    call,
+    fauxAssistantMessage("Done"),
+  ]);
+  await agent.prompt("Hi");
+  return agent.state.messages.find(({ role }) => role === "toolResult");
+}
+
 test.each([
   [{ code: "E_LIMIT" }, "failed without a message (Object)", "E_LIMIT"],
   [{ code: 42, message: "Too many" }, "Too many", 42],

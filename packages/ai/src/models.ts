@@ -53,11 +53,29 @@ function describeMissedModel(provider: Provider, id: string): string {
   const lookup = ` getModel(${JSON.stringify(provider)}, ${JSON.stringify(id)}) found no model`;
   if (id === undefined) return `${lookup}: it takes a provider and an id.`;
   const ids = getModels(provider).map((known) => known.id);
-  const nearest = nearestNames(String(id), ids).map((name) => JSON.stringify(name));
-  const near = nearestName(String(provider), getProviders());
-  return nearest.length === 0
-    ? `${lookup}: no model of this provider is known.${near ? ` Did you mean ${JSON.stringify(near)}?` : ""}`
-    : `${lookup}; the nearest known ids are ${nearest.join(", ")}.`;
+  const owners = getProviders().filter((name) => findModel(name, id));
+  if (ids.length === 0)
+    return `${lookup}: no model of this provider is known. ${suggestProvider(String(provider), owners)}`;
+  const elsewhere = owners.length === 0 ? "" : ` ${nameOwners(owners)}`;
+  return `${lookup}; the nearest known ids are ${listNames(nearestNames(String(id), ids))}.${elsewhere}`;
+}
+
+/** Most providers to name. */
+const MAX_OWNERS = 6;
+
+const listNames = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
+
+const nameOwners = (owners: readonly string[]): string => `It is a model of ${listNames(owners.slice(0, MAX_OWNERS))}.`;
+
+/** @param owners the providers that have the model */
+function suggestProvider(written: string, owners: readonly string[]): string {
+  const known = getProviders();
+  // A part of a name is enough: `bedrock` for `amazon-bedrock`.
+  const near = nearestName(written, known) ?? known.find((name) => name.split("-").includes(written.toLowerCase()));
+  if (near !== undefined && (owners.length === 0 || owners.includes(near)))
+    return `Did you mean ${JSON.stringify(near)}?`;
+  if (owners.length > 0) return nameOwners(owners);
+  return "getProviders() lists those that are. A model of a server of your own is an object with its baseUrl.";
 }
 
 /** The accepted ids: any `string` variable, but only literals of the catalogue if the provider is known. */

@@ -86,6 +86,16 @@ describe("an id that the catalogue does not have", () => {
       'undefined. getModel("antropic", "claude-sonnet-4-6") found no model: no model of this provider is known.',
     );
   });
+
+  test.each([
+    ["antropic", "claude-sonnet-5-5", 'no model of this provider is known. Did you mean "anthropic"?'],
+    ["bedrock", "claude", 'no model of this provider is known. Did you mean "amazon-bedrock"?'],
+    ["grok", "grok-4.5", 'no model of this provider is known. It is a model of "github-copilot", "opencode", "xai".'],
+    ["ollama", "llama3", "getProviders() lists those that are. A model of a server of your own is an object"],
+    ["anthropic", "gpt-6.2-sol", 'It is a model of "azure", "cloudflare-ai-gateway", "github-copilot", "openai", '],
+  ])("that is of another provider names it: %s, %s", async (provider, id, text) => {
+    await expect(untyped.complete(untyped.getModel(provider, id), CONTEXT)).rejects.toThrow(text);
+  });
 });
 
 describe("a value that is not a model", () => {

@@ -22,7 +22,7 @@ import {
 } from "../pause/index.js";
 import { type CallSettings, callSettingOf } from "../settings.js";
 import type { SideRequests } from "../side-requests.js";
-import { checkHookResult, toToolResult } from "../tool-result.js";
+import { checkHookResult, saysItFailed, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
@@ -272,7 +272,8 @@ export async function executeTool(
     const returned = wrapToolCall
       ? await callWrapped(prepared, batch, { execution, wrapToolCall })
       : await callTool(prepared, batch, execution);
-    outcome = { toolCall, result: toToolResult(tool.name, returned), isError: false, ...elapsed() };
+    const result = toToolResult(tool.name, returned);
+    outcome = { toolCall, result, isError: saysItFailed(result), ...elapsed() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
     if (execution.wasCalled) Object.assign(outcome, elapsed());

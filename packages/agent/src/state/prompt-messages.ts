@@ -24,6 +24,8 @@ export function toPromptMessages(
   options: PromptOptions,
 ): AgentMessage[] {
   if (!isList(input)) return [toPromptMessage(input, options)];
+  if (input.length === 0)
+    throw new TypeError("The list of messages is empty. Write a message, or call agent.continue().");
   return toAgentMessages(input, "messages", options).map((message, index) => {
     assertPrompt(message, `messages[${index}]`, options);
     return message;
@@ -98,7 +100,7 @@ function isList<TItem>(input: string | TItem | readonly TItem[]): input is reado
 }
 
 function notAMessage(input: unknown): TypeError {
-  const given = typeof input === "object" && input !== null ? "an object without a role" : String(input);
+  const given = describeValue(input).replace(/^an object$/, "an object without a role");
   return new TypeError(
     `A message must be a string or an object such as { role: "user", content: "Hi" }, but it is ${given}.`,
   );

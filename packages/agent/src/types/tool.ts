@@ -16,6 +16,8 @@ export interface AgentToolResult<TDetails = any> {
   details: TDetails;
   /** Asks to end the run after this batch. It ends if every result of the batch asks for it. */
   terminate?: boolean;
+  /** The call has failed, as if the tool had thrown. */
+  isError?: boolean;
   /** The fields of the provider's own result item. Used only for a server tool, see `serverToolHandlers`. */
   output?: Record<string, unknown>;
 }

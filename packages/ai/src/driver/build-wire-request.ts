@@ -129,7 +129,9 @@ export async function buildWireRequest(
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
   if (!URL.canParse(built.baseUrl)) {
     const shown = built.baseUrl.replace(/[?#].*$/s, "");
-    throw new ConfigError(`Model ${model.id} of ${model.provider} has no valid baseUrl: "${shown}"`);
+    throw new ConfigError(
+      `Model ${model.id} of ${model.provider} has no valid baseUrl: "${shown}". Begin it with https:// or http://`,
+    );
   }
   return built;
 }

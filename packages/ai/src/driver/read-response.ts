@@ -194,7 +194,8 @@ class ResponseReader {
     // Only comments or an incomplete event arrived: this was an event stream whose connection broke.
     if (text === "" && this.#length > 0) return new ProtocolError(this.#target.endedEarly);
     const quote = text === "" ? "an empty body" : cutText(text, QUOTE_LENGTH);
-    const message = `The response (status ${this.#response.status}) is not an event stream: ${quote}`;
+    const advice = text.startsWith("<") ? " (check the model's baseUrl)" : "";
+    const message = `The response (status ${this.#response.status}) is not an event stream: ${quote}${advice}`;
     // Not retryable with text: the server would return the same page again.
     return new ProtocolError(message, { retryable: text === "" });
   }

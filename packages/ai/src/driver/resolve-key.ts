@@ -27,12 +27,13 @@ export function resolveKey(
   }
   if (!isHeaderText(apiKey)) {
     throw new ConfigError(
-      `The API key for provider ${model.provider} contains characters that an HTTP header cannot carry`,
+      `The API key for provider ${model.provider} contains quotes or characters that an HTTP header cannot carry. Write it without quotes and line breaks`,
     );
   }
   return { apiKey, keyIsBearer: credential !== undefined && "scheme" in credential && credential.scheme === "bearer" };
 }
 
 function isHeaderText(value: string): boolean {
-  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  // A shell removes quotes, some readers of .env files do not.
+  return /^(?!["'])[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

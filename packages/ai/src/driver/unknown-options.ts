@@ -26,6 +26,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   context_management: "write contextManagement",
   baseUrl: "set it on the model",
   baseURL: "set baseUrl on the model",
+  key: "write apiKey",
+  thinking: "write reasoning, for streamSimple or completeSimple",
 };
 
 /** Returns advice for each unknown option, by name. */

@@ -80,7 +80,7 @@ describe("createGuardedFetch", () => {
     await expect(guarded([broken]).fetch(URL_OF_API)).rejects.toMatchObject({
       kind: "network",
       retryable: true,
-      message: "fetch failed: ECONNREFUSED 127.0.0.1:1",
+      message: "fetch failed: ECONNREFUSED 127.0.0.1:1 (asked: https://api.test)",
       url: "https://api.test/v1/messages",
     });
   });

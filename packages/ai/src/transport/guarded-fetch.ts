@@ -5,6 +5,7 @@
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
 import { directFetch } from "./direct-fetch.js";
 import { createHttpError } from "./http-error.js";
+import { adviseNetwork } from "./network-advice.js";
 import type { RetryDelayReader } from "./retry-after.js";
 
 type Fetch = typeof globalThis.fetch;
@@ -64,7 +65,8 @@ async function fetchOnce(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (PiError.is(error)) throw error;
-    throw new NetworkError(describeNetworkError(error), { url: withoutQuery(url), cause: error });
+    const text = describeNetworkError(error);
+    throw new NetworkError(text + adviseNetwork(text, url), { url: withoutQuery(url), cause: error });
   }
 }
 
@@ -82,7 +84,9 @@ export function checkAddress(url: string): void {
       "The model's baseUrl contains a user name or password; send credentials as apiKey or in headers",
     );
   if (protocol !== "https:" && protocol !== "http:")
-    throw new ConfigError(`The model's baseUrl is not an HTTP address: "${withoutQuery(url)}"`);
+    throw new ConfigError(
+      `The model's baseUrl is not an HTTP address: "${withoutQuery(url)}". Begin it with https:// or http://`,
+    );
 }
 
 /** Returns the text of a failed fetch, with the cause that undici omits from its message. */

@@ -193,10 +193,13 @@ interface AttemptFacts {
 
 export class AttemptLog {
   readonly #clock: RouteClock;
+  readonly #idleLimits: readonly string[];
   readonly #facts = new Map<Attempt, AttemptFacts>();
 
-  constructor(clock: RouteClock) {
+  /** @param idleLimits patterns that fit no model of the route */
+  constructor(clock: RouteClock, idleLimits: readonly string[]) {
     this.#clock = clock;
+    this.#idleLimits = idleLimits;
   }
 
   get length(): number {
@@ -228,13 +231,20 @@ export class AttemptLog {
   }
 
   /** Returns the final message with the attempts and their total cost; the same object if one attempt succeeded. */
-  complete(message: AssistantMessage): AssistantMessage {
+  complete(given: AssistantMessage): AssistantMessage {
+    const message = this.#withIdleLimits(given);
     const facts = [...this.#facts.values()];
     if (facts.length < 2 && !facts[0]?.waitedMs) return message;
     const note = createAssistantMessageDiagnostic("route", undefined, { attempts: facts });
     // A failed message belongs to one of the attempts, and its cost must not count twice.
-    const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== message ? [latest] : []));
+    const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== given ? [latest] : []));
     const { cost } = addUsage([message, ...discarded]);
     return { ...message, usage: { ...message.usage, cost }, diagnostics: [...(message.diagnostics ?? []), note] };
+  }
+
+  #withIdleLimits(message: AssistantMessage): AssistantMessage {
+    if (this.#idleLimits.length === 0) return message;
+    const note = createAssistantMessageDiagnostic("limits_unused", undefined, { patterns: this.#idleLimits });
+    return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
   }
 }

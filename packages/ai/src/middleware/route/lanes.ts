@@ -4,6 +4,7 @@ import type { ErrorInfo, ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
+import { nearestName } from "../../utils/nearest-names.js";
 import { isText } from "../../utils/read-text.js";
 import { collectSecrets } from "../../utils/redact.js";
 import { type LimitStore, type RouteLimit, readLimitHeaders } from "./limit-store.js";
@@ -40,11 +41,12 @@ export function createLanes(
       health: new LaneHealth(),
     }));
   });
-  checkLimits(
-    limits,
-    lanes.flatMap(([lane]) => (lane ? [nameOf(lane.model)] : [])),
-  );
   return lanes;
+}
+
+/** The names of the models of lanes. */
+export function namesOf(lanes: readonly (readonly Lane[])[]): string[] {
+  return lanes.flatMap(([lane]) => (lane ? [nameOf(lane.model)] : []));
 }
 
 const TARGET_FIELDS = ["model", "options", "apiKeys"];
@@ -64,11 +66,29 @@ function checkTarget(target: RouteTarget, index: number): void {
     throw new ConfigError(`route: the apiKeys of entry ${index} must be a list of keys, none of them empty.`);
 }
 
-/** A limit that fits no model would never be kept. */
-function checkLimits(limits: Readonly<Record<string, RouteLimit>>, names: readonly string[]): void {
-  const idle = Object.keys(limits).find((pattern) => !names.some((name) => matches(pattern, name)));
-  if (idle !== undefined)
-    throw new ConfigError(`route: limits["${idle}"] fits no model of the route. They are ${names.join(", ")}.`);
+/**
+ * The limits that fit none of the models. Routes may share a table, so they are told, and no error.
+ *
+ * @throws ConfigError for a limit that fits no model of any route, and for one that is likely misspelt
+ */
+export function findIdleLimits(limits: RouteOptions["limits"] = {}, names: readonly string[]): string[] {
+  const idle = Object.keys(limits).filter((pattern) => !names.some((name) => matches(pattern, name)));
+  const wrong = idle.find((pattern) => !/[/*]/.test(pattern) || isMisspelt(providerOf(pattern), names));
+  if (wrong !== undefined)
+    throw new ConfigError(`route: limits["${wrong}"] fits no model of the route. They are ${names.join(", ")}.`);
+  return idle;
+}
+
+function providerOf(name: string): string {
+  return name.split("/", 1)[0] ?? "";
+}
+
+/** The shortest name that is compared: xai and zai are two providers. */
+const MIN_COMPARED = 5;
+
+function isMisspelt(provider: string, names: readonly string[]): boolean {
+  const near = provider.length < MIN_COMPARED ? undefined : nearestName(provider, names.map(providerOf));
+  return near !== undefined && near !== provider;
 }
 
 function nameOf({ provider, id }: Model): string {

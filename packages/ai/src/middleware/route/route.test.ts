@@ -577,6 +577,14 @@ describe("route: limits", () => {
     expect(attemptsOf(outcomes[5]?.message ?? createAssistantMessage(A))).toMatchObject([{ waitedMs: 60_000 }]);
   });
 
+  it("says once that limits of a shared table fit no model of the route", async () => {
+    const world = new World({});
+    const outcomes = await askMany(world, 2, { limits: { "one/*": { rpm: 3 }, "xai/*": { rpm: 3 } } });
+    expect(outcomes.map(({ message }) => message.diagnostics?.map(({ type, details }) => ({ type, details })))).toEqual(
+      [[{ type: "limits_unused", details: { patterns: ["xai/*"] } }], undefined],
+    );
+  });
+
   it("keeps a response whose end the store cannot count, also if the store throws at once", async () => {
     const throwsAtOnce = (): never => {
       throw new Error("the store is gone");

@@ -17,7 +17,17 @@ import { startTimer } from "../../utils/duration.js";
 import { processState } from "../../utils/process-state.js";
 import { Attempt, AttemptLog, type Beginning } from "./attempt.js";
 import { type ChosenLane, LaneChoice, WaitingLine } from "./lane-choice.js";
-import { type Breaker, collectLaneSecrets, createLanes, isRefusal, type Lane, laneOptions, needsKey } from "./lanes.js";
+import {
+  type Breaker,
+  collectLaneSecrets,
+  createLanes,
+  findIdleLimits,
+  isRefusal,
+  type Lane,
+  laneOptions,
+  namesOf,
+  needsKey,
+} from "./lanes.js";
 import { ignoreFailure, LimitQueues } from "./limit-queue.js";
 import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
 import { checkRouteOptions, type RouteClock, type RouteOptions, type RouteTarget } from "./route-options.js";
@@ -61,6 +71,7 @@ const systemClock: RouteClock = {
 export function route(targets: readonly (Model | RouteTarget)[], options: RouteOptions = {}): StreamFunction {
   const settings = resolve(options);
   const lanes = createLanes(targets, options.limits);
+  const idleLimits = findIdleLimits(options.limits, namesOf(lanes));
   let turn = 0;
   return (model: Model, context: Parameters<StreamFunction>[1], request: SimpleStreamOptions = {}) => {
     const controller = new AbortController();
@@ -73,6 +84,7 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
       options: request,
       stream,
       controller,
+      idleLimits: turn === 0 ? idleLimits : [],
     });
     turn++;
     run.run().catch((error: unknown) => failStream(stream, model, error));
@@ -129,6 +141,8 @@ interface RouteInput {
   stream: AssistantMessageEventStream;
   /** Aborted when the stream has no reader left. */
   controller: AbortController;
+  /** What the message says of limits that fit no model. */
+  idleLimits: readonly string[];
 }
 
 /** How many events may wait for the reader. */
@@ -158,7 +172,7 @@ class RouteRun {
       signal: this.#signal,
       patienceMs: Math.min(settings.retryAfterAtMost, options.timeoutMs || Number.POSITIVE_INFINITY),
     });
-    this.#log = new AttemptLog(settings.clock);
+    this.#log = new AttemptLog(settings.clock, input.idleLimits);
   }
 
   async run(): Promise<void> {
