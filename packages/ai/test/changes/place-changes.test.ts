@@ -64,6 +64,8 @@ const SOL = createModel("openai-responses", {
   reasoning: true,
 });
 const CHAT: Model = { ...SOL, api: "openai-completions", id: "gpt-5" };
+const SONNET: Model = { ...OPUS, id: "claude-sonnet-4-5", maxTokens: 32_000, contextWindow: 200_000 };
+const GPT: Model = { ...SOL, id: "gpt-5.5" };
 const MISTRAL = createModel("mistral-conversations", { id: "mistral-large-latest", provider: "mistral" });
 const GEMINI = createModel("google-generative-ai", { id: "gemini-3-pro", provider: "google" });
 const BEDROCK: Model = {
@@ -173,6 +175,49 @@ describe("a change", () => {
     expect(notesOf(message)).toEqual([]);
   });
 
+  it("adds a tool as the find of a search for GPT-5.5", async () => {
+    const { body, message } = await send(GPT, context(GPT, change({ toolsAdded: [WRITE] })));
+    expect(body.tools).toMatchObject([{ name: "read" }]);
+    const search = { call_id: "load_0", execution: "client", status: "completed" };
+    expect(body.input.slice(-2)).toMatchObject([
+      { type: "tool_search_call", ...search, arguments: { query: "write", limit: 1 } },
+      { type: "tool_search_output", ...search, tools: [{ type: "function", name: "write", defer_loading: true }] },
+    ]);
+    expect(notesOf(message)).toEqual([]);
+  });
+
+  it("adds a tool as a reference for Claude from 4.5 on, and no Haiku", async () => {
+    const added = change({ toolsAdded: [WRITE] });
+    const thinking = { type: "thinking" as const, thinking: "Hm", thinkingSignature: "s1" };
+    const list = (model: Model, thinks = true): Message[] => {
+      const { content, ...rest } = response(model, "Hello");
+      return [user("Hi"), { ...rest, content: thinks ? [thinking, ...content] : content }, added, user("Go on")];
+    };
+    const sent = (model: Model, messages = list(model), options: SimpleStreamOptions = { reasoning: "low" }) =>
+      send(model, { tools: [READ], messages }, options);
+    const { body, betas, message } = await sent(SONNET);
+    expect(body.tools).toMatchObject([{ name: "read" }, { name: "write", defer_loading: true }]);
+    expect(body.tools[1].cache_control).toBeUndefined();
+    expect(body.messages.slice(1)).toMatchObject([
+      { role: "assistant", content: [{ type: "thinking" }, { text: "Hello" }, { type: "tool_use", id: "load_0" }] },
+      { content: [{ tool_use_id: "load_0", content: [{ type: "tool_reference", tool_name: "write" }] }] },
+      { content: [{ text: "Go on" }] },
+    ]);
+    expect(body.thinking).toMatchObject({ type: "enabled" });
+    expect(betas).not.toContain("tool-changes");
+    expect(notesOf(message)).toEqual([]);
+    const refers = async (...args: Parameters<typeof sent>) =>
+      JSON.stringify((await sent(...args)).body.messages).includes("tool_reference");
+    // With a budget, the turn that the call goes on with must have begun with thinking.
+    expect(await refers(SONNET, list(SONNET, false))).toBe(false);
+    expect(await refers(SONNET, list(SONNET, false), {})).toBe(true);
+    const adaptive = { ...SONNET, id: "claude-opus-4-6" };
+    expect(await refers(adaptive, list(adaptive, false))).toBe(true);
+    const haiku = { ...SONNET, id: "claude-haiku-4-5" };
+    expect(await refers(haiku)).toBe(false);
+    expect(await refers(SONNET, [user("Hi"), added])).toBe(false);
+  });
+
   it("is a text for Chat Completions; the tools are rewritten", async () => {
     const { body, message } = await send(CHAT, context(CHAT, ALL));
     expect(body.messages[0].content).toBe("You help.");
@@ -222,6 +267,22 @@ describe("a change", () => {
     const old = await send(before, { tools: [WRITE], messages: messages(before) });
     expect(old.body.tools).toHaveLength(1);
     expect(notesOf(old.message)).toMatchObject([{ details: { changes: ["tools"] } }]);
+  });
+
+  it("that removes what only the list has is a choice among the tools of the beginning, until it comes back", async () => {
+    const bodyOf = async (tools: Tool[], ...changes: Partial<SystemMessage>[]) =>
+      (await send(SOL, { tools: [READ], messages: [...messages(SOL).slice(0, 3), ...changes.map(change)] })).body;
+    const gone = { toolsRemoved: [{ name: "write" }] };
+    const removed = await bodyOf([READ], { toolsAdded: [WRITE] }, gone);
+    expect(removed.tools).toMatchObject([{ name: "read" }]);
+    expect(removed.input.at(-1)).toMatchObject({ type: "additional_tools" });
+    expect(removed.tool_choice).toMatchObject({ type: "allowed_tools", tools: [{ name: "read" }] });
+    const back = await bodyOf([READ, WRITE], { toolsAdded: [WRITE] }, gone, { toolsAdded: [WRITE] });
+    expect([back.input, back.tool_choice]).toEqual([removed.input, undefined]);
+    const third = tool("third");
+    const both = await bodyOf([READ, third], { toolsAdded: [WRITE, third] }, gone);
+    expect(both.tools).toMatchObject([{ name: "read" }, { name: "third" }]);
+    expect(both.tool_choice).toBeUndefined();
   });
 
   it("that removes tools keeps the caller's own choice within the others", async () => {
@@ -361,13 +422,14 @@ describe("a transcript of pi 1.x", () => {
 function randomChange(
   random: ReturnType<typeof createRandom>,
   present: Set<string>,
-  removes: boolean,
+  { removes, says = true }: { removes: boolean; says?: boolean },
 ): Partial<SystemMessage> {
   const { below, pick } = random;
   const name = pick(["a", "b", "c", "d", "e"]);
   const had = present.has(name);
   if (had && removes) present.delete(name);
   else present.add(name);
+  if (!says) return had ? {} : { toolsAdded: [tool(name)] };
   return {
     content: below(2) === 0 ? "" : `Rule ${below(100)}`,
     sections: { [pick(["x", "y"])]: below(2) === 0 ? null : `Text ${below(100)}` },
@@ -377,10 +439,18 @@ function randomChange(
   };
 }
 
+/** The blocks of a message, to the end of which a call may be added. */
+function partsOf({ content, ...rest }: { content?: unknown }): string[] {
+  const blocks = Array.isArray(content) && content.length > 0 ? content : [content];
+  return blocks.map((block: unknown) => JSON.stringify([rest, block]));
+}
+
 describe.each([
-  ["anthropic-messages", OPUS, true],
-  ["openai-responses", SOL, false],
-] as const)("random changes for %s", (_api, model, removes) => {
+  [OPUS.id, OPUS, { removes: true }],
+  [SOL.id, SOL, { removes: false }],
+  ["claude-opus-4-6", { ...SONNET, id: "claude-opus-4-6" }, { removes: false, says: false }],
+  [GPT.id, GPT, { removes: false, says: false }],
+] as const)("random changes for %s", (_id, model, kinds) => {
   it.each(Array.from({ length: 12 }, (_, seed) => seed))("leave the beginning as it was (seed %i)", async (seed) => {
     const random = createRandom(seed);
     const vendor = vendorOf(model);
@@ -389,12 +459,14 @@ describe.each([
     let before: string[] = [];
     for (let turn = 0; turn < 12; turn++) {
       messages.push(user(`Turn ${turn}`));
-      if (turn > 0 && random.below(3) > 0) messages.push(change(randomChange(random, present, removes)));
+      if (turn > 0 && random.below(3) > 0) messages.push(change(randomChange(random, present, kinds)));
       const context = { systemPrompt: "You help.", tools: [READ], messages };
       const { body } = await send(model, context, { reasoning: "low", cacheRetention: "none" });
       expect(vendor && refuse(vendor, body, model.id)).toBeUndefined();
-      const top = JSON.stringify([body.system, body.tools, body.output_config, body.reasoning]);
-      const parts = [top, ...(body.messages ?? body.input).map((part: unknown) => JSON.stringify(part))];
+      // Deferred tools are no part of the beginning.
+      const tools = body.tools.filter((one: object) => !("defer_loading" in one));
+      const top = JSON.stringify([body.system, tools, body.output_config, body.reasoning]);
+      const parts = [top, ...(body.messages ?? body.input).flatMap(partsOf)];
       expect(parts.slice(0, before.length)).toEqual(before);
       before = parts;
       messages.push(response(model, `Answer ${turn}`));

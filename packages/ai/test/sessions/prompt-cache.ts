@@ -179,7 +179,7 @@ const KEEPS_THINKING = '{"type":"clear_thinking_20251015","keep":"all"}';
 
 /** The blocks that the model reads. A token is four characters; signatures and encrypted thoughts count as they are. */
 function readBlocks(body: Body, rules: CacheRules): Block[] {
-  const blocks = promptOf(body);
+  const blocks = withLoadedTools(promptOf(body));
   const leavesOutThinking =
     rules.leavesOutThinking && !JSON.stringify(body["context_management"])?.includes(KEEPS_THINKING);
   const isPrompt = ({ text }: PromptBlock): boolean =>
@@ -188,6 +188,19 @@ function readBlocks(body: Body, rules: CacheRules): Block[] {
   return blocks
     .filter(({ text }, at) => at >= turn || !/"type":"(?:redacted_)?thinking"/.test(text))
     .map((block) => ({ ...block, tokens: tokensOf(block.text) }));
+}
+
+/** platform.claude.com, "Tool search tool", 2026-11: a deferred tool is read where a reference loads it, not at the beginning. */
+function withLoadedTools(blocks: readonly PromptBlock[]): PromptBlock[] {
+  const isDeferred = ({ text }: PromptBlock): boolean =>
+    text.startsWith("tools ") && text.includes('"defer_loading":true');
+  const deferred = blocks.filter(isDeferred);
+  if (deferred.length === 0) return [...blocks];
+  const load = (whole: string, name: string): string =>
+    deferred.find(({ text }) => text.includes(`"name":"${name}"`))?.text ?? whole;
+  return blocks
+    .filter((block) => !isDeferred(block))
+    .map((block) => ({ ...block, text: block.text.replace(/"tool_name":"(\w+)"/g, load) }));
 }
 
 function tokensOf(text: string): number {

@@ -200,6 +200,12 @@ export const CHANGES: readonly Change[] = [
     notes: [],
   },
   {
+    subjects: subjects("reference-alone all-deferred search-model"),
+    refused: "Deferred tools alone, a reference to one beside other content, a tool search for older models",
+    sent: "References in a result of their own; a tool that is added to no other is at the beginning",
+    notes: [],
+  },
+  {
     subjects: subjects("cache-marks cache-empty cache-key"),
     refused: "Too many cache marks, or one on an empty text; a key that is too long",
     sent: "At most four marks, on texts; 64 characters of the key",

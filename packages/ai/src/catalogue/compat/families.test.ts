@@ -25,7 +25,9 @@ describe("the table", () => {
   });
 
   test("names a source and a date for each family", () => {
-    const table = readFileSync(new URL("./families.ts", import.meta.url), "utf8");
+    const table = ["./claude-family.ts", "./families.ts"]
+      .map((path) => readFileSync(new URL(path, import.meta.url), "utf8"))
+      .join("\n");
     for (const name of names) {
       const first = table.indexOf(`family: "${name}"`);
       const comment =

@@ -36,6 +36,8 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 export interface SignatureRules extends Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking"> {
   /** The word for a level in the list; undefined if it needs none. */
   effortOf?: (level: ModelThinkingLevel) => string | undefined;
+  /** Tools of the list are deferred ones of the request, to which it refers. */
+  refersToTools?: boolean;
 }
 
 export function toWireMessages(messages: Message[], rules: SignatureRules): WireMessage[] {
@@ -43,6 +45,7 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
   let results: ToolResultMessage[] = [];
   /** By the id of the tool call. Ids are unique in a request. */
   const toolsets = new Map<string, string>();
+  let references = 0;
   for (const message of messages) {
     if (message.role === "toolResult") {
       results.push(message);
@@ -50,7 +53,8 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
     }
     pushResults(wire, results, toolsets);
     results = [];
-    if (message.role === "system") wire.push(...toChange(message, rules));
+    if (message.role === "system" && rules.refersToTools) referToTools(wire, message, references++);
+    else if (message.role === "system") wire.push(...toChange(message, rules));
     else if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {
       pushResponse(wire, message, rules);
@@ -88,6 +92,25 @@ function toChange(message: SystemMessage, { effortOf }: SignatureRules): WireMes
     ...(content.length > 0 ? [{ role: "system" as const, content }] : []),
     ...(effort ? [{ role: "system" as const, content: [], output_config: { effort } }] : []),
   ];
+}
+
+/**
+ * Adds a call to the last response, and its result: "a standard `tool_result` with `tool_reference` blocks" (platform.claude.com,
+ * "Tool search tool", 2026-11), which holds nothing else (earendil-works/pi#6474). What was sent before stays as it was.
+ */
+function referToTools(wire: WireMessage[], { toolsAdded = [] }: SystemMessage, count: number): void {
+  const at = wire.findLastIndex(({ role }) => role === "assistant");
+  const response = wire[at];
+  if (!response || toolsAdded.length === 0) return;
+  const id = `load_${count}`;
+  const query = toolsAdded.map(({ name }) => name).join(" ");
+  response.content.push({ type: "tool_use", id, name: "search_tools", input: { query } });
+  const content = toolsAdded.map(({ name }) => ({ type: "tool_reference", tool_name: name }));
+  const result = { type: "tool_result", tool_use_id: id, content };
+  const next = wire[at + 1];
+  // All results come first.
+  if (next) next.content.splice(next.content.findLastIndex(({ type }) => type === "tool_result") + 1, 0, result);
+  else wire.push({ role: "user", content: [result] });
 }
 
 /** A change comes after a turn of the user and before one of the assistant, or last (the first of these pages). */

@@ -1,9 +1,9 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { type AnthropicFlags, factsOf, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiRequest } from "../../driver/index.js";
 import { isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
-import type { Context } from "../../types/context.js";
+import type { Context, Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
@@ -93,7 +93,8 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
   const changes = context.messages.filter((message) => message.role === "system");
-  if (changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved)) betas.push(...TOOL_CHANGE_BETAS);
+  if (!refersToTools(model) && changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved))
+    betas.push(...TOOL_CHANGE_BETAS);
   if (changes.some(({ thinkingLevel }) => thinkingLevel !== undefined)) betas.push(EFFORT_CHANGE_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
   if (body["fallbacks"] !== undefined || context.messages.some((message) => holdsFallback(message, model)))
@@ -132,9 +133,9 @@ function buildBody(
   });
   const effortOf = (level: ModelThinkingLevel) =>
     simpleAnthropicOptions(model, level === "off" ? {} : { reasoning: level }).effort;
-  const rules = { ...flags, effortOf };
+  const rules = { ...flags, effortOf, refersToTools: refersToTools(model) };
   const messages = toWireMessages(history, rules);
-  const tools = buildTools(context, flags);
+  const tools = buildTools(declaredTools(context, model), flags);
   const system = buildSystem(context.systemPrompt);
   const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, rules));
   const cacheNotes = markForCache({ tools, system, messages, previous }, options, flags);
@@ -177,8 +178,19 @@ function buildSystem(systemPrompt: string | undefined): WireBlock[] {
   return [{ type: "text", text: sanitizeSurrogates(systemPrompt) }];
 }
 
-function buildTools(context: Context, flags: AnthropicFlags): WireBlock[] {
-  return (context.tools ?? []).map((tool): WireBlock => {
+function refersToTools(model: Model): boolean {
+  return factsOf(model).addsToolsAs === "reference";
+}
+
+/** The tools of the beginning, and those that the list adds as ones that only a reference loads. */
+function declaredTools({ tools = [], messages }: Context, model: Model): Tool[] {
+  if (!refersToTools(model)) return tools;
+  const added = messages.flatMap((message) => (message.role === "system" ? (message.toolsAdded ?? []) : []));
+  return [...tools, ...added.map((tool): Tool => ({ ...tool, loading: "deferred" }))];
+}
+
+function buildTools(tools: readonly Tool[], flags: AnthropicFlags): WireBlock[] {
+  return tools.map((tool): WireBlock => {
     const block = {
       name: tool.name,
       description: tool.description,

@@ -1,5 +1,5 @@
 /** Builds the wire request of the Responses API. */
-import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { factsOf, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
@@ -91,18 +91,39 @@ export function buildHistory(
   const visible = transformMessages(messages, model, { toolCallIds, foreignThinking, files: RESPONSES_FILES });
   checkAttachments(visible, model.provider);
   const taken = cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags;
-  return toWireInput(visible, { ...taken, changeItems: (message) => toChangeItems(message, model, flags) });
+  const asFinds = factsOf(model).addsToolsAs === "find";
+  let finds = 0;
+  const addTools = (tools: Fields[]): WireInput[] =>
+    asFinds ? toFind(tools, finds++) : [{ type: "additional_tools", role: "developer", tools }];
+  return toWireInput(visible, {
+    ...taken,
+    changeItems: (message) => toChangeItems(message, model, { ...flags, addTools }),
+  });
+}
+
+/** Tools as what a search of the application has found (`pi_tool_load` of pi-ai 1.6.0, 2026-11). */
+function toFind(tools: readonly Fields[], count: number): WireInput[] {
+  const search = { call_id: `load_${count}`, execution: "client", status: "completed" };
+  const query = tools.map(({ name }) => name).join(" ");
+  return [
+    { type: "tool_search_call", ...search, arguments: { query, limit: tools.length } },
+    { type: "tool_search_output", ...search, tools: tools.map((tool) => ({ ...tool, defer_loading: true })) },
+  ];
 }
 
 /** A change in the list (pi-ai 1.6.0, openai-responses-shared.js, 2026-11). */
-function toChangeItems(message: SystemMessage, model: Model, flags: ResponsesFlags): WireInput[] {
+function toChangeItems(
+  message: SystemMessage,
+  model: Model,
+  flags: ResponsesFlags & { addTools(tools: Fields[]): WireInput[] },
+): WireInput[] {
   const level = message.thinkingLevel && clampThinkingLevel(model, message.thinkingLevel);
   const reasoning =
     level && level !== "off" ? buildReasoning(model, { reasoningEffort: level }, flags)["reasoning"] : undefined;
   const tools = functionTools(message.toolsAdded ?? [], flags.supportsStrictMode ? { strict: false } : {});
   return [
     ...systemMessage(textOfSystem(message), model, flags),
-    ...(tools.length > 0 ? [{ type: "additional_tools", role: "developer", tools }] : []),
+    ...(tools.length > 0 ? flags.addTools(tools) : []),
     ...(isRecord(reasoning) ? [{ type: "configuration_update", reasoning: { effort: reasoning["effort"] } }] : []),
   ];
 }

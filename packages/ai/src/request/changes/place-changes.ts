@@ -2,7 +2,7 @@
  * Places the changes of a conversation: in the list, where the model's family takes them, or at its beginning. What was sent
  * before a change stays as it was in the first case, so that the provider's cache and bound thinking keep it.
  */
-import { type ChangeKind, changesOf, keepsRemovedTools } from "../../catalogue/compat/index.js";
+import { type ChangeKind, changesOf, factsOf, keepsRemovedTools } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
@@ -32,6 +32,8 @@ interface PlaceOptions {
   keepsRemoved: boolean;
   /** The api, whose tool choice leaves out what was removed. */
   api: string;
+  /** Whether tools can be added at a position of the list, to a model that thinks as hard as this in the end. */
+  canAddAt(messages: readonly Message[], index: number, level: ModelThinkingLevel | undefined): boolean;
   /** Whether a change from one level to another can be said in the list. */
   canChangeLevel(from: ModelThinkingLevel, to: ModelThinkingLevel): boolean;
 }
@@ -73,7 +75,26 @@ function takenBy(model: Model): Omit<PlaceOptions, "level"> {
     takes: changesOf(model),
     keepsRemoved: keepsRemovedTools(model),
     api: model.api,
+    canAddAt: factsOf(model).addsToolsAs === "reference" ? hasPlaceForReference(model) : () => true,
     canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to),
+  };
+}
+
+/**
+ * References are the result of a call that is added to the last response. "When `thinking` is enabled, a final `assistant`
+ * message must start with a thinking block": that call goes on with the turn of the response, for a model with a budget.
+ */
+function hasPlaceForReference(model: Model): PlaceOptions["canAddAt"] {
+  const hasBudget = factsOf(model).thinking === "budget";
+  return (messages, index, level) => {
+    const last = messages.findLastIndex(({ role }, at) => at < index && role === "assistant");
+    const prompt = messages.findLastIndex(({ role }, at) => at < last && role === "user");
+    const first = messages.find(({ role }, at) => at > prompt && role === "assistant");
+    if (last < 0 || first?.role !== "assistant") return false;
+    if (!hasBudget || level === "off") return true;
+    // The thinking of another model goes to it as a text.
+    const isOwn = first.provider === model.provider && first.api === model.api && first.model === model.id;
+    return isOwn && first.content[0]?.type === "thinking";
   };
 }
 
@@ -87,16 +108,18 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
   // With a base the context states what holds now. A hook or a side request may have changed it.
   const isTold = last.systemPrompt === end.systemPrompt;
   const texts = says("text") && isTold ? foldTexts(steps, folded) : steps.length;
-  const tools = sameTools(last, end) ? foldTools(steps, { folded, tools: start().tools, options }) : steps.length;
+  const tools = sameTools(last, end)
+    ? foldTools(steps, {
+        folded,
+        tools: start().tools,
+        options,
+        canAdd: ({ index }) => options.canAddAt(messages, index, last.level),
+      })
+    : steps.length;
   const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
   const at = (count: number): Beginning => (count === steps.length ? end : replaySteps(start(), steps.slice(0, count)));
-  const placed = new Map<Message, Message | undefined>();
-  // In place, a tool that the beginning declares needs no message to come back.
-  const declared = options.keepsRemoved ? at(tools).tools : undefined;
-  for (const [position, step] of steps.entries()) {
-    const stays = { text: position >= texts, tools: position >= tools, level: position >= levels };
-    placed.set(step.message, toPlaced(step, stays, declared));
-  }
+  const declared = options.keepsRemoved ? new Map(at(tools).tools) : undefined;
+  const placed = placeSteps(steps, { text: texts, tools, level: levels }, declared);
   const kept = messages.flatMap((message) => {
     if (!isSystemMessage(message)) return [message];
     const shown = placed.get(message);
@@ -161,15 +184,20 @@ function foldTexts(steps: readonly Step[], folded: number): number {
   return fold;
 }
 
+interface ToolFolding {
+  folded: number;
+  /** What the beginning has; it is changed. */
+  tools: Map<string, Tool>;
+  options: PlaceOptions;
+  canAdd(step: Step): boolean;
+}
+
 /** How many steps are folded into the tools of the beginning: up to the last one that the model does not take in the list. */
-function foldTools(
-  steps: readonly Step[],
-  { folded, tools, options }: { folded: number; tools: Map<string, Tool>; options: PlaceOptions },
-): number {
+function foldTools(steps: readonly Step[], { folded, tools, options, canAdd }: ToolFolding): number {
   let fold = folded;
   const shown = new ShownTools(tools, options);
   for (const [position, step] of steps.entries()) {
-    const isSaid = position >= folded && shown.take(step);
+    const isSaid = position >= folded && (step.added.length === 0 || canAdd(step)) && shown.take(step);
     shown.note(step);
     if (isSaid) continue;
     fold = Math.max(fold, position + 1);
@@ -186,8 +214,8 @@ class ShownTools {
   readonly #removed = new Set<string>();
   /** The names of those that servers run, or that stand in a group. */
   readonly #ofServers = new Set<string>();
-  /** Whether the list adds any. */
-  #adds = false;
+  /** The names of those that only the list has. */
+  readonly #ofList = new Set<string>();
 
   /** @param declared what the beginning has; it is changed */
   constructor(declared: Map<string, Tool>, options: PlaceOptions) {
@@ -203,7 +231,7 @@ class ShownTools {
       this.#ofServers.delete(name);
     }
     this.#removed.clear();
-    this.#adds = false;
+    this.#ofList.clear();
   }
 
   /** Follows a step. */
@@ -227,11 +255,11 @@ class ShownTools {
     const fresh = added.filter((tool) => !keepsRemoved || !isShown(tool, this.#declared));
     if (fresh.some((tool) => !this.#canAdd(tool, step))) return false;
     if (!keepsRemoved) return true;
-    this.#adds ||= fresh.length > 0;
+    for (const { name } of fresh) this.#ofList.add(name);
     // No source says whether a choice of tools may name one that only the list or a group has; tools of servers have no name in it.
-    const back = added.filter(({ name }) => this.#removed.has(name)).length;
-    const isWhole = removed.length === 0 && this.#removed.size === back;
-    return isWhole || !(this.#adds || this.#ofServers.size > 0);
+    const back = new Set(added.map(({ name }) => name));
+    const gone = new Set([...this.#removed, ...removed].filter((name) => !back.has(name)));
+    return gone.size === 0 || (this.#ofServers.size === 0 && [...this.#ofList].every((name) => gone.has(name)));
   }
 
   #canAdd(tool: Tool, { replaced, hadTools }: Step): boolean {
@@ -276,6 +304,22 @@ interface Parts<TPart> {
   text: TPart;
   tools: TPart;
   level: TPart;
+}
+
+/** What stays of each message. Its first steps are folded. */
+function placeSteps(
+  steps: readonly Step[],
+  folds: Parts<number>,
+  declared: Map<string, Tool> | undefined,
+): Map<Message, Message | undefined> {
+  const placed = new Map<Message, Message | undefined>();
+  for (const [position, step] of steps.entries()) {
+    const stays = { text: position >= folds.text, tools: position >= folds.tools, level: position >= folds.level };
+    placed.set(step.message, toPlaced(step, stays, declared));
+    // Where removed tools stay declared, one that is declared needs no message to come back.
+    if (stays.tools) for (const tool of step.added) declared?.set(tool.name, tool);
+  }
+  return placed;
 }
 
 /** What stays of a message in the list; undefined if nothing does. */

@@ -1,9 +1,12 @@
 /** What the Messages API refuses: tools, their schemas, and calls and results in the history. */
 import * as find from "../../find.js";
-import { fieldsOf, listOf, type RequestView } from "../../request-view.js";
+import { type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { PNG } from "../../samples.js";
 import { ask, CALLS, call, called, image, MESSAGES, result, say, TYPES, tool } from "./form.js";
+
+const referencesOf = (content: unknown): Fields[] =>
+  Array.isArray(content) ? listOf(content).filter(({ type }) => type === "tool_reference") : [];
 
 export const ANTHROPIC_TOOLS: readonly Rule[] = [
   {
@@ -72,7 +75,7 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
     find: ({ body, tools }) => {
       const found = listOf(body["messages"])
         .flatMap(({ content }) => listOf(content))
-        .flatMap(({ content }) => listOf(fieldsOf(content)["tool_references"]))
+        .flatMap(({ content }) => [...listOf(fieldsOf(content)["tool_references"]), ...referencesOf(content)])
         .find(({ tool_name: name }) => !tools.some((each) => each.name === name));
       return found && { at: "messages", name: String(found["tool_name"]) };
     },
@@ -100,6 +103,51 @@ export const ANTHROPIC_TOOLS: readonly Rule[] = [
         ask,
       ],
     },
+  },
+  {
+    id: "anthropic/reference-alone",
+    refuses: "a reference to a tool beside other blocks of a result",
+    find: ({ body }) => {
+      const mixed = listOf(body["messages"])
+        .flatMap(({ content }) => listOf(content))
+        .find(({ content }) => {
+          const references = referencesOf(content).length;
+          return references > 0 && references < listOf(content).length;
+        });
+      return mixed && { at: "messages" };
+    },
+    says: "{at}: tool_reference blocks cannot be mixed with other content",
+    source: "earendil-works/pi#6474",
+    date: "2026-07",
+    certainty: "reported",
+    example: {
+      ...tool({ name: "read" }),
+      ...called(
+        [call()],
+        [
+          result({
+            content: [
+              { type: "tool_reference", tool_name: "read" },
+              { type: "text", text: "x" },
+            ],
+          }),
+        ],
+      ),
+    },
+  },
+  {
+    id: "anthropic/all-deferred",
+    refuses: "a request whose tools are all deferred",
+    find: ({ body }) => {
+      const tools = listOf(body["tools"]);
+      const all = tools.length > 0 && tools.every(({ defer_loading: deferred }) => deferred === true);
+      return all ? { at: "tools" } : undefined;
+    },
+    says: "All tools have defer_loading set. At least one tool must be non-deferred.",
+    source: "platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool",
+    date: "2026-11",
+    certainty: "documented",
+    example: tool({ defer_loading: true }),
   },
   {
     id: "anthropic/property-name",

@@ -46,6 +46,22 @@ export const OPENAI_RESPONSES_RULES: readonly Rule[] = [
     example: RESPONSES_FORM.called([], ["a1"]),
   },
   {
+    id: "openai-responses/search-model",
+    refuses: "a tool search for models before GPT-5.4",
+    find: ({ body, model }) => {
+      const [, version] = /^gpt-(\d(?:\.\d)?)(?!\d)/.exec(model) ?? [];
+      const searches = [...listOf(body["input"]), ...listOf(body["tools"])].some(({ type }) =>
+        String(type).startsWith("tool_search"),
+      );
+      return searches && version !== undefined && Number(version) < 5.4 ? { at: "input" } : undefined;
+    },
+    says: "Only gpt-5.4 and later models support tool_search.",
+    source: "developers.openai.com/api/docs/guides/tools-tool-search",
+    date: "2026-11",
+    certainty: "documented",
+    example: { model: "gpt-5.2", tools: [{ type: "tool_search" }] },
+  },
+  {
     id: "openai-responses/reasoning-alone",
     refuses: "a reasoning item that its message or call does not follow",
     find: ({ body }) => {
