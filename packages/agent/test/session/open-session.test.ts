@@ -110,6 +110,27 @@ describe("an open session", () => {
     expect(await createAgent(opened, []).resume()).toBe("idle");
     await opened.close();
   });
+
+  it("says again what its first close() said", async () => {
+    const database = new DatabaseSync(":memory:");
+    let isFull = false;
+    const driver: SqliteDatabase = {
+      exec: (sql) => database.exec(sql),
+      prepare: (sql) => {
+        if (isFull && /INSERT INTO pi_session_entries/i.test(sql)) throw new Error("ENOSPC: no space left on device");
+        // The statements of Node take what those of the interface take.
+        return database.prepare(sql) as ReturnType<SqliteDatabase["prepare"]>;
+      },
+      close: () => {},
+    };
+    const session = await sqliteSessions(driver).open("a", { onError: () => {} });
+    isFull = true;
+    await createAgent(session, [answer()]).prompt("One");
+    await expect(session.close()).rejects.toThrow(/ENOSPC/);
+    isFull = false;
+    // The session is free, so another writer may have it by now, although none has taken it over.
+    await expect(session.close()).rejects.toThrow(/ENOSPC/);
+  });
 });
 
 describe("resume()", () => {

@@ -2,7 +2,6 @@
 import { findPausedResponse, pendingRequests } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun, RunHooks } from "../../types/middleware.js";
-import type { ParentToolCall } from "../../types/parent-run.js";
 import type { Pause } from "../../types/pause.js";
 import type { OpenSession } from "./open-session.js";
 import { createReport, type LogOptions, SessionWriter } from "./session-writer.js";
@@ -33,8 +32,11 @@ export interface SessionLog extends AgentMiddleware {
 
 /** {@link LogOptions}, and where the agents that tools run are logged. */
 interface OpenedLogOptions extends LogOptions {
-  /** Opens the session of a tool call that runs an agent. Undefined if such agents are not logged. */
-  openChild?: ((call: ParentToolCall) => Promise<OpenSession>) | undefined;
+  /**
+   * Opens the session of a tool call that runs an agent, by the ids of the calls from the run of the log down to it. Undefined if such
+   * agents are not logged.
+   */
+  openChild?: ((calls: readonly string[]) => Promise<OpenSession>) | undefined;
 }
 
 /** Reads the session and returns its log. Releases the session if that fails. */
@@ -42,8 +44,8 @@ export async function openLog(session: OpenSession, options: OpenedLogOptions): 
   const { openChild } = options;
   const writer = await SessionWriter.open(session, options);
   const { interrupted, notices } = writer.restored;
-  /** The runs that this log holds, and those below them. */
-  const runs = new WeakSet<object>();
+  /** The runs that this log holds, and those below them, with the calls that lead there. */
+  const runs = new WeakMap<object, readonly string[]>();
   return {
     name: "log",
     inherit: openChild !== undefined,
@@ -63,13 +65,12 @@ export async function openLog(session: OpenSession, options: OpenedLogOptions): 
     queue: writer.queue,
     replace: () => writer.replace(),
     begin: (run) => {
-      const isChild = run.parent !== undefined && runs.has(run.parent);
-      runs.add(run.root);
-      if (!isChild) return writer.hooksOf(run);
-      const { parentCall } = run;
-      return openChild && parentCall
-        ? logChild(run, { open: () => openChild(parentCall), parent: writer }, options)
-        : {};
+      const { parent, parentCall } = run;
+      const above = parent && runs.get(parent);
+      const calls = above && parentCall ? [...above, parentCall.id] : [];
+      runs.set(run.root, calls);
+      if (!above) return writer.hooksOf(run);
+      return openChild && parentCall ? logChild(run, { open: () => openChild(calls), parent: writer }, options) : {};
     },
     flush: () => session.flush(),
     close: () => writer.close(),
@@ -87,6 +88,11 @@ function logChild(
   const openWriter = (): Promise<SessionWriter | undefined> =>
     open()
       .then((session) => SessionWriter.open(session, options))
+      .then((writer) => {
+        // The call may run again, and a provider may repeat its id. What was there stays stored.
+        writer.replace();
+        return writer;
+      })
       .catch((error) => void onError(error));
   return {
     prepareRequest: (request) => {

@@ -3,7 +3,6 @@ import type { Complete } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isFunction } from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
-import type { ParentToolCall } from "../../types/parent-run.js";
 import { type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
 import { closeTorn, type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
@@ -25,7 +24,8 @@ export interface AppendOptions {
 export interface StoreLogOptions extends AppendOptions, LogOptions {
   /**
    * Whether the agents that `agentTool` runs are logged, too, each call to a session of its own: `<id>.<id of the tool call>`,
-   * with `_` for other characters than a session id may have. Default false.
+   * with a digest where an id does not fit, or for a call within such an agent. A call with an id that was there before
+   * replaces that conversation, which stays stored. Default false.
    */
   children?: boolean | undefined;
   /**
@@ -143,12 +143,16 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
 const DIGEST_LENGTH = 22;
 
-/** The session of a call. A model chooses the id of the call, so a name that cannot hold it whole has its digest: no two are the same. */
-async function childOf(id: string, call: ParentToolCall): Promise<string> {
-  const plain = `${id}.${call.id}`;
+/**
+ * The session of a call, or of one in the agent that it runs. A model chooses the ids of calls, so a name that cannot hold them whole has
+ * their digest: no two are the same.
+ */
+async function childOf(id: string, calls: readonly string[]): Promise<string> {
+  const names = [id, ...calls];
+  const plain = names.join(".");
   // A name with a digest has a dot more.
-  if (ID.test(plain) && !call.id.includes(".")) return plain;
-  const digest = (await digestOf([id, call.id])).slice(0, DIGEST_LENGTH);
+  if (ID.test(plain) && names.length === 2 && !calls[0]?.includes(".")) return plain;
+  const digest = (await digestOf(names)).slice(0, DIGEST_LENGTH);
   const legible = plain.replaceAll(/[^A-Za-z0-9._-]/g, "_").slice(0, MAX_ID_LENGTH - DIGEST_LENGTH - 1);
   return `${legible}.${digest}`;
 }
@@ -162,7 +166,9 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   };
   const openSession = async (id: string, options: StoreLogOptions = {}): Promise<SessionLog> => {
     const { children = false } = options;
-    const openChild = children ? async (call: ParentToolCall) => open(await childOf(id, call), options) : undefined;
+    const openChild = children
+      ? async (calls: readonly string[]) => open(await childOf(id, calls), options)
+      : undefined;
     return openLog(await open(id, options), { ...options, openChild });
   };
   return {

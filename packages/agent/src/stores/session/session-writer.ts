@@ -47,6 +47,7 @@ export class SessionWriter {
   /** The run that is being logged. */
   #run: object | undefined;
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #hasRun = false;
   /** Whether a message came after the log was closed. */
   #hasMissed = false;
@@ -104,9 +105,11 @@ export class SessionWriter {
     };
   }
 
-  async close(): Promise<void> {
+  /** A session is released once: by then another writer may have it. */
+  close(): Promise<void> {
     this.#isClosed = true;
-    await this.#session.flush().finally(() => this.#session.release());
+    this.#closing ??= this.#session.flush().finally(() => this.#session.release());
+    return this.#closing;
   }
 
   take(event: AgentEvent, run: MiddlewareRun): Promise<void> | undefined {
