@@ -10,8 +10,10 @@ import {
 import { approvals } from "pi-agent/approvals";
 import { compact } from "pi-agent/compact";
 import type { Random } from "../../../../test/support/random.js";
+import { isSummary } from "../compact-script.js";
 import { MODEL } from "../scripted-stream.js";
 import { createFail, HOOKS } from "../throwing-hooks.js";
+import { ChatChanges } from "./chat-changes.js";
 import { type ChatServer, sleep } from "./chat-server.js";
 import type { RunReaders } from "./run-readers.js";
 
@@ -31,24 +33,36 @@ export interface AgentSurroundings {
   interrupt: () => void;
   /** Pages read the runs of the agent. */
   readers?: RunReaders | undefined;
+  /** Receives what is wrong with a request. */
+  faults: string[];
 }
 
-export function createChatAgent(around: AgentSurroundings): Agent {
-  const { random, server, session, now, readers } = around;
+/** An agent, and what its application changes beside the messages. */
+export interface ChatAgent {
+  agent: Agent;
+  changes: ChatChanges;
+}
+
+export function createChatAgent(around: AgentSurroundings): ChatAgent {
+  const { random, server, session, now, readers, faults } = around;
+  const tools = server.tools();
+  const changes = new ChatChanges(random, { tools, faults });
   const middleware = createMiddleware(around);
   const agent = new Agent({
-    initialState: { model: MODEL, tools: server.tools(), messages: session.messages },
-    streamFn: server.streamFn,
+    initialState: { model: MODEL, tools, messages: session.messages },
+    streamFn: changes.check(server.streamFn, isSummary),
     middleware,
     now,
+    ...(random.chance(0.3) && { prepareNextTurn: changes.prepareNextTurn }),
     onListenerError: () => {},
     toolExecution: random.pick(["parallel", "parallel", "sequential"]),
     onNewMessage: random.pick(["refuse", "decline"]),
     steeringMode: random.pick(["all", "one-at-a-time"]),
     followUpMode: random.pick(["all", "one-at-a-time"]),
   });
+  changes.follow(agent);
   if (readers) middleware.push(readers.createMiddleware(() => agent.state.messages));
-  return agent;
+  return { agent, changes };
 }
 
 /** In any order. */

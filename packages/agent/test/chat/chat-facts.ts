@@ -10,15 +10,15 @@ interface Accepted {
   stored: number;
 }
 
-/** Names each message by what it holds: `u1` of a user, `a1` of the model, `c1` a call that waits or has its result. */
+/** Names each message by what it holds: `u1` of a user, `a1` of the model, `s1` instructions, `c1` a call that waits or has its result. */
 export function nameOf(message: AgentMessage): string | undefined {
   if (message.role === "toolResult") return message.toolCallId;
   // Those that failed are not sent to a model, and a session that is opened again begins without those at its end.
   if (message.role === "assistant" && message.stopReason === "error") return undefined;
-  if (message.role !== "assistant" && message.role !== "user") return undefined;
+  if (message.role !== "assistant" && message.role !== "user" && message.role !== "system") return undefined;
   const { content } = message;
   const [first] = typeof content === "string" ? [{ type: "text", text: content }] : content;
-  return first && "text" in first ? /^[ua]\d+/.exec(first.text)?.[0] : undefined;
+  return first && "text" in first ? /^[uas]\d+/.exec(first.text)?.[0] : undefined;
 }
 
 export function namesOf(messages: readonly AgentMessage[]): string[] {

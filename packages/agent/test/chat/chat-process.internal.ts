@@ -1,11 +1,12 @@
 /** One process of a random conversation: an open session, its agent, and what users, pages and timers do to it. */
 import { type Agent, AgentBusyError, type AgentEvent, type AgentMessage, AgentStateError } from "pi-agent";
 import { type SessionLog, SessionLogError, type SessionStore } from "pi-agent/session";
-import type { UserMessage } from "pi-ai";
+import type { SystemMessage, UserMessage } from "pi-ai";
 import { vi } from "vitest";
 import type { Random } from "../../../../test/support/random.js";
 import { repairMessages } from "../../src/stores/session/restore-session.js";
 import { ANSWER_MS, chooseAnswers, createChatAgent } from "./chat-agent.js";
+import type { ChatChanges } from "./chat-changes.js";
 import { type ChatFacts, nameOf, namesOf } from "./chat-facts.js";
 import { ObservedAgent } from "./chat-oracle.internal.js";
 import { branchAnywhere, intrude, openTwice } from "./chat-refusals.js";
@@ -30,6 +31,8 @@ export interface World {
 }
 
 const ID = "chat";
+/** What happens in the middle of a run. */
+const INTERRUPTIONS = ["send", "send", "steer", "followUp", "abort", "abort", "prompt", "reset"] as const;
 /** So often a process asks for a session that another one has. */
 const MAX_ATTEMPTS = 20;
 /** So many turns of the event loop until a conversation hangs. A disk may be slow. */
@@ -57,6 +60,7 @@ export class ChatProcess {
   #isLossy = false;
   #session: SessionLog | undefined;
   #observed: ObservedAgent | undefined;
+  #changes: ChatChanges | undefined;
   /** Of the present agent, if its runs are published. */
   #readers: RunReaders | undefined;
   readonly #views: PageViews;
@@ -226,7 +230,7 @@ export class ChatProcess {
     const { isCalm } = this.#world;
     void this.#readers?.close();
     this.#readers = this.#random.chance(0.5) ? new RunReaders(this.#random) : undefined;
-    const agent = createChatAgent({
+    const { agent, changes } = createChatAgent({
       random: this.#random,
       server: this.#server,
       session: this.#open,
@@ -234,7 +238,9 @@ export class ChatProcess {
       now: () => this.#now,
       interrupt: () => this.#interrupt(),
       readers: this.#readers,
+      faults: this.#facts.faults,
     });
+    this.#changes = changes;
     this.#observed = new ObservedAgent(agent, this.#observed);
     this.#begin();
     this.#listen(this.#observed);
@@ -297,8 +303,9 @@ export class ChatProcess {
     if (!this.#isDead && this.#random.chance(0.03)) this.#readers?.join();
     if (this.#isDead || this.#interruptions <= 0 || !this.#random.chance(0.08)) return;
     this.#interruptions--;
-    const what = this.#random.pick(["send", "send", "steer", "followUp", "abort", "abort", "prompt", "reset"] as const);
+    const what = this.#random.pick([...INTERRUPTIONS, "change"] as const);
     if (what === "abort") this.#abort();
+    else if (what === "change") this.#changes?.change(this.#alive);
     else if (what === "prompt" || what === "reset") void this.#expectNone(intrude(this.#alive, what));
     else this.#queue(what).catch((error: unknown) => this.#facts.faults.push(`${what}: ${error}`));
   }
@@ -323,7 +330,9 @@ export class ChatProcess {
     this.#session?.close().catch(() => {});
   }
 
-  #createMessage(): UserMessage {
+  #createMessage(): UserMessage | SystemMessage {
+    const instructions = this.#random.chance(0.1) && this.#changes?.instruct(`s${this.#world.next()}`);
+    if (instructions) return instructions;
     const words = "word ".repeat(this.#random.pick([0, 0, 20, 80]));
     return { role: "user", content: `u${this.#world.next()} ${words}`, timestamp: this.#now };
   }
@@ -354,7 +363,7 @@ export class ChatProcess {
   }
 
   /** A message that is refused is in no queue, and in no conversation. */
-  async #expectRefusal(message: UserMessage): Promise<void> {
+  async #expectRefusal(message: AgentMessage): Promise<void> {
     try {
       this.#alive.send(message, { whileRunning: "refuse" });
       this.#facts.faults.push("a message was not refused");
@@ -373,6 +382,7 @@ export class ChatProcess {
   readonly #actions = {
     prompt: () => this.#prompt(),
     "two requests": () => this.#twoRequests(),
+    change: async () => this.#changes?.change(this.#alive),
     queue: async () => {
       const message = this.#createMessage();
       const kind = this.#random.pick(["steer", "followUp"] as const);

@@ -86,7 +86,7 @@ export class ChatServer {
       return { ...response([text]), stopReason: "error", errorMessage: "Overloaded", error: { kind: "overloaded" } };
     const last = messages.findLastIndex(({ role }) => role === "user");
     const rounds = messages.slice(last).filter(({ role }) => role === "assistant").length;
-    if (rounds >= MAX_ROUNDS || this.#around.random.chance(0.5)) return response([text]);
+    if (rounds >= MAX_ROUNDS || tools.length === 0 || this.#around.random.chance(0.5)) return response([text]);
     const calls = Array.from({ length: 1 + this.#around.random.below(3) }, () =>
       call(`c${this.#around.next()}`, this.#around.random.pick(tools).name),
     );
