@@ -3,20 +3,19 @@ import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
-import {
-  type AskedRequest,
-  createMark,
-  findPausedResponse,
-  findRequests,
-  type MarkMessage,
-  openRequestsOf,
-  type PausedResponse,
-  pendingRequests,
-} from "./call-marks.js";
+import { createMark, type MarkMessage } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { earlierAnswers } from "./earlier-answers.js";
 import { withOwnIds } from "./own-ids.js";
+import {
+  type AskedRequest,
+  findPausedResponse,
+  findRequests,
+  openRequestsOf,
+  type PausedResponse,
+  pendingRequests,
+} from "./paused-response.js";
 
 /** Checks that a request was not changed or forged; rejects with an {@link AnswerError} otherwise. */
 export type VerifyRequest = (request: PauseRequest, call: SignedCall) => Promise<void>;

@@ -13,18 +13,8 @@ export {
   verifyAnswered,
 } from "./answers.js";
 export { PausedError, shownArguments } from "./ask.js";
-export {
-  createKeys,
-  createMark,
-  findPausedResponse,
-  isMark,
-  type MarkMessage,
-  marksOf,
-  type PausedResponse,
-  pendingRequests,
-  type RecordedResult,
-  withoutMarks,
-} from "./call-marks.js";
+export { createKeys } from "./call-keys.js";
+export { createMark, isMark, type MarkMessage, marksOf, type RecordedResult, withoutMarks } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
 export { digestOf } from "./digest.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
@@ -38,6 +28,7 @@ export {
   tellChange,
   WaitingCalls,
 } from "./paused-calls.js";
+export { findPausedResponse, type PausedResponse, pendingRequests } from "./paused-response.js";
 export { findToolCalls } from "./response-calls.js";
 export {
   allAskForEnd,

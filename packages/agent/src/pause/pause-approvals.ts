@@ -3,7 +3,7 @@ import { processState } from "pi-ai/call";
 import type { MiddlewareRun, RunHooks, ToolVerdict } from "../types/middleware.js";
 import type { PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
 import type { StepToolCall } from "../types/tool.js";
-import { createKeys } from "./call-marks.js";
+import { createKeys } from "./call-keys.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { earlierAnswers } from "./earlier-answers.js";
 import { isApproved } from "./resume.js";

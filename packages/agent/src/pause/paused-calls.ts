@@ -7,7 +7,9 @@ import type { RunHooks } from "../types/middleware.js";
 import type { CallMark, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import type { AgentToolCallOutcome, AnyAgentTool } from "../types/tool.js";
 import { type QuestionedCall, ToolQuestions } from "./ask.js";
-import { createKeys, MAX_WAITING_CALLS, WAITING_TEXT } from "./call-marks.js";
+import { createKeys } from "./call-keys.js";
+import { WAITING_TEXT } from "./call-marks.js";
+import { MAX_WAITING_CALLS } from "./paused-response.js";
 import { callsById } from "./response-calls.js";
 import { describeChange, describeLeftBehind } from "./resume.js";
 

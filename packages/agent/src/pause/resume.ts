@@ -5,7 +5,8 @@ import { AgentStateError } from "../errors.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PausedCall } from "../types/pause.js";
 import { createDeclines, createExpiries, describeOpen, findRunnable, hasNewMessage } from "./answers.js";
-import { findPausedResponse, isMark, type MarkMessage, openRequestsOf, type RecordedResult } from "./call-marks.js";
+import { isMark, type MarkMessage, type RecordedResult } from "./call-marks.js";
+import { findPausedResponse, openRequestsOf } from "./paused-response.js";
 import { findToolCalls } from "./response-calls.js";
 
 /** How a conversation that has paused goes on. */
