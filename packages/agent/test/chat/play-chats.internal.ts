@@ -35,7 +35,7 @@ export function playChats(counts: Readonly<Record<string, number>>, firstSeed: n
 }
 
 /** A limit of time is for so many conversations, on a machine under any load. */
-const PART = 1000;
+const PART = 250;
 
 function partsOf(counts: Readonly<Record<string, number>>): [kind: string, count: number, first: number][] {
   return Object.entries(counts).flatMap(([kind, count]) =>

@@ -111,6 +111,26 @@ describe("an open session", () => {
     await opened.close();
   });
 
+  it.each(["file", "SQLite store"])("ends a run whose %s is gone, instead of storing nothing", async (what) => {
+    const database = sqliteSessions(join(folder, "sessions.db"));
+    const session = await (what === "file" ? sessions : database).open("a", { onError: () => {} });
+    const agent = createAgent(session, [answer(), callWork(), answer()]);
+    await agent.prompt("One");
+    await (what === "file" ? rm(file()) : database.close());
+    await agent.prompt("Two");
+    expect(agent.state.errorMessage).toMatch(/nothing more would be stored\. Open/);
+    await expect(session.close()).rejects.toThrow(/nothing more would be stored/);
+    await database.close();
+    // Nobody else has it, and the agent has everything.
+    const again = what === "file" ? sessions : sqliteSessions(join(folder, "sessions.db"));
+    const opened = await again.open("a");
+    expect((await createAgent(opened, [answer()], agent.state.messages).prompt("Three")).errorMessage).toBeUndefined();
+    await opened.close();
+    const roles = (await again.load("a"))?.messages.map(({ role }) => role);
+    expect(roles?.filter((role) => role === "user")).toHaveLength(3);
+    await again.close();
+  });
+
   it("says again what its first close() said", async () => {
     const database = new DatabaseSync(":memory:");
     let isFull = false;

@@ -31,6 +31,10 @@ export class SessionLogError extends Error {
   override readonly name = "SessionLogError";
 }
 
+export function createClosedError(): SessionLogError {
+  return new SessionLogError("The session log is closed, so nothing more would be stored. Open the session again");
+}
+
 /** A line that could not be read. */
 export interface SkippedLine {
   /** Its number in the file, from 1. */

@@ -9,6 +9,7 @@ import { type LoadedSession, repairMessages, restoreSession } from "./restore-se
 import {
   assertUndamaged,
   closeTorn,
+  createClosedError,
   lastBoundaryOf,
   messagesOf,
   type SessionLine,
@@ -317,10 +318,6 @@ export class SessionWriter {
   #append(lines: readonly SessionLine[]): Promise<void> {
     return this.#session.append(lines.map(serializeLine)).then(undefined, this.#onError);
   }
-}
-
-function createClosedError(): SessionLogError {
-  return new SessionLogError("The session log is closed, so nothing more would be stored. Open the session again");
 }
 
 /** Reports the first failure on the console. A full disk would fail for each message. */

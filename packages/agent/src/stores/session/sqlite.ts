@@ -10,7 +10,7 @@ import { threadId } from "node:worker_threads";
 import type { Complete } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
 import { LineQueue, type OpenSession } from "./open-session.js";
-import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import { createClosedError, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
   type ListOptions,
@@ -64,6 +64,9 @@ type Value = string | number | null;
 class SqliteBackend implements SessionBackend {
   readonly #database: SqliteDatabase;
   readonly #isOwn: boolean;
+  #isClosed = false;
+  /** Releases the sessions that are open. */
+  readonly #releases = new Set<() => void>();
 
   constructor(database: SqliteDatabase, isOwn: boolean) {
     this.#database = database;
@@ -80,7 +83,14 @@ class SqliteBackend implements SessionBackend {
       releaseOwner(owner);
       throw error;
     }
+    const release = (): void => {
+      this.#releases.delete(release);
+      if (!releaseOwner(owner)) return;
+      this.#run("UPDATE pi_sessions SET owner = NULL WHERE id = ? AND owner = ?", id, JSON.stringify(owner));
+    };
+    this.#releases.add(release);
     const queue = new LineQueue(async (lines, progress) => {
+      if (this.#isClosed) throw createClosedError();
       this.#transact(() => this.#add(id, owner, lines));
       progress.written = lines.length;
     }, loss);
@@ -90,10 +100,7 @@ class SqliteBackend implements SessionBackend {
       read: async () => this.#read(id),
       append: (lines) => queue.append(lines),
       flush: () => queue.flush(),
-      release: async () => {
-        if (!releaseOwner(owner)) return;
-        this.#run("UPDATE pi_sessions SET owner = NULL WHERE id = ? AND owner = ?", id, JSON.stringify(owner));
-      },
+      release: async () => release(),
     };
   }
 
@@ -128,7 +135,10 @@ class SqliteBackend implements SessionBackend {
   }
 
   async close(): Promise<void> {
-    if (this.#isOwn) this.#database.close();
+    if (!this.#isOwn || this.#isClosed) return;
+    for (const release of this.#releases) release();
+    this.#isClosed = true;
+    this.#database.close();
   }
 
   /** Makes this thread the writer, and returns how many entries there are. */
