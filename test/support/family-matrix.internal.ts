@@ -9,7 +9,7 @@ const INTRODUCTION = `# Model families
 <!-- Written by scripts/providers-page.ts (npm run task docs:providers); changes here are lost. -->
 
 What a model demands or refuses is the same at every host, and stands in the row of its family:
-\`packages/ai/src/catalogue/compat/families.ts\`, with the source and the date of each fact. A model of a version that no row knows gets the
+\`packages/ai/src/catalogue/compat/families\`, with the source and the date of each fact. A model of a version that no row knows gets the
 request of the newest. What a host changes stands in the host's row.
 
 Each table has one model for each host and generation: the fields of its request that ask for thinking at three levels, what is added to

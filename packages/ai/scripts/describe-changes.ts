@@ -46,7 +46,7 @@ function describeChange(change: Change): string {
 
 const describeLike = ({ like }: { like?: string }): string[] => (like === undefined ? [] : [`flags of ${like}`]);
 
-/** The row of `families.ts` that a model falls into: its family, and which of the rows of that family it is. */
+/** The row of `families/` that a model falls into: its family, and which of the rows of that family it is. */
 export function describeFamily(id: string): string {
   const row = familyOf({ id });
   if (!row) return "no family";

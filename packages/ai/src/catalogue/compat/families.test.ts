@@ -1,5 +1,5 @@
 /** The table of families: which row a model gets, and the form of the table. */
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { plainModel } from "../../../test/support/plain-adapter.js";
 import { resolveAnthropicFlags } from "./anthropic.js";
@@ -25,9 +25,8 @@ describe("the table", () => {
   });
 
   test("names a source and a date for each family", () => {
-    const table = ["./claude-family.ts", "./families.ts"]
-      .map((path) => readFileSync(new URL(path, import.meta.url), "utf8"))
-      .join("\n");
+    const files = globSync("families/*.ts", { cwd: import.meta.dirname });
+    const table = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("\n");
     for (const name of names) {
       const first = table.indexOf(`family: "${name}"`);
       const comment =

@@ -5,7 +5,7 @@ import type { GoogleFlags } from "./google-flags.js";
 /** A change of what the model was given: instructions, tools that it may call, tools that it may no longer, its level. */
 export type ChangeKind = "text" | "toolsAdded" | "toolsRemoved" | "thinkingLevel";
 
-/** What a model itself demands, refuses or offers, whatever host serves it. A fact that is not stated is unknown, or as usual. */
+/** The facts of a model itself, whatever host serves it: demands, refusals, offers. A fact that is not stated is unknown, or as usual. */
 export interface ModelFacts {
   /** The levels of the model, for one without a `thinkingLevelMap` of its own. */
   levels?: ThinkingLevelMap;
@@ -45,7 +45,7 @@ export interface ModelFacts {
   tierFactors?: Readonly<Record<string, number>>;
   /** Z.ai's api can send the arguments of a tool call in pieces. */
   streamsToolArguments?: boolean;
-  /** What the model takes in the middle of a conversation, at a host that passes it on; see `changes.ts`. */
+  /** The changes that the model takes in the middle of a conversation, at a host that passes it on; see `changes.ts`. */
   takesInPlace?: readonly ChangeKind[];
   /**
    * How a tool that the list adds is sent: as what a search of the application has found, or as a reference in the result of a
@@ -89,7 +89,7 @@ export interface FamilyRow {
   /** The first version, major and minor, to which the row no longer applies. Default: it applies to all later ones. */
   before?: readonly [number, number];
   facts: ModelFacts;
-  /** What Google's api takes from the model. */
+  /** Facts for Google's api. */
   google?: Partial<GoogleFlags>;
 }
 

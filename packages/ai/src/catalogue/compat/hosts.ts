@@ -2,7 +2,7 @@
 /**
  * The facts about each provider and host: one row for each. Only roles (`server-traits.ts`), and the tools and
  * files that a host takes (`vendor-features.ts` of its api), stand elsewhere. What a model itself demands
- * or refuses at every host stands in the row of its family (`families.ts`). `npm run task new:provider`
+ * or refuses at every host stands in the row of its family (`families/`). `npm run task new:provider`
  * writes a row. From the table come the variables of the keys (`env/key-variables.generated.ts`), the addresses of the
  * models of the catalogue, and the flags of OpenAI's two apis.
  *

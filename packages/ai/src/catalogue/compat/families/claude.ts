@@ -1,5 +1,5 @@
-/** The facts about Claude, in rows from old to new, as in `families.ts`. */
-import type { FamilyRow, ModelFacts } from "./family.js";
+/** The rows of Claude. */
+import type { FamilyRow, ModelFacts } from "../family.js";
 
 const CLAUDE_BASE: ModelFacts = {
   thinking: "budget",
@@ -76,7 +76,7 @@ function alwaysThinking(facts: ModelFacts): ModelFacts {
   return { ...facts, alwaysThinks: true, levels: { ...facts.levels, off: null } };
 }
 
-export const CLAUDE_FAMILY: readonly FamilyRow[] = [
+export const CLAUDE: readonly FamilyRow[] = [
   // docs.aws.amazon.com, Bedrock user guide, "Prompt caching", 2026-11: these models have no cache.
   {
     family: "Claude",
