@@ -6,7 +6,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { nameValue } from "../../utils/name-value.js";
 import { findUnwritable } from "./unwritable.js";
 
-/** What other libraries and MCP call `parameters`. */
+/** The names that `parameters` has in other libraries and in MCP. */
 const OTHER_NAMES = ["inputSchema", "input_schema", "schema"] as const;
 
 /** A tool, and what errors call it. */

@@ -7,12 +7,12 @@ import type { AssistantBlock, Message, ToolCall } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import type { PropertyNames } from "../schema/index.js";
 import type { GivenNames } from "./given-names.js";
-import { arePlain } from "./plain-tools.js";
+import { arePortable } from "./portable-tools.js";
 import { MAX_TOLD, MAX_TOLD_NAME, ToolNames } from "./tool-names.js";
 
 export interface FittedTools {
   context: Context;
-  /** What was changed, for the diagnostics of the message. */
+  /** The changes, for the diagnostics of the message. */
   notes: RequestNote[];
   /** Turns the names in the response back; undefined if no name differs. */
   names: GivenNames | undefined;
@@ -22,7 +22,7 @@ export interface FittedTools {
 export async function fitTools(context: Context, rules: ToolRules): Promise<FittedTools> {
   const notes: RequestNote[] = [];
   // Few tools are changed, or cannot be sent.
-  const odd = context.tools && !arePlain(context.tools) ? await import("./tool-fitting.js") : undefined;
+  const odd = context.tools && !arePortable(context.tools) ? await import("./tool-fitting.js") : undefined;
   odd?.assertTools(context.tools ?? []);
   const tools = context.tools && withoutRepeated(context.tools, notes);
   const names = new ToolNames(rules.names, tools?.map(({ name }) => name) ?? []);

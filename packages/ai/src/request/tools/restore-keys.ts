@@ -51,7 +51,7 @@ export class KeyRestorer {
     return written + this.#holdBack(text.slice(from));
   }
 
-  /** What can be passed on of the rest of a piece: all, unless a key is under way. */
+  /** Returns the part of the rest that can be passed on: all, unless a key is under way. */
   #holdBack(rest: string): string {
     if (this.#key === undefined) return rest;
     this.#key += rest;

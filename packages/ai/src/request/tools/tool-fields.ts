@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 const NAMESPACE = /^[a-zA-Z0-9_-]{1,64}$/;
 const isCaller = (caller: unknown): boolean => caller === "model" || caller === "code";
 
-/** What JavaScript callers may pass. */
+/** The forms of fields, with their words: JavaScript callers may pass anything. */
 const FORMS: readonly [FieldName, (value: unknown) => boolean, string][] = [
   [
     "namespace",

@@ -6,7 +6,7 @@ import { shortHash } from "../../utils/hash.js";
 export const MAX_TOLD = 20;
 export const MAX_TOLD_NAME = 100;
 
-/** What an empty name becomes. */
+/** Replaces an empty name. */
 const UNNAMED = "unnamed";
 
 /** Gives each name of a request one that is legal and unique. Names of tools are taken before those of calls. */

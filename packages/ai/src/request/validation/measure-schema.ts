@@ -40,7 +40,7 @@ export function measureSchema(root: object): SchemaSize {
     return expanded;
   }
 
-  /** What a keyword adds beside its own value. */
+  /** Returns the size that a keyword adds beside its own value. */
   function measureTarget(word: string, value: string, isRoot: boolean): number {
     // Where these lead depends on the way of a check through the schema.
     if (word === "$dynamicRef" || word === "$recursiveRef" || (word === "$id" && !isRoot)) return ENDLESS;

@@ -17,12 +17,12 @@ import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/inde
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite, type Fault, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
-import { compilePlainSchema } from "./plain-schema.js";
+import { compileQuickCheck } from "./quick-check.js";
 
-/** How the arguments of a tool are checked: the validator is loaded by the first arguments that are not plainly right. */
+/** How the arguments of a tool are checked: the validator is loaded by the first arguments that do not pass the quick check. */
 interface ToolSchema {
   /** True only for arguments that certainly fit. Absent for a schema that only the validator understands. */
-  fitsPlainly?: ((args: unknown) => boolean) | undefined;
+  fitsQuickly?: ((args: unknown) => boolean) | undefined;
   compiled?: CompiledSchema;
 }
 
@@ -92,7 +92,7 @@ function checkArguments(
   if (infinite) throw failure(tool, { faults: [infinite] }, showArguments(toolCall));
   const known = readSchema(tool);
   const rules = findRules(tool.parameters);
-  if (known.fitsPlainly?.(copy)) return { args: copy, rules };
+  if (known.fitsQuickly?.(copy)) return { args: copy, rules };
   const schema = compileOnce(tool, known);
   // A library adds its own defaults, which may be of another type than what a model sends.
   if (schema.check(copy).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
@@ -148,7 +148,7 @@ function copyArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
 function readSchema(tool: Tool): ToolSchema {
   const known = toolSchemas.get(tool.parameters);
   if (known) return known;
-  const schema = withReason(tool, () => ({ fitsPlainly: compilePlainSchema(readParameters(tool)) }));
+  const schema = withReason(tool, () => ({ fitsQuickly: compileQuickCheck(readParameters(tool)) }));
   toolSchemas.set(tool.parameters, schema);
   return schema;
 }

@@ -6,7 +6,7 @@ import { findRules } from "../../utils/library-schema.js";
 import { setOwn } from "../../wire/index.js";
 import { parseToolArguments } from "./validation.js";
 
-/** What a hook has changed: properties with their new values, and the names of those that it removed. */
+/** The changes of a hook: properties with their new values, and the names of those that it removed. */
 export interface ArgumentChanges {
   /** The new values by the names of the properties. */
   readonly set: Readonly<Record<string, unknown>>;

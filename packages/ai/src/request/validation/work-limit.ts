@@ -18,7 +18,7 @@ export class TooMuchWorkError extends Error {
 const BASE = 300_000;
 /** The most steps of a check, however large schema and value are. */
 const MOST = 5_000_000;
-/** What so many characters take to read counts like a value. */
+/** Reading so many characters counts like a value. */
 const CHARACTERS_OF_VALUE = 256;
 
 /** The number of values inside a value, with itself. */

@@ -1,9 +1,9 @@
-/** What fits plainly fits for the validator, too, and what most tools have needs no validator. */
+/** A value that passes the quick check fits for the validator, too, and the schemas that most tools have need no validator. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { budget } from "../../../../../test/support/suite.js";
 import { compileSchema } from "./json-schema.js";
-import { compilePlainSchema } from "./plain-schema.js";
+import { compileQuickCheck } from "./quick-check.js";
 
 const RUNS = { seed: 20261129, numRuns: budget({ quick: 2000, all: 10_000 }) };
 
@@ -54,14 +54,14 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-describe("what fits plainly", () => {
+describe("a quick check", () => {
   it("fits for the validator", () => {
-    let plain = 0;
+    let quick = 0;
     let fitting = 0;
     const check = (one: object, values: readonly unknown[]): void => {
-      const fits = compilePlainSchema(one);
+      const fits = compileQuickCheck(one);
       if (!fits) return;
-      plain++;
+      quick++;
       const compiled = compileSchema(one);
       for (const item of values) {
         if (!fits(item)) continue;
@@ -71,7 +71,7 @@ describe("what fits plainly", () => {
     };
     const objects = schema.filter((one): one is object => typeof one === "object");
     fc.assert(fc.property(objects, fc.array(value, { maxLength: 8 }), check), RUNS);
-    expect(plain).toBeGreaterThan(RUNS.numRuns / 10);
+    expect(quick).toBeGreaterThan(RUNS.numRuns / 10);
     expect(fitting).toBeGreaterThan(RUNS.numRuns / 10);
   });
 
@@ -86,11 +86,11 @@ describe("what fits plainly", () => {
       { enum: [] },
       cycle,
     ])
-      expect(compilePlainSchema(one)).toBeUndefined();
+      expect(compileQuickCheck(one)).toBeUndefined();
   });
 
   it("leaves a value of too many steps to the validator", () => {
-    const fits = compilePlainSchema({ type: "array", items: { type: "number" } });
+    const fits = compileQuickCheck({ type: "array", items: { type: "number" } });
     expect(fits?.(Array.from({ length: 1000 }, () => 1))).toBe(true);
     expect(fits?.(Array.from({ length: 20_000 }, () => 1))).toBe(false);
   });

@@ -12,7 +12,7 @@ type Check = (value: unknown, work: Work) => boolean;
 /** Makes the check of a keyword; undefined if the keyword has an unusual value. */
 type Keyword = (stated: unknown, schema: Readonly<Record<string, unknown>>, work: Work) => Check | undefined;
 
-/** What may still be done. The schema and the value may both be hostile, and their sizes multiply. */
+/** The steps that are left. The schema and the value may both be hostile, and their sizes multiply. */
 interface Work {
   steps: number;
 }
@@ -82,7 +82,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
 };
 
 /** Returns undefined for a schema that only the validator understands. */
-export function compilePlainSchema(schema: object): ((value: unknown) => boolean) | undefined {
+export function compileQuickCheck(schema: object): ((value: unknown) => boolean) | undefined {
   const check = checkOf(schema, { steps: MOST_PARTS });
   return check && ((value) => check(value, { steps: MOST_STEPS }));
 }

@@ -1,4 +1,4 @@
-/** Schemas that count as plain are those that the rules of no vendor would change. */
+/** Schemas that count as portable are those that the rules of no vendor would change. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -11,7 +11,7 @@ import {
   toolRulesOf,
 } from "../../catalogue/compat/tool-rules.js";
 import type { Tool } from "../../types/context.js";
-import { arePlain } from "./plain-tools.js";
+import { arePortable } from "./portable-tools.js";
 import { createFitting } from "./tool-fitting.js";
 
 const ROWS = [
@@ -66,7 +66,7 @@ const { schema } = fc.letrec((tie) => ({
   ),
 }));
 
-test("what counts as plain is sent as it is, whatever the vendor", () => {
+test("what counts as portable is sent as it is, whatever the vendor", () => {
   let count = 0;
   const object = fc.record({
     type: fc.constant("object"),
@@ -74,7 +74,7 @@ test("what counts as plain is sent as it is, whatever the vendor", () => {
   });
   const check = fc.property(fc.oneof(schema, object), words, (parameters, description) => {
     const tool = { name: "t", description, parameters } as Tool; // a caller without types may write any of these
-    if (!arePlain([tool])) return;
+    if (!arePortable([tool])) return;
     count++;
     for (const rules of RULES) {
       const notes: never[] = [];
@@ -99,8 +99,8 @@ test.each<[string, Tool]>([
   ["no object", tool({ type: "string" })],
   ["a circle", tool(Object.defineProperty({ type: "array" }, "items", { enumerable: true, get: circle }))],
   ["too many parts", tool(wide(10_001))],
-])("%s is not plain", (_title, odd) => {
-  expect(arePlain([odd])).toBe(false);
+])("%s is not portable", (_title, odd) => {
+  expect(arePortable([odd])).toBe(false);
 });
 
 function circle(): object {

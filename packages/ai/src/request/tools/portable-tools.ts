@@ -1,8 +1,8 @@
-/** Recognizes tools that every vendor takes as they are, so that the rules for all others are loaded only when there is one. */
+/** Recognizes portable tools: every vendor takes them as they are, so that the rules for all others are loaded only when there is one. */
 import type { Tool } from "../../types/context.js";
 import { isRecord } from "../../utils/is-object.js";
 
-/** A request with more parts of schemas is not plain: they have a limit. Nor is a schema that is nested deeper. */
+/** A request with more parts of schemas is not portable: they have a limit. Nor is a schema that is nested deeper. */
 const MAX_PARTS = 10_000;
 const MAX_DEPTH = 20;
 /** The shortest limit of a vendor, in characters. */
@@ -17,7 +17,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Numb
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
 
-/** What the value of a keyword must be. A schema with any other keyword is not plain. */
+/** Checks of the values of keywords. A schema with any other keyword is not portable. */
 const KEYWORDS: ReadonlyMap<string, (value: unknown, schema: Schema) => boolean> = new Map([
   ["$schema", isText],
   ["additionalProperties", (value: unknown) => typeof value === "boolean"],
@@ -51,19 +51,19 @@ const NEEDED: ReadonlyMap<unknown, string | undefined> = new Map([
 ]);
 
 /** Whether every vendor takes all of these tools as they are, but for their names. */
-export function arePlain(tools: readonly Tool[]): boolean {
+export function arePortable(tools: readonly Tool[]): boolean {
   let left = MAX_PARTS;
-  const isPlain = (schema: unknown, depth: number): boolean => {
+  const isPortable = (schema: unknown, depth: number): boolean => {
     if (!isRecord(schema) || depth > MAX_DEPTH || left-- <= 0) return false;
     const { type, items, properties } = schema;
     const needed = NEEDED.get(type);
     if (!NEEDED.has(type) || (needed !== undefined && schema[needed] === undefined)) return false;
     if (!Object.keys(schema).every((keyword) => KEYWORDS.get(keyword)?.(schema[keyword], schema))) return false;
-    if (items !== undefined && !isPlain(items, depth + 1)) return false;
+    if (items !== undefined && !isPortable(items, depth + 1)) return false;
     const parts = isRecord(properties) ? properties : {};
-    return Object.keys(parts).every((name) => NAME.test(name) && isPlain(parts[name], depth + 1));
+    return Object.keys(parts).every((name) => NAME.test(name) && isPortable(parts[name], depth + 1));
   };
-  const isPlainTool = ({ name, server, description, examples, parameters }: Tool): boolean =>
+  const isPortableTool = ({ name, server, description, examples, parameters }: Tool): boolean =>
     typeof name === "string" &&
     (server !== undefined ||
       (isText(description) &&
@@ -71,9 +71,9 @@ export function arePlain(tools: readonly Tool[]): boolean {
         (examples === undefined || (Array.isArray(examples) && examples.length === 0)) &&
         isRecord(parameters) &&
         parameters["type"] === "object" &&
-        isPlain(parameters, 0)));
+        isPortable(parameters, 0)));
   try {
-    return tools.every(isPlainTool);
+    return tools.every(isPortableTool);
   } catch {
     return false; // A getter, or not a tool at all.
   }
