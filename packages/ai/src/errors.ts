@@ -102,7 +102,7 @@ export interface ProviderErrorFacts {
   body?: string | undefined;
   /** Whether a retry may succeed. Default: true for rate limits, overload and server errors. */
   retryable?: boolean | undefined;
-  /** What the user can do, added to the text. It stays with another text, too. */
+  /** Advice to the user, added to the text. It stays with another text, too. */
   advice?: string | undefined;
   /** The original error. */
   cause?: unknown;

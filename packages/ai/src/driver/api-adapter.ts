@@ -48,7 +48,7 @@ export interface ResponseHops {
   readonly isPending: boolean;
   /** The token that the next request carries; undefined before the first. The mapping leaves out what comes again. */
   readonly token: string | undefined;
-  /** What the last request used, for the note. */
+  /** The usage of the last request, for the note. */
   readonly usage: UsageCounts;
   /** Another request begins: its counts add to those so far. */
   begin(): void;
@@ -123,6 +123,6 @@ export interface VendorAdapter<TOptions extends StreamOptions = StreamOptions> e
   readonly files?: readonly FileRow[];
   /** The tools that the providers of this api run. Default: none but those that a caller declares in the api's own terms. */
   readonly serverTools?: ServerToolRows;
-  /** What the providers of this api do with a long conversation, for the option `contextManagement`. Default: nothing. */
+  /** How the providers of this api shorten a long conversation, for the option `contextManagement`. Default: not at all. */
   readonly contextManagement?: ContextManagementRows;
 }

@@ -1,4 +1,4 @@
-/** What the server keeps of each conversation: what was sent and answered, and so which entries of the next request are new. */
+/** The entries of each conversation that the server keeps, because they were sent and answered: the next request sends only new ones. */
 import type { WireRequest } from "../transport/index.js";
 import type { AssistantMessage, Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -38,7 +38,7 @@ export interface ThreadRow {
 
 export type Fields = Record<string, unknown>;
 
-/** What the server keeps under the id of an answer. */
+/** The entries that the server keeps under the id of an answer. */
 interface Kept {
   session: string;
   answerId: string;

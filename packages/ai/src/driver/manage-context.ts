@@ -16,7 +16,7 @@ export async function manageContext(
   return addContextManagement(built, model, management, rows);
 }
 
-/** What the caller says of thinking counts, `false` too. A value of another type is refused later, as it is. */
+/** The caller's own word about thinking counts, `false` too. A value of another type is refused later, as it is. */
 function keepThinking(given: ContextManagement | undefined): ContextManagement | undefined {
   if (given === undefined) return { clearThinking: { keep: "all" } };
   return isRecord(given) && given.clearThinking === undefined ? { ...given, clearThinking: { keep: "all" } } : given;

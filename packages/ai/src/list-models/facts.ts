@@ -1,4 +1,4 @@
-/** What a list says about a model. Lists are not trusted: each value is checked where it is read. */
+/** The facts that a list states about a model. Lists are not trusted: each value is checked where it is read. */
 import type { Api, Model, ModelCost, ThinkingLevelMap } from "../types/model.js";
 import { isRecord } from "../utils/is-object.js";
 import { ownValue } from "../utils/own-value.js";

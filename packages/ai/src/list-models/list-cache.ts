@@ -4,7 +4,7 @@ import type { Model } from "../types/model.js";
 import { processState } from "../utils/process-state.js";
 import type { ServerName } from "./local-lists.js";
 
-/** What a server offers, and which server it is. */
+/** The models of a server, and which server it is. */
 export interface ServerList {
   models: Model[];
   server: ServerName | undefined;

@@ -1,5 +1,5 @@
 /**
- * What servers on one's own machine say about their models by interfaces of their own: the context that is loaded, which is
+ * Facts that servers on one's own machine state by interfaces of their own: the context that is loaded, which is
  * often shorter than what the model was trained for, and whether it takes tools and images, and thinks.
  */
 import type { Model } from "../types/model.js";
@@ -181,7 +181,7 @@ function readOldLmStudioModel(entry: Fields): ListedModel | undefined {
 
 // Ollama: docs/api.md, api/types.go and types/model/capability.go; the loaded context stands in `/api/ps` only (2026-11).
 
-/** What Ollama loads with the least memory (docs/context-length.mdx, 2026-11). What does not fit, it drops silently. */
+/** The context that Ollama loads with the least memory (docs/context-length.mdx, 2026-11). It silently drops the rest. */
 const OLLAMA_CONTEXT = 4096;
 
 async function readOllama(

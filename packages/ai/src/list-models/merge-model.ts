@@ -101,7 +101,7 @@ function thinkingOf({ id, name }: ListedModel): Pick<Model, "reasoning"> | undef
   return alwaysThinks || thinking !== undefined ? { reasoning: true } : undefined;
 }
 
-/** What belongs to the host, such as its headers, and not to one model. */
+/** The fields that belong to the host, such as its headers, and not to one model. */
 function withoutAddress(sibling: Model | undefined): Pick<Model, "headers"> {
   return sibling?.headers ? { headers: sibling.headers } : {};
 }

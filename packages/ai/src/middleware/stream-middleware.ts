@@ -60,7 +60,7 @@ type EndEvent = Extract<AssistantMessageEvent, { type: "done" | "error" }>;
 /** An event of a response before its last one. */
 export type ProgressEvent = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
-/** What to do with the events of a response and with its message. Each function is called once for what it gets. */
+/** Functions for the events of a response and for its message. Each is called once for what it gets. */
 export interface StreamMapping {
   /**
    * Called for each event except the last one, even if only the result is read. It may return another event in place of

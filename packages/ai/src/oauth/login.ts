@@ -136,7 +136,7 @@ const LEAST_INTERVAL = 1;
 /** The longest life of a code, in seconds. Vendors give 15 minutes. */
 const LONGEST_LIFE = 3600;
 
-/** What a server may ask of its client. */
+/** The interval and the life that a server states, within bounds. */
 function bounded({ interval = INTERVAL, expires_in: life }: DeviceAuthorizationResponse): {
   interval: number;
   life: number;

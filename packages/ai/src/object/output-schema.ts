@@ -53,7 +53,7 @@ export interface OutputSchema {
   check(value: unknown): CheckedValue | Promise<CheckedValue>;
 }
 
-/** What the values of an example of an object are. */
+/** The words that stand for values in an example of an object. */
 const TYPE_WORDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "object", "array", "date"]);
 
 /** Keywords of JSON Schema with such values. */

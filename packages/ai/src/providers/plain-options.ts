@@ -170,7 +170,7 @@ export const REFUSED_AS: Readonly<Record<PlainOption, RefusedField>> = {
 // Object.keys has no narrower type; the record names exactly these keys.
 export const PLAIN_OPTIONS = /* @__PURE__ */ Object.keys(REFUSED_AS) as readonly PlainOption[];
 
-/** What decides which options a request carries. */
+/** The facts that decide which options a request carries. */
 export interface PlainRequest {
   model: Model;
   options: StreamOptions;

@@ -17,7 +17,7 @@ interface OpenCall {
   end: ObjectEnd;
 }
 
-/** What a fragment says, in the types of the wire's documents. */
+/** The fields of a fragment, in the types of the wire's documents. */
 interface Fragment {
   index: number | undefined;
   id: string;

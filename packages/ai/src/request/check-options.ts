@@ -4,7 +4,7 @@ import type { StreamOptions } from "../types/options.js";
 import { isRecord } from "../utils/is-object.js";
 import { nameValue } from "../utils/name-value.js";
 
-/** What a value has to be, if it is not; else undefined. */
+/** Says what a value must be; undefined if it is that. */
 type Check = (value: unknown) => string | undefined;
 
 const ofType =
@@ -42,7 +42,7 @@ function isMetadata(value: unknown): boolean {
   return isRecord(value) && (value["user_id"] === undefined || typeof value["user_id"] === "string");
 }
 
-/** What a key may be is also nothing, as an environment without one gives it. */
+/** A key may be null, as an environment without one gives it. */
 const MAY_BE_NULL: ReadonlySet<string> = new Set(["apiKey"]);
 
 /** A key is never shown. */

@@ -231,7 +231,7 @@ function inMegabytes(length: number): number {
   return Math.ceil((length / MEBIBYTE) * 10) / 10;
 }
 
-/** What a request may hold at most of something, in words, and the error of a message that has more by itself. */
+/** The most that a request may hold of something, in words, and the error of a message that has more by itself. */
 interface RequestLimit {
   most: number | undefined;
   weigh: (place: Place) => number;

@@ -1,4 +1,4 @@
-/** What a request may cost at most, and what it used if the provider did not say so. */
+/** The most that a request may cost, and an estimate of what it used if the provider did not say so. */
 
 import { supportsOutputLimit } from "../catalogue/compat/index.js";
 import { mergeUsage } from "../message/index.js";

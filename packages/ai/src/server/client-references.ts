@@ -1,5 +1,5 @@
 /**
- * What the content of a client refers to: files, containers and stores of the provider's account, and addresses. All users of
+ * References in the content of a client: files, containers and stores of the provider's account, and addresses. All users of
  * a relay share the account, and a self-hosted model server fetches addresses from inside of its network.
  */
 import type { Context, ServerToolRequest, Tool } from "../types/context.js";
@@ -12,7 +12,7 @@ import { isJsonDeeperThan } from "../wire/index.js";
 import type { ProxyHandlerOptions } from "./options.js";
 import { Problem } from "./problem.js";
 
-/** What may be referred to. */
+/** Decides which references are allowed. */
 export interface ReferenceRules<TCaller> {
   options: Pick<ProxyHandlerOptions<TCaller>, "allowFile" | "allowAddress">;
   limits: { maxDepth: number };

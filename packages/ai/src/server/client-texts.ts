@@ -3,7 +3,7 @@ import type { ErrorInfo, ErrorKind } from "../types/message.js";
 import { parsePublicAddress } from "../utils/public-address.js";
 
 /**
- * What a client reads of a failure of the network. The text of the error names hosts, ports, certificates and whatever else the
+ * The text of a failure of the network, for a client. The text of the error names hosts, ports, certificates and whatever else the
  * operator needs to find the fault.
  */
 const SENTENCES: { readonly [TKind in ErrorKind]?: string } = {
@@ -11,7 +11,7 @@ const SENTENCES: { readonly [TKind in ErrorKind]?: string } = {
   timeout: "The model's server did not respond in time",
 };
 
-/** What stands for an address that a client may not see. */
+/** Replaces an address that a client may not see. */
 const HIDDEN = "[address]";
 
 /** In characters. A longer text is not that of an error. */

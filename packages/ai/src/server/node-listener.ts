@@ -18,7 +18,7 @@ export interface NodeRequest {
   readonly headersDistinct: { readonly [name: string]: string[] | undefined };
   readonly readableEnded: boolean;
   readonly destroyed: boolean;
-  /** What a middleware such as `express.json()` has read and parsed. */
+  /** The body that a middleware such as `express.json()` has read and parsed. */
   readonly body?: unknown | undefined;
   iterator(options: { destroyOnReturn: boolean }): AsyncIterator<Uint8Array>;
   once(event: string, listener: () => void): unknown;
@@ -146,7 +146,7 @@ async function respond(
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{1,5})?$/i;
 
 /**
- * What a URL is parsed to differently than it is written: dots that leave a folder, backslashes, and a fragment. A check of
+ * Parts of a URL that are parsed to something else than is written: dots that leave a folder, backslashes, and a fragment. A check of
  * the path in front of the handler would see another path than the handler.
  */
 const AMBIGUOUS_PATH = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))|[#\s]/i;

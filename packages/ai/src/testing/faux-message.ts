@@ -131,7 +131,7 @@ const MESSAGE_OPTIONS: Readonly<Record<keyof FauxMessageOptions, true>> = {
   timestamp: true,
 };
 
-/** What a block of each kind must have. JavaScript may pass anything. */
+/** The fields that a block of each kind must have. JavaScript may pass anything. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, "a string" | "an object">>>> = {
   text: { text: "a string" },
   thinking: { thinking: "a string" },

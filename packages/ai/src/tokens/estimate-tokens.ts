@@ -18,7 +18,7 @@ const UNKNOWN_FILE_TOKENS = 3000;
 
 /** Options of {@link estimateTokens}. */
 export interface EstimateOptions {
-  /** What a file counts whose size is unknown, because only its `url` or `fileId` is. Default 3,000. */
+  /** A file whose size is unknown counts so many tokens: only its `url` or `fileId` is known. Default 3,000. */
   unknownFileTokens?: number | undefined;
 }
 

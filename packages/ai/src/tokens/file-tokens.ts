@@ -20,7 +20,7 @@ const BYTES_PER_TOKEN_OF_OTHERS = 4;
 export interface FileEstimate {
   text: (text: string) => number;
   image: (data: string) => number;
-  /** What a file counts of which only an address or an id is known. */
+  /** A file counts so much if only its address or id is known. */
   unknown: number;
 }
 

@@ -85,7 +85,7 @@ export function createStreamError(event: unknown, provider: string): ProviderErr
   });
 }
 
-/** What the user can do about a failure that its provider may not explain. */
+/** Returns advice for a failure that its provider may not explain. */
 function adviceFor(kind: ProviderErrorKind, provider: string): string | undefined {
   if (kind !== "quota") return undefined;
   return ` (the credit or quota at ${provider} is used up: add credit or raise the limit there, or use another key or provider)`;

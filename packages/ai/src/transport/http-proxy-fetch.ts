@@ -35,7 +35,7 @@ export const httpProxyFetch: typeof globalThis.fetch = async (input, init) => {
     const fail = (error: Error): void => {
       outgoing.destroy();
       close();
-      // What the proxy has sent, as bytes that no redaction reads.
+      // No redaction reads the bytes of the proxy's answer.
       Reflect.deleteProperty(error, "rawPacket");
       reject(error);
     };

@@ -1,4 +1,4 @@
-/** What to look at when a request has reached no server. */
+/** Advice for a request that has reached no server. */
 import { processEnvironment } from "../catalogue/index.js";
 
 /** Failures behind a proxy that is not asked. */

@@ -63,7 +63,7 @@ function isKey(name: string, value: string): boolean {
   return SECRET_PARAMETER.test(name) || SECRET_VALUE.test(value);
 }
 
-/** What stands before a name in a path. The name may be as long as a key, and the text of an error needs it. */
+/** Matches what stands before a name in a path. The name may be as long as a key, and the text of an error needs it. */
 const BEFORE_NAME =
   /^(?:accounts?|agents?|deployments?|endpoints?|engines?|locations?|models?|projects?|publishers?|regions?|services?|versions?)$/i;
 /** Keys in a path have digits, or are one long row of letters; versions such as `v1beta1` are shorter. */

@@ -47,7 +47,7 @@ export interface WireResponse {
   body: ChunkReader;
 }
 
-/** What an adapter needs to send a request. */
+/** The parts that an adapter needs to send a request. */
 export interface SendContext {
   /** Sends an HTTP request. Throws a typed error for any failure, see `transport/guarded-fetch.ts`. */
   fetch: typeof globalThis.fetch;

@@ -42,7 +42,7 @@ export interface OpenRouterRouting {
   ignore?: string[];
   /** Allowed precisions, such as `"fp8"`. */
   quantizations?: string[];
-  /** What to optimize for: `"price"`, `"throughput"` or `"latency"`. */
+  /** The aim of the choice: `"price"`, `"throughput"` or `"latency"`. */
   sort?: string | { by?: string; partition?: string | null };
   /** Maximum prices: US dollars per million tokens (`prompt`, `completion`), per image, or per request. */
   max_price?: {

@@ -63,7 +63,7 @@ export interface UserMessage {
   content: string | UserBlock[];
   /** Unix time in milliseconds. */
   timestamp: number;
-  /** What added the message in place of the user, such as the name of a middleware of `pi-agent`. Never sent. */
+  /** Names who added the message in place of the user, such as a middleware of `pi-agent`. Never sent. */
   origin?: string;
 }
 
@@ -151,17 +151,17 @@ export interface SystemMessage {
   /** How hard the model thinks from here on. */
   thinkingLevel?: ModelThinkingLevel;
   /**
-   * What held before the first change of the conversation. With it, `systemPrompt` and `tools` of a context, and the level of
+   * The prompt, tools and level before the first change of the conversation. With it, `systemPrompt` and `tools` of a context, and the level of
    * the options, are what holds now; without it, they are what held at the beginning.
    */
   base?: ConversationBase;
   /** Unix time in milliseconds. */
   timestamp: number;
-  /** What added the message in place of the user; `agent` for the changes that an agent notes. Never sent. */
+  /** Names who added the message in place of the user; `agent` for the changes that an agent notes. Never sent. */
   origin?: string;
 }
 
-/** What a conversation began with. */
+/** The prompt, the tools and the level with which a conversation began. */
 export interface ConversationBase {
   /** The system prompt. */
   systemPrompt: string;

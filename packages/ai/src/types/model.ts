@@ -86,7 +86,7 @@ export interface Model<TApi extends Api = Api> {
   compat?: ModelCompat<TApi>;
 }
 
-/** What the provider says about the end of a model. */
+/** The provider's dates for the end of a model. */
 export interface ModelLifecycle {
   /** `deprecated`: the model still answers, and will end. `retired`: it no longer answers. */
   status: "active" | "deprecated" | "retired";

@@ -134,7 +134,7 @@ export interface StreamOptions {
   /** A response or event that exceeds these limits fails; arguments that exceed them get `argumentsError`. */
   limits?: ResponseLimits | undefined;
   /**
-   * What to do with another model's visible thinking: `"text"` sends it as text of the message that it belongs to,
+   * How another model's visible thinking is sent: `"text"` sends it as text of the message that it belongs to,
    * `"drop"` leaves it out. Default `"text"`.
    */
   foreignThinking?: "text" | "drop" | undefined;
@@ -143,7 +143,7 @@ export interface StreamOptions {
    * `completeObject` of `pi-ai/object`, which chooses between this and other ways. Default: free text.
    */
   outputFormat?: OutputFormat | undefined;
-  /** What the provider does on its servers when the conversation grows long. Default: nothing. */
+  /** The provider shortens the conversation on its servers when it grows long. Default: it does not. */
   contextManagement?: ContextManagement | undefined;
   /** Provider-specific metadata of the request; Anthropic reads `user_id`. */
   metadata?: Record<string, unknown> | undefined;
@@ -226,7 +226,7 @@ export interface ServerCompaction {
    * model's window where the provider documents none (OpenAI). Anthropic takes 50,000 or more, OpenAI 1,000.
    */
   atTokens?: number | undefined;
-  /** What to write in the summary, instead of the provider's own instructions. Anthropic only. */
+  /** The instructions for the summary, instead of the provider's own. Anthropic only. */
   prompt?: string | undefined;
   /**
    * Whether the response ends after the compaction. It then has only the `compaction` block, and `stopReason` is `"pause"`:
@@ -252,7 +252,7 @@ export interface ClearThinking {
 }
 
 /**
- * What a provider does on its servers when a conversation grows long. The transcript stays whole. What the provider or the
+ * How a provider shortens a conversation on its servers when it grows long. The transcript stays whole. What the provider or the
  * model does not have is left out of the request, and the diagnostic `context_management_option` of the response names it.
  */
 export interface ContextManagement {

@@ -375,7 +375,7 @@ async function getHost(): Promise<string> {
   return (await import("node:os")).hostname();
 }
 
-/** What Linux says about a process. Undefined elsewhere, and where a process may not look at others. */
+/** The facts of Linux about a process. Undefined elsewhere, and where a process may not look at others. */
 async function findProcess(pid: number): Promise<{ started: string | undefined; hasEnded: boolean } | undefined> {
   if (process.platform !== "linux") return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What a file is: by its first bytes where they say it, else as its block says. */
+/** The type of a file: by its first bytes where they say it, else as its block says. */
 
 import { readImageHeader } from "./image-header.js";
 import { inputKindOf, plainType } from "./input-kind.js";
@@ -89,7 +89,7 @@ function decode(data: string, length: number): string | undefined {
   }
 }
 
-/** What writers of base64 add, or write otherwise (RFC 4648, sections 3.1 and 5). `includes` is faster than a pattern. */
+/** Characters that writers of base64 add, or write otherwise (RFC 4648, sections 3.1 and 5). `includes` is faster than a pattern. */
 const ODD_LETTERS = ["\n", "\r", " ", "\t", "-", "_"];
 const DATA_URL = /^\s*data:([^,;]*)[^,]{0,500};base64,/i;
 

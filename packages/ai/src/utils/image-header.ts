@@ -1,4 +1,4 @@
-/** What the first bytes of a file say: its type, and the size of an image. Reads a part of bounded length, whatever the data. */
+/** The type of a file and the size of an image, from the first bytes. Reads a part of bounded length, whatever the data. */
 
 import { big16, big32, little16, readBytes } from "./base64-bytes.js";
 

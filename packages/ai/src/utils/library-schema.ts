@@ -96,7 +96,7 @@ export function explainConversion(schema: StandardSchema, subject: string, conve
   }
 }
 
-/** What the rules of a library say of a value. */
+/** The verdict of a library's rules on a value. */
 export interface StandardResult {
   readonly value?: unknown;
   readonly issues?: readonly StandardIssue[] | undefined;

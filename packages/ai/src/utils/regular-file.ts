@@ -22,7 +22,7 @@ export interface OpenFile {
 /** The `code` of the error for anything but a regular file. */
 export const NOT_A_FILE = "NOT_A_FILE";
 
-/** What `open` says of links (on Linux and macOS, on FreeBSD), of folders, and of sockets. */
+/** The errors of `open` for links (on Linux and macOS, on FreeBSD), of folders, and of sockets. */
 const OTHER_KINDS: readonly unknown[] = ["ELOOP", "EMLINK", "EISDIR", "ENXIO"];
 
 /**

@@ -1,6 +1,6 @@
 /** Shortens texts that people and models read. */
 
-/** What remains of a text that is too long. Lengths are in UTF-16 units. */
+/** The parts that remain of a text that is too long. Lengths are in UTF-16 units. */
 export interface ShortenedText {
   /** The length of the beginning that is kept. */
   head: number;

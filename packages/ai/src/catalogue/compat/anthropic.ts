@@ -50,7 +50,7 @@ const OWN_SERVERS: Pick<ModelMatch, "providers" | "hosts"> = {
   hosts: ["api.anthropic.com", "gateway.ai.cloudflare.com"],
 };
 
-/** What servers of the Messages API change. */
+/** Flags of servers of the Messages API. */
 export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   { when: { loopback: true }, flags: { signsThinking: false } },
   // platform.claude.com, "Refusals and fallback", 2026-11.
@@ -95,7 +95,7 @@ export const ANTHROPIC_ROWS: readonly CompatRow<Partial<AnthropicFlags>>[] = [
   },
 ];
 
-/** What a model's family states, in the flags of this api. */
+/** The facts of a model's family, as flags of this api. */
 export function anthropicFacts(model: Model): Partial<AnthropicFlags> {
   const { thinking, temperature, alwaysThinks = false, signsThinking = false } = factsOf(model);
   return {

@@ -33,14 +33,14 @@ const DEFAULTS: BedrockFlags = {
   supportsBlockBinding: false,
 };
 
-/** What Bedrock changes. */
+/** Flags of Bedrock itself. */
 export const BEDROCK_ROWS: readonly CompatRow<Partial<BedrockFlags>>[] = [
   // The fields of Chat Completions: Bedrock user guide, "OpenAI models", 2026-11.
   { when: { ids: ["gpt-"] }, flags: { thinking: "effort" } },
   { when: { ids: ["us-gov"] }, flags: { sendsThinkingDisplay: false, supportsBlockBinding: false } },
 ];
 
-/** What a model's family states, in the flags of this api. */
+/** The facts of a model's family, as flags of this api. */
 export function bedrockFacts(model: Model): Partial<BedrockFlags> {
   const facts = factsOf(model);
   const isClaude = facts.signsThinking === true;

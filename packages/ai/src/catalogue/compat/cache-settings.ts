@@ -20,7 +20,7 @@ const ROWS: readonly { apis: readonly Api[]; when: ModelMatch; settings: readonl
   },
 ];
 
-/** What costs the cache of the model's requests, beside a change of the prompt. */
+/** The settings whose change costs the cache of the model's requests, as a change of the prompt does. */
 export function cacheSettingsOf(model: Model): readonly CacheSetting[] {
   return ROWS.find(({ apis, when }) => apis.includes(model.api) && matchesModel(model, when))?.settings ?? [];
 }

@@ -1,5 +1,5 @@
 /**
- * What a model takes in the middle of a conversation, without a change of its beginning: its family says what it takes, and a
+ * The changes that a model takes in the middle of a conversation, without a change of its beginning: its family says what it takes, and a
  * host of one of these rows passes it on.
  */
 import type { Api, Model } from "../../types/model.js";
@@ -13,7 +13,7 @@ export interface ChangeRow {
   /** The name of the api and the host, for the docs. */
   name: string;
   when: ModelMatch;
-  /** What the host passes on of what the family takes. */
+  /** The changes that the host passes on, of those that the family takes. */
   passes: readonly ChangeKind[];
   /** A removed tool stays declared, and the request names those that may be called. */
   keepsRemoved?: true;
@@ -67,7 +67,7 @@ export function keepsRemovedTools(model: Model): boolean {
   return rowOf(model)?.keepsRemoved === true;
 }
 
-/** What the model takes in the list. */
+/** The changes that the model takes in the list. */
 export function changesOf(model: Model): ReadonlySet<ChangeKind> {
   const row = rowOf(model);
   const taken = factsOf(model).takesInPlace ?? [];

@@ -1,4 +1,4 @@
-/** What Google's api takes from a model. */
+/** The flags of a model at Google's api. */
 import type { ModelThinkingLevel, ThinkingBudgets } from "../../types/model.js";
 
 export interface GoogleFlags {

@@ -15,7 +15,7 @@ const DEFAULTS: GoogleFlags = {
   toolSchemaField: "parametersJsonSchema",
 };
 
-/** What servers of Google's api change, and models of other vendors there. */
+/** Flags of servers of Google's api, and of models of other vendors there. */
 export const GOOGLE_ROWS: readonly CompatRow<Partial<GoogleFlags>>[] = [
   // ai.google.dev, "File input methods", 2026-11.
   { when: { providers: ["google"] }, flags: { inlineBytes: 100 * 1024 * 1024 } },

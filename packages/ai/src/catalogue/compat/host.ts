@@ -33,7 +33,7 @@ export interface HostFlags {
   responses?: ResponsesFlags;
 }
 
-/** What a server of Chat Completions takes and sends. */
+/** The flags of a server of Chat Completions: what it takes and sends. */
 export interface CompletionsFlags
   extends ModelFacts,
     Omit<OpenAICompletionsCompat, "maxTokensField" | "thinkingFormat"> {
@@ -113,7 +113,7 @@ export interface ThinkingRequest {
   effortSwitchesOff?: boolean | undefined;
 }
 
-/** What a server of the Responses API takes and sends. */
+/** The flags of a server of the Responses API. */
 export interface ResponsesFlags extends ModelFacts, OpenAIResponsesCompat {
   /** The server takes `reasoning.summary`. */
   supportsReasoningSummary?: boolean;

@@ -36,7 +36,7 @@ const images = (count: number): { window: number; count: number }[] => [{ window
 /** The types that every vendor's documentation of images names, unless a row says otherwise (2026-11). */
 const COMMON_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-/** What families of models refuse, at every host. */
+/** Images that families of models refuse, at every host. */
 const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
   // "At least one of the image dimensions exceed max allowed size: 8000 pixels", "for many-image requests: 2000 pixels"
   // (anthropics/claude-code#5147 and #13480, 2025); platform.claude.com, "Vision": more than 20 images, 2026-11.
@@ -58,7 +58,7 @@ const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
   Grok: { types: ["image/png", "image/jpeg"] },
 };
 
-/** What hosts refuse, of whatever model. */
+/** Images that hosts refuse, whatever the model. */
 const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   // docs.aws.amazon.com, Bedrock API reference, "Message": 3.75 MB, 8,000 px on each edge; user guide, "API restrictions":
   // five documents; 2026-11.
@@ -90,7 +90,7 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
   { when: { providers: ["xai"], hosts: ["api.x.ai"] }, flags: { maxLength: inBase64(20 * MEBIBYTE) } },
 ];
 
-/** What the vendor of a model takes of images. */
+/** The rules of a model's vendor for images. */
 export function imageRulesOf(model: Model): ImageRules {
   const rules: ImageRules = { types: COMMON_TYPES };
   for (const { when, flags } of HOSTS) if (matchesModel(model, when)) Object.assign(rules, flags);

@@ -1,4 +1,4 @@
-/** What vendors and hosts do differently, as data. */
+/** Differences of vendors and hosts, as data. */
 export {
   azureResourceUrl,
   geminiResource,

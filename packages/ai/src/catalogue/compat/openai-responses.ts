@@ -29,7 +29,7 @@ export function resolveResponsesFlags(model: Model): ResponsesFlags {
 
 /** The older flag of the model's own `compat` wins over what is known about the host. */
 function sessionFormatOf({ compat }: Model, flags: ResponsesFlags): SessionFormat {
-  // What belongs to another api is not there.
+  // The flags of another api are not there.
   const { sessionAffinityFormat: format, sendSessionIdHeader: sends } = (compat ?? {}) as OpenAIResponsesCompat;
   if (format !== undefined) return format;
   if (sends !== undefined) return sends ? "openai" : "openai-nosession";

@@ -1,4 +1,4 @@
-/** What servers demand or offer, whatever their api. */
+/** Demands and offers of servers, whatever their api. */
 import type { Model } from "../../types/model.js";
 import { isLoopback } from "../../utils/loopback.js";
 import { type ModelMatch, matchesModel } from "./match.js";

@@ -1,4 +1,4 @@
-/** What vendors refuse in the tools of a request: names, and forms of JSON Schema. One row for each difference. */
+/** Rules of vendors for the tools of a request: names, and forms of JSON Schema. One row for each difference. */
 import type { Model } from "../../types/model.js";
 import { type CompatRow, matchesModel } from "./match.js";
 
@@ -6,13 +6,13 @@ import { type CompatRow, matchesModel } from "./match.js";
 export interface NameRule {
   /** The document or the reports, and their date. */
   source: string;
-  /** What a name must match. */
+  /** A name must match it. */
   legal: RegExp;
   /** Each character that cannot stand in a name. */
   illegal: RegExp;
   /** The longest name that is made from an illegal one, in characters. */
   madeLength: number;
-  /** What stands before a name that begins with a character that cannot stand there. Default `_`. */
+  /** Put before a name whose first character cannot stand there. Default `_`. */
   prefix?: string;
 }
 
@@ -34,7 +34,7 @@ export interface SchemaDialect {
   besideReference?: readonly string[];
   /** Every schema has a type, none beside a union or a reference, and unions are `anyOf`. */
   typed: boolean;
-  /** What the name of a property must match. Default: any name. */
+  /** The name of a property must match it. Default: any name. */
   propertyNames?: RegExp;
   /** Each character that cannot stand in the name of a property. */
   illegalInProperty?: RegExp;
@@ -42,7 +42,7 @@ export interface SchemaDialect {
   descriptionLength?: number;
 }
 
-/** What a model's server demands of the tools of a request. */
+/** The rules of a model's server for the tools of a request. */
 export interface ToolRules {
   names: NameRule;
   schema: SchemaDialect;

@@ -105,7 +105,7 @@ export class WatchedSecrets {
   /** The newest of those whose credentials are not collected yet. */
   #source: SecretSource | undefined;
   #list: readonly string[] = [];
-  /** What `#list` was made from. */
+  /** The value from which `#list` was made. */
   #from: readonly string[] | undefined;
 
   constructor(known: { readonly values: readonly string[] }, own: readonly string[]) {

@@ -64,7 +64,7 @@ export class Attempt {
     this.begun = this.#readBeginning(this.#open());
   }
 
-  /** What the stream function throws at once ends the route. */
+  /** An error that the stream function throws at once ends the route. */
   #open(): object {
     try {
       const stream: unknown = this.#source.open(this.#signal);

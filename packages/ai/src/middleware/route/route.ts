@@ -141,7 +141,7 @@ interface RouteInput {
   stream: AssistantMessageEventStream;
   /** Aborted when the stream has no reader left. */
   controller: AbortController;
-  /** What the message says of limits that fit no model. */
+  /** Says in the message that limits fit no model. */
   idleLimits: readonly string[];
 }
 

@@ -37,7 +37,7 @@ interface WirePayload {
   start?: { toolUse?: WireToolUse | null } | null;
   delta?: WireDelta | null;
   stopReason?: string;
-  /** What the request named in `additionalModelResponseFieldPaths`. */
+  /** The fields that the request named in `additionalModelResponseFieldPaths`. */
   additionalModelResponseFields?: unknown;
   /** Names the model that a prompt router chose. */
   trace?: { promptRouter?: { invokedModelId?: string | null } | null; guardrail?: unknown } | null;

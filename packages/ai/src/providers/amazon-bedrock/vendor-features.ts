@@ -1,4 +1,4 @@
-/** What Bedrock does beside answering: tools that it runs, and files that models accept. */
+/** Features of Bedrock beside answering: tools that it runs, and files that models accept. */
 import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 /** docs.aws.amazon.com, "Using built-in tools with Nova", 2026-11. */

@@ -32,7 +32,7 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
   maxLength: 64,
 };
 
-/** What a server accepts as thinking without a signature. */
+/** How a server accepts thinking without a signature. */
 export interface SignatureRules extends Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking"> {
   /** The word for a level in the list; undefined if it needs none. */
   effortOf?: (level: ModelThinkingLevel) => string | undefined;

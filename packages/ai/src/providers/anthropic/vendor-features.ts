@@ -1,4 +1,4 @@
-/** What Anthropic does beside answering: tools that it runs, what it does with a long conversation, files. */
+/** Features of Anthropic beside answering: tools that it runs, ways to shorten a long conversation, files. */
 import { hasToolSearch, TOOL_SEARCH_PROVIDERS } from "../../catalogue/compat/index.js";
 import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 

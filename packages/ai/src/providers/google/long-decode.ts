@@ -41,7 +41,7 @@ export class LongDecode implements ResponseHops {
   #again = { entries: 0, length: 0 };
   #repeats = false;
 
-  /** What the next request carries. */
+  /** The token that the next request carries. */
   get token(): string | undefined {
     return this.#latest;
   }
@@ -135,7 +135,7 @@ export class LongDecode implements ResponseHops {
     this.#repeats = this.#again.entries < this.#written.length;
   }
 
-  /** What all requests used. Each pays for its prompt, in which the response so far counts. */
+  /** The usage of all requests. Each pays for its prompt, in which the response so far counts. */
   sum(): UsageCounts {
     const own = usageOf(this.counts);
     const before = this.#before;

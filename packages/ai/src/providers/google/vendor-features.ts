@@ -1,4 +1,4 @@
-/** What Google does beside answering: tools that it runs, and files that models accept. */
+/** Features of Google's api beside answering: tools that it runs, and files that models accept. */
 import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 const PROVIDERS = ["google", "google-vertex"];

@@ -1,4 +1,4 @@
-/** What Mistral does beside answering: files that models accept. */
+/** Features of Mistral beside answering: files that models accept. */
 import type { FileRow } from "../../request/index.js";
 
 /** docs.mistral.ai, "Document understanding" and "Audio & Transcription", 2026-11. */

@@ -1,4 +1,4 @@
-/** What a model produced besides text goes back as fields and parts of an assistant message. */
+/** Sends back what a model produced besides text, as fields and parts of an assistant message. */
 import { describeFile, readWireItems, type WireItem } from "../../request/index.js";
 import type {
   AssistantBlock,

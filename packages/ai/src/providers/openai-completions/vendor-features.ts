@@ -1,4 +1,4 @@
-/** What servers of Chat Completions do beside answering: tools that they run, and files that models accept. */
+/** Features of Chat Completions beside answering: tools that they run, and files that models accept. */
 import type { FileRow, ServerToolRows } from "../../request/index.js";
 
 /** openrouter.ai/docs, "Web search", 2026-11: a plugin of the gateway, for every model. */

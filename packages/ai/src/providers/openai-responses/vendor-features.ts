@@ -1,4 +1,4 @@
-/** What servers of the Responses API do beside answering: tools that they run, what they do with a long conversation, files. */
+/** Features of the Responses API beside answering: tools that servers run, ways to shorten a long conversation, files. */
 import { hasToolSearch, TOOL_SEARCH_PROVIDERS } from "../../catalogue/compat/index.js";
 import type { ContextManagementRows, FileRow, ServerToolRows } from "../../request/index.js";
 

@@ -26,7 +26,7 @@ import {
 interface PlaceOptions {
   /** How hard the caller wants the model to think; undefined if its options are those of one api. */
   level: ModelThinkingLevel | undefined;
-  /** What the model takes in the list. */
+  /** The changes that the model takes in the list. */
   takes: ReadonlySet<ChangeKind>;
   /** Whether a removed tool stays declared. */
   keepsRemoved: boolean;
@@ -186,7 +186,7 @@ function foldTexts(steps: readonly Step[], folded: number): number {
 
 interface ToolFolding {
   folded: number;
-  /** What the beginning has; it is changed. */
+  /** The parts of the beginning; they are changed. */
   tools: Map<string, Tool>;
   options: PlaceOptions;
   canAdd(step: Step): boolean;
@@ -306,7 +306,7 @@ interface Parts<TPart> {
   level: TPart;
 }
 
-/** What stays of each message. Its first steps are folded. */
+/** Each message without what leaves the list. Its first steps are folded. */
 function placeSteps(
   steps: readonly Step[],
   folds: Parts<number>,
@@ -322,7 +322,7 @@ function placeSteps(
   return placed;
 }
 
-/** What stays of a message in the list; undefined if nothing does. */
+/** The message without what leaves the list; undefined if nothing stays. */
 function toPlaced(
   step: Step,
   stays: Parts<boolean>,

@@ -5,7 +5,7 @@ import type { Message, SystemMessage } from "../../types/message.js";
 import type { ModelThinkingLevel } from "../../types/model.js";
 import { readParameters } from "../../utils/library-schema.js";
 
-/** What a model is given beside the conversation, after some of its messages. */
+/** The prompt, the tools and the level after some messages of the conversation. */
 export interface Beginning {
   /** The whole of it: contents and sections. */
   systemPrompt: string;
@@ -15,7 +15,7 @@ export interface Beginning {
   level: ModelThinkingLevel | undefined;
 }
 
-/** What one message changes. */
+/** The changes of one message. */
 export interface PromptChange {
   /** The prompt before a message that replaces it; empty for any other. */
   earlier: string;
@@ -50,7 +50,7 @@ export class PromptReplay {
     this.level = level;
   }
 
-  /** What holds after the messages so far. */
+  /** The state after the messages so far. */
   now(): Beginning {
     return { systemPrompt: this.systemPrompt, tools: new Map(this.tools), level: this.level };
   }
@@ -141,7 +141,7 @@ export function beginWith(systemPrompt: string, tools: Beginning["tools"]): Pick
 }
 
 /**
- * What a context states, and what its messages add to that. With a base, the notes of an agent are in what it states; without
+ * The prompt and tools of a context, and what its messages add. With a base, the notes of an agent are in what it states; without
  * one, what they changed is not in the list any more.
  */
 export function replayStated({ systemPrompt, tools, messages }: Context, level?: ModelThinkingLevel): PromptReplay {
@@ -186,7 +186,7 @@ function isSameOrNone(one: Tool | undefined, other: Tool | undefined): boolean {
   return one && other ? isSameTool(one, other) : one === other;
 }
 
-/** What differs, as the fields of a message; undefined if nothing does. The order of tools does not count. */
+/** The differences, as the fields of a message; undefined if there are none. The order of tools does not count. */
 export function changesSince(told: Beginning, now: Beginning): Partial<SystemMessage> | undefined {
   const { added, removed } = toolChanges(told, now);
   const changes = {

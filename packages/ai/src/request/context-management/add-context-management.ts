@@ -86,7 +86,7 @@ function check(name: string, value: unknown, minimum: number, { provider }: Mode
 
 // Checks the option `contextManagement` of JavaScript callers, and of settings that were read from a file.
 
-/** What a value must be, in words, and a check. The range of a number depends on the provider. */
+/** The check of a value, and its words. The range of a number depends on the provider. */
 type Rule = readonly [expected: string, test: (value: unknown) => boolean];
 
 const NUMBER: Rule = ["a number", (value) => typeof value === "number"];
@@ -164,7 +164,7 @@ interface Row<TFeature extends Feature> {
   entry(options: OptionsOf<TFeature>, model: Model): Fields;
 }
 
-/** What the providers of an api do with a long conversation. */
+/** How the providers of an api shorten a long conversation. */
 export interface ContextManagementRows {
   /** The value of the field `context_management`. */
   wrap(entries: readonly Fields[]): unknown;

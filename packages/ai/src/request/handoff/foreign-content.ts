@@ -1,5 +1,5 @@
 /**
- * What only some conversations hold: responses of another model, server tools without the provider's own items or with
+ * Content that only some conversations hold: responses of another model, server tools without the provider's own items or with
  * items that arrived late, and files.
  */
 import type {
@@ -185,7 +185,7 @@ export interface FileRow {
   models?: RegExp;
   /** Only models that also accept images. */
   ifImages?: true;
-  /** What they accept. */
+  /** The kinds that they accept. */
   kinds: readonly InputKind[];
   /** The types of documents that they accept. Default: any. */
   documents?: readonly string[];

@@ -30,17 +30,17 @@ export interface ToolCallIdRule {
   always?: boolean;
 }
 
-/** What an api requires of a conversation. */
+/** The demands of an api on a conversation. */
 export interface TransformOptions {
   /** The ids that the api accepts. Default: any. */
   toolCallIds?: ToolCallIdRule | undefined;
-  /** What to do with another model's visible thinking. Default `"text"`. */
+  /** How another model's visible thinking is sent. Default `"text"`. */
   foreignThinking?: "text" | "drop" | undefined;
   /** Timestamp of results that are added here, in Unix milliseconds. */
   now?: number | undefined;
 }
 
-/** What an api of this package requires of it. */
+/** The demands of an api of this package. */
 export interface HistoryOptions extends TransformOptions {
   /** Files that models of the api accept beside the kinds in their `input`. Default: none. */
   files?: readonly FileRow[] | undefined;

@@ -12,14 +12,14 @@ interface SchemaInput {
   model: Model;
   context: Context;
   outputFormat: OutputFormat | undefined;
-  /** What the model's provider can enforce. */
+  /** The output that the model's provider can enforce. */
   rules: OutputRules;
 }
 
 export interface FittedSchemas {
   context: Context;
   outputFormat: OutputFormat | undefined;
-  /** What was changed, for the diagnostics of the message. */
+  /** The changes, for the diagnostics of the message. */
   notes: RequestNote[];
 }
 

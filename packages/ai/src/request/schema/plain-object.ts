@@ -16,7 +16,7 @@ const READ: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "$ref", "p
 
 export interface PlainObject {
   schema: Schema;
-  /** What the object permits and the schema does not, in sentences for a model. */
+  /** Sentences for a model: each names something that the object permits and the schema does not. */
   lost: string[];
 }
 
@@ -119,7 +119,7 @@ class Reading {
   }
 }
 
-/** What must hold in addition. */
+/** Adds parts that must hold, too. */
 function addAll(parts: Parts, added: Parts): void {
   for (const [name, property] of added.properties) {
     const known = parts.properties.get(name);

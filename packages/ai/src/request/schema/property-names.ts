@@ -96,7 +96,7 @@ function withOriginal(schema: unknown, name: string): unknown {
   return { ...schema, description: `${given}(its name is ${JSON.stringify(name.toWellFormed().slice(0, 200))})` };
 }
 
-/** What a schema says about one value inside the arguments. */
+/** The parts of a schema that speak of one value inside the arguments. */
 export class SchemaPlace {
   readonly #parts: readonly Schema[];
   readonly #root: Schema;

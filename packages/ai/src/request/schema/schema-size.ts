@@ -9,7 +9,7 @@ import { findReferenceFault, isSoleReference, isTooDeep, MAX_CHAIN, MAX_SCHEMA_D
  */
 export const MAX_MERGED_CHARACTERS = 2_000_000;
 
-/** What an entry of an object or a list counts beside its characters. */
+/** An entry of an object or a list counts so much, beside its characters. */
 const ENTRY = 8;
 
 /** The room for the schemas of one request. */
@@ -63,14 +63,14 @@ class Measure {
     return size;
   }
 
-  /** What the members of `allOf` add when they replace their references. */
+  /** The members of `allOf` add so much when they replace their references. */
   #sizeOfMerged(part: Record<string, unknown>, depth: number): number {
     const { allOf } = part;
     if (!Array.isArray(allOf) || (this.#recursive && isSoleReference(part))) return 0;
     return allOf.reduce<number>((sum, member) => sum + this.#sizeOfReplaced(member, depth + 1), 0);
   }
 
-  /** What a member adds when it replaces its own reference, and those of what it refers to. */
+  /** A member adds so much when it replaces its own reference, and those of what it refers to. */
   #sizeOfReplaced(member: unknown, depth: number): number {
     if (!isRecord(member)) return 0;
     const known = this.#replaced.get(member);

@@ -118,7 +118,7 @@ function add(
 
 type Fields = Record<string, unknown>;
 
-/** What a declaration adds to a request. */
+/** The parts of a request that a declaration adds. */
 interface Declaration {
   /** Entries of the tools. */
   tools?: Fields[];

@@ -38,7 +38,7 @@ export interface GoogleClient {
   };
 }
 
-/** What a {@link GoogleClient} is called with. */
+/** The arguments of a call of {@link GoogleClient}. */
 export interface GoogleStreamParameters {
   /** The name of the model, such as `models/gemini-4-hydrogen`. */
   model: string;

@@ -80,7 +80,7 @@ export function createSdkLoader<TModule extends object>(
 // Reuses the URL and the headers that an SDK creates for a request. They depend on the credential and the path, not
 // on the content, so one call of the SDK serves many requests.
 
-/** What the SDK would send. Header names are in lower case. */
+/** The request that the SDK would send. Header names are in lower case. */
 export interface PreparedRequest {
   url: string;
   headers: Readonly<Record<string, string>>;

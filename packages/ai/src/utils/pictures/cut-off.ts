@@ -11,7 +11,7 @@ const CHUNK =
 const JPEG_END = "\xff\xd9";
 
 /**
- * What a format does not say counts as whole.
+ * A picture whose format does not say it counts as whole.
  *
  * @param base64 without blanks
  */

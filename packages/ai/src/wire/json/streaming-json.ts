@@ -7,10 +7,10 @@ export type StreamingJsonState = "empty" | "partial" | "complete" | "invalid";
 
 type Container = Record<string, unknown> | unknown[];
 
-/** What may follow between two tokens. */
+/** Where the reader stands: the tokens that may follow. */
 type Expectation = "value" | "valueOrEnd" | "key" | "keyOrEnd" | "colon" | "commaOrEnd" | "nothing";
 
-/** What the value so far omits. */
+/** Omits parts of the value so far. */
 export interface JsonView {
   /** Numbers that may still grow. Default false. */
   hidesOpenNumbers?: boolean | undefined;

@@ -18,7 +18,7 @@ const AZURE_SUBSET: SchemaSubset = {
   limits: { properties: 100, depth: 5 },
 };
 
-/** What llama.cpp turns into a grammar. It ignores the keywords that it cannot enforce, and refuses few. */
+/** The keywords that llama.cpp turns into a grammar. It ignores the keywords that it cannot enforce, and refuses few. */
 const LOCAL_SUBSET: SchemaSubset = {
   ...UNLIMITED,
   source: "github.com/ggml-org/llama.cpp, grammars/README.md: JSON Schemas, 2026-11",

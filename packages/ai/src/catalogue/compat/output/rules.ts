@@ -93,7 +93,7 @@ export interface OutputRules {
   subset: SchemaSubset;
 }
 
-/** What an api can do with some of its models. */
+/** The output that an api can enforce with some of its models. */
 export type OutputRow = CompatRow<Partial<OutputRules>>;
 
 const DEFAULTS: OutputRules = {
