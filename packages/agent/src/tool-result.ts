@@ -80,7 +80,7 @@ function describeLoss(part: unknown): string | undefined {
   return typeof part === "object" && part !== null ? describeLostObject(part) : undefined;
 }
 
-/** What to return instead of an object of a class. A Map, so that a name such as "constructor" has none. */
+/** Advice: what to return instead of an object of a class. A Map, so that a name such as "constructor" has none. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["Response", "Return its text, such as await response.text()"],
   ["Map", "Return Object.fromEntries(map)"],

@@ -89,7 +89,7 @@ export interface AgentLoopConfig extends SimpleStreamOptions, AgentLoopHooks, Ag
   output?: AgentOutput | undefined;
   /** Default `"parallel"`. */
   toolExecution?: ToolExecutionMode | undefined;
-  /** What a new message does while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
+  /** Decides about a new message while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
   onNewMessage?: OnNewMessage | undefined;
   /**
    * Sends the texts of an answer that was aborted, as an answer, so that the next message can say to go on from there. Thinking and

@@ -187,7 +187,7 @@ export interface FinishedTurn {
   readonly rejectedCalls: readonly string[];
 }
 
-/** What follows from a turn. The decisions of all middleware are merged. */
+/** Decides what follows from a turn. The decisions of all middleware are merged. */
 export interface TurnDecision {
   /** Ends the run as it is; queued messages stay queued. One middleware that says so is enough. */
   end?: boolean;

@@ -71,13 +71,13 @@ export interface Pause {
 }
 
 /**
- * What a new message of the user does while the conversation waits for answers: the run is refused with an error, or what is
+ * How a new message of the user is treated while the conversation waits for answers: the run is refused with an error, or what is
  * open is declined first.
  */
 export type OnNewMessage = "refuse" | "decline";
 
 /**
- * What a message with the role `toolResult` says about a call that has paused, in its field `pause`. Such a message is no
+ * The field `pause` of a message with the role `toolResult`: one state of a call that has paused. Such a message is no
  * result, and is never sent to a model. A conversation has one of a call, with the marks before it in `marks`, and its result
  * takes its place. Events, and what an earlier version has stored, have one message for each mark.
  */
@@ -158,7 +158,7 @@ export interface ToolQuestion<TSchema extends object = object> {
 export type LiveAnswer = (request: PauseRequest) => Promise<Omit<PauseAnswer, "id">>;
 
 /**
- * What a call has left when it paused, for a tool that runs something that pauses of its own, or that passes on the questions
+ * The state that a call has left when it paused, for a tool that runs something that pauses of its own, or that passes on the questions
  * of others. `agentTool` and `mcpTools` use it.
  */
 export interface ToolPausing {

@@ -15,13 +15,13 @@ export interface QueuedMessage {
 /** Options of `agent.send`. */
 export interface SendOptions {
   /**
-   * What happens to the message while a run is under way: it waits for the next turn, or for the end of the run, or is refused
+   * How the message is treated while a run is under way: it waits for the next turn, or for the end of the run, or is refused
    * with an `AgentBusyError`. Default `"followUp"`.
    */
   whileRunning?: QueueKind | "refuse" | undefined;
 }
 
-/** What `agent.send` did. */
+/** The result of `agent.send`. */
 export interface Sent {
   /** Whether it started a run, or in which queue the message is. */
   readonly did: "start" | QueueKind;
@@ -29,7 +29,7 @@ export interface Sent {
   readonly done: Promise<void>;
 }
 
-/** What `agent.resume` found: nothing to do, a run that is over now, or a conversation that waits for answers. */
+/** The outcome of `agent.resume`: nothing to do, a run that is over now, or a conversation that waits for answers. */
 export type ResumeOutcome = "idle" | "continued" | "paused";
 
 /** Stores what an agent has queued. A message that reaches the conversation has left its queue. */

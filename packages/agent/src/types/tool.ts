@@ -29,7 +29,7 @@ export interface AgentToolOutput extends Omit<AgentToolResult, "details"> {
 }
 
 /**
- * What a tool may return: a result; a string, which is the text; a list of blocks, which is the content; or any other value that
+ * The values that a tool may return: a result; a string, which is the text; a list of blocks, which is the content; or any other value that
  * JSON can hold, whose JSON is the text and which stays in `details`. Nothing is an empty result. What JSON would lose, such as a
  * `Response` or a `Map`, is an error result that says what to return; so is a returned `Error`.
  */

@@ -16,7 +16,7 @@ export interface MessageIdentity {
   toolCallId?: string;
 }
 
-/** What a compaction did. Positions count the messages of the transcript, earlier records included. */
+/** The changes of a compaction. Positions count the messages of the transcript, earlier records included. */
 export interface CompactionFacts {
   /** Messages before this position are replaced by the summary; 0 if none are. */
   replaced: number;
@@ -60,7 +60,7 @@ export interface CompactionFacts {
  */
 export interface CompactionMessage extends UserMessage {
   content: string;
-  /** What the compaction did. */
+  /** The changes of the compaction. */
   compaction: CompactionFacts;
 }
 

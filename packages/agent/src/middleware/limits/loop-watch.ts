@@ -13,7 +13,7 @@ export interface LoopOptions {
   /** The number of occurrences in a row that count as a loop, at least 2; `no_progress` takes one more. Default 3. */
   repeats?: number | undefined;
   /**
-   * What happens after the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
+   * Decides what follows the event `loop_noticed`: `"nudge"` sends the model a message, `"stop"` ends the run, `"none"` does
    * nothing more. Default `"nudge"`.
    */
   action?: "nudge" | "stop" | "none" | undefined;

@@ -23,7 +23,7 @@ import { rankTools } from "./ranked-search.js";
 export interface ToolSearchOptions {
   /** The name of the tool that searches. Default: `search_tools`. */
   name?: string | undefined;
-  /** What can be found, in words for the model, such as "calendar, mail and tickets". Default: nothing is said of it. */
+  /** Names what can be found, in words for the model, such as "calendar, mail and tickets". Default: nothing is said of it. */
   about?: string | undefined;
   /** How many tools a search finds at most. Default: 5. */
   maxResults?: number | undefined;

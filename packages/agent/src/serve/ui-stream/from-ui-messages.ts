@@ -216,7 +216,7 @@ function addTool({ content, results, calls }: Step, part: Part, name: string, ti
 }
 
 /**
- * What a call that has paused was: its request if it is signed, and the answer. The page can forge a request without a signature,
+ * The facts of a call that has paused: its request if it is signed, and the answer. The page can forge a request without a signature,
  * so that counts for nothing.
  */
 function toMarks(call: Pick<ToolCall, "id" | "name" | "arguments">, part: Part, timestamp: number): MarkMessage[] {
