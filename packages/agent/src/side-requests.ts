@@ -1,4 +1,10 @@
-/** The requests of a run beside its conversation: what they used is kept until a response of the conversation names it. */
+/**
+ * The requests of a run beside its conversation: what they used is kept until a message of the conversation names it.
+ *
+ * Usage comes in by `add` (a request has ended), by `countUsage` (an agent is running), or by `reportUsage` (the result of an open
+ * call will name it; if it does not, `addUnnamed…` adds it). It leaves by `nameIn`, in the next response, or by `takeUsages`, in
+ * `agent_end`.
+ */
 import type { AssistantMessage, Usage } from "pi-ai";
 import type { AbortGate } from "./abort-gate.js";
 import type { SideResponse } from "./types/run-steps.js";

@@ -115,7 +115,7 @@ export class AgentRun {
     await this.emit({ type: "agent_end", messages: this.transcript.newMessages, ...more });
   }
 
-  /** Begins a turn, unless one is open. */
+  /** Begins a turn, unless one is open: the first one begins before the prompts, so `runTurn` finds it open. */
   beginTurn(): Promise<void> | undefined {
     if (this.#isTurnOpen) return undefined;
     this.#isTurnOpen = true;

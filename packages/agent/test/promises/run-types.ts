@@ -158,7 +158,7 @@ export const RUN_TYPES: readonly Place[] = [
     others: [
       "Runs the server tools that wait",
       "options for each request, hooks and limits",
-      "What a new message does while the conversation waits",
+      "Decides about a new message while the conversation waits",
     ],
   },
   {
