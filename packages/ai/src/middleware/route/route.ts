@@ -141,7 +141,7 @@ interface RouteInput {
   stream: AssistantMessageEventStream;
   /** Aborted when the stream has no reader left. */
   controller: AbortController;
-  /** Says in the message that limits fit no model. */
+  /** Limits that fit no model: the message names them. */
   idleLimits: readonly string[];
 }
 

@@ -186,7 +186,7 @@ function foldTexts(steps: readonly Step[], folded: number): number {
 
 interface ToolFolding {
   folded: number;
-  /** The parts of the beginning; they are changed. */
+  /** The tools of the beginning. The map is changed. */
   tools: Map<string, Tool>;
   options: PlaceOptions;
   canAdd(step: Step): boolean;
