@@ -274,9 +274,28 @@ export function mcpRows(): GrowthRow[] {
       return () => agent.prompt("Hi");
     }),
   ]);
+  const structured = Object.entries(VALUES).flatMap(([what, create]) => [
+    row("result of MCP", `${what} of structured content`, (count) => running({ structuredContent: create(count) })),
+    row("result of MCP", `${what} of structured content, shown by a text`, (count) =>
+      running({ structuredContent: create(count), content: [{ type: "text", text: JSON.stringify(create(count)) }] }),
+    ),
+  ]);
   return [
     ...items,
     ...schemas,
+    ...structured,
+    row("result of MCP", "characters of an error that nobody sees", async (count) => {
+      const client = createClient([toolInfo("a")]);
+      client.results = [() => Promise.reject(new Error("\u007f".repeat(100 * count)))];
+      const [tool] = await mcpTools(client);
+      return () => tool?.execute("1", {}).catch(() => {});
+    }),
+    row("tools of MCP", "patterns of output schemas", (count) => {
+      const properties = { a: { type: "string", pattern: String.raw`\p{L}`.repeat(20) } };
+      const outputSchema = { type: "object" as const, properties };
+      const client = createClient(times(count, (index) => toolInfo(`tool ${index}`, { outputSchema })));
+      return () => mcpTools(client).catch(() => {});
+    }),
     row("tools of MCP", "tools", (count) => {
       const client = createClient(times(count, (index) => toolInfo(`tool ${index}`)));
       return () => mcpTools(client).catch(() => {});

@@ -2,7 +2,7 @@
 
 import { Agent } from "pi-agent";
 import { type McpElicitationOptions, mcpElicitation, mcpTools } from "pi-agent/mcp";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createClient, toolInfo } from "./mcp-client.js";
 import { calls, MODEL, scripted } from "./scripted-stream.js";
 
@@ -27,6 +27,50 @@ test("the texts of an error are cut before they are joined", async () => {
   const content = Array.from({ length: 30 }, () => text(1_000_000));
   const error: unknown = await resultOf({ isError: true, content }).catch((thrown: unknown) => thrown);
   expect(String(error).length).toBeLessThan(30 * 6500);
+});
+
+test("the text of an error of the server has a limit, and so has its stack", async () => {
+  const client = createClient([toolInfo("a")]);
+  client.results = [() => Promise.reject(new Error("\u007f".repeat(1_000_000)))];
+  const [tool] = await mcpTools(client);
+  const error: unknown = await tool?.execute("1", {}).catch((thrown: unknown) => thrown);
+  expect((error as Error).message.length).toBeLessThan(30_000);
+  expect((error as Error).stack?.length).toBeLessThan(40_000);
+});
+
+test("the names of an item and the words of a report have a limit", async () => {
+  const link = { type: "resource_link", uri: "\u202e".repeat(1e6), name: "n".repeat(1e6) };
+  const named = await resultOf({ content: [link] });
+  expect(JSON.stringify(named?.content).length).toBeLessThan(30_000);
+  const client = createClient([toolInfo("a")]);
+  client.results = [({ options }) => options.onprogress?.({ progress: 1, message: "x".repeat(1e6) })];
+  const [tool] = await mcpTools(client);
+  const reports: unknown[] = [];
+  await tool?.execute("1", {}, undefined, (report) => reports.push(report));
+  expect(JSON.stringify(reports).length).toBeLessThan(50_000);
+});
+
+test("of the patterns of all output schemas, a bounded number of characters is compiled", async () => {
+  let compiled = "";
+  const Original = RegExp;
+  vi.stubGlobal(
+    "RegExp",
+    class extends Original {
+      constructor(pattern: string, flags?: string) {
+        super(pattern, flags);
+        compiled += pattern;
+      }
+    },
+  );
+  const pattern = String.raw`^\p{L}+\w$`.repeat(10);
+  const tools = Array.from({ length: 3000 }, (_, index) =>
+    toolInfo(`t${index}`, { outputSchema: { type: "object", properties: { a: { type: "string", pattern } } } }),
+  );
+  expect(await mcpTools(createClient(tools)).finally(() => vi.unstubAllGlobals())).toHaveLength(3000);
+  expect(compiled.length).toBeGreaterThan(50_000);
+  expect(compiled.length).toBeLessThanOrEqual(100_000);
+  // An engine takes long for each of these.
+  expect(compiled).not.toContain("p{");
 });
 
 test("a picture that is none is left out", async () => {

@@ -3,6 +3,7 @@ import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
 import type { AgentMessage } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
+import { shareDigest } from "./call-digest.js";
 import { createMark, type MarkMessage } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
 import { toCanonicalJson } from "./canonical-json.js";
@@ -72,9 +73,10 @@ export async function verifyAnswered(
     const isOpen = ({ id }: PauseRequest): boolean => ids.has(id) && !given.has(id);
     if (!marks.some(({ requests }) => requests.some(isOpen))) continue;
     const digests = await earlierAnswers(marks, given);
-    for (const [index, { requests, resume }] of marks.entries())
-      for (const request of requests.filter(isOpen))
-        await verify(request, { ...call, key, resume, earlier: digests[index] ?? "" });
+    for (const [index, { requests, resume }] of marks.entries()) {
+      const signed = shareDigest({ ...call, key, resume, earlier: digests[index] ?? "" });
+      for (const request of requests.filter(isOpen)) await verify(request, signed);
+    }
   }
 }
 

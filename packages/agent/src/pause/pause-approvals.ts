@@ -3,6 +3,7 @@ import { processState } from "pi-ai/call";
 import type { MiddlewareRun, RunHooks, ToolVerdict } from "../types/middleware.js";
 import type { PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
 import type { StepToolCall } from "../types/tool.js";
+import { shareDigest } from "./call-digest.js";
 import { createKeys } from "./call-keys.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { earlierAnswers } from "./earlier-answers.js";
@@ -113,7 +114,7 @@ async function isGenuine(
   const digests = await earlierAnswers(marks, answers);
   for (const [index, { requests, resume }] of marks.entries()) {
     if (requests.length === 0) return false;
-    const signed = { ...call, key, resume, earlier: digests[index] ?? "" };
+    const signed = shareDigest({ ...call, key, resume, earlier: digests[index] ?? "" });
     for (const request of requests) if (!(await signer.isGenuine(request, signed, tool))) return false;
   }
   return true;

@@ -49,6 +49,47 @@ function edit(messages: readonly AgentMessage[], from: string, to: string): Agen
 
 const APPROVED = [{ id: "1", approved: true }];
 
+test("what a tool has kept is read as often for many requests as for one", async () => {
+  /** How often the value is read from the pause to the run that goes on. */
+  const readsFor = async (questions: number): Promise<number> => {
+    let reads = 0;
+    const kept = {
+      get value() {
+        reads++;
+        return 1;
+      },
+    };
+    const asking = {
+      ...pay,
+      name: "ask",
+      execute: async (
+        _id: string,
+        _args: object,
+        ...[, , context]: [unknown, unknown, { pausing?: ToolPausing | undefined }?]
+      ) => {
+        const asked = Array.from({ length: questions }, (_, index) => ({ message: `Question ${index}` }));
+        await context?.pausing?.askAll(asked, { resume: kept });
+        return "Asked";
+      },
+    };
+    const streamFn = scripted(response([call("1", "ask", { euros: 1 })]), text("Done.")).streamFn;
+    const agent = new Agent({
+      sessionId: "chat",
+      initialState: { model: MODEL, tools: [asking] },
+      middleware: [approvals({ pause: true, secret: SECRET, when: () => false })],
+      streamFn,
+    });
+    await agent.prompt("Ask.");
+    const requests = agent.state.pause?.requests ?? [];
+    expect(requests).toHaveLength(questions);
+    await agent.answer(requests.map(({ id }) => ({ id, approved: true })));
+    await agent.continue();
+    expect(agent.state.messages.at(-1)).toMatchObject({ role: "assistant" });
+    return reads;
+  };
+  expect(await readsFor(50)).toBe(await readsFor(1));
+});
+
 describe("a signed request", () => {
   test("is answered in another process", async () => {
     const agent = createAgent("chat", await pause());

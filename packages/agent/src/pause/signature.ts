@@ -4,6 +4,7 @@ import { AnswerError } from "../errors.js";
 import type { PauseRequest, SignedCall } from "../types/pause.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { VerifyRequest } from "./answers.js";
+import { digestOfCall } from "./call-digest.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { digestOf, toBase64Url } from "./digest.js";
 
@@ -57,8 +58,9 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
       const random = toBase64Url(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
       const nonce = `${random}${await digestOfTool(tool)}`;
       const bySecret = await keyOf();
+      const digest = await digestOfCall(call);
       const signed = requests.map(async (request) => {
-        const mac = await crypto.subtle.sign("HMAC", bySecret, toSigned(request, call, [conversation, nonce]));
+        const mac = await crypto.subtle.sign("HMAC", bySecret, toSigned(request, digest, [conversation, nonce]));
         return { ...request, signature: `${nonce}.${toBase64Url(new Uint8Array(mac))}` };
       });
       return Promise.all(signed);
@@ -68,7 +70,7 @@ export function createSigner(secret: PauseSecret, conversation: string | undefin
       const [, nonce, mac] = (typeof signature === "string" && SIGNATURE.exec(signature)) || [];
       if (!(nonce && mac)) return false;
       if (tool && !nonce.endsWith(await digestOfTool(tool))) return false;
-      const signed = toSigned(request, call, [conversation, nonce]);
+      const signed = toSigned(request, await digestOfCall(call), [conversation, nonce]);
       return crypto.subtle.verify("HMAC", await keyOf(), fromBase64Url(mac), signed);
     },
   };
@@ -102,28 +104,17 @@ function plainSchema(name: string, parameters: object): unknown {
 }
 
 /**
- * Everything that must not change. The arguments are those of the model in the transcript: what runs is made from them. Those
- * in the request are for people, and are signed only for the call of an agent that a tool runs, which the transcript does
- * not show.
+ * Everything that must not change. The arguments in the request are for people, and are signed only for the call of an agent that
+ * a tool runs, which the transcript does not show.
  */
 function toSigned(
   request: PauseRequest,
-  call: SignedCall,
+  call: string,
   context: readonly (string | undefined)[],
 ): Uint8Array<ArrayBuffer> {
   const { id, kind, toolCallId, toolName, message, schema, url, path, expiresAt } = request;
-  const { id: callId, name, arguments: args, serverTool, key, resume, earlier } = call;
   const parts = [id, kind, toolCallId, toolName, message, schema, url, path, expiresAt, request.default];
-  const all = {
-    version: 3,
-    context,
-    parts,
-    call: [callId, name, args, key, resume],
-    // Its signature is what the provider gets back.
-    ...(serverTool && { serverTool: [serverTool.signature] }),
-    shown: path ? request.arguments : null,
-    ...(earlier && { earlier }),
-  };
+  const all = { version: 4, context, parts, call, shown: path ? request.arguments : null };
   return new TextEncoder().encode(toCanonicalJson(all));
 }
 

@@ -14,7 +14,7 @@ import { checkInput, estimateUsage, isUsageComplete, limitOutput } from "./billi
 import { checkReferences } from "./client-references.js";
 import { clientErrorText } from "./client-texts.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
-import { readJsonBody } from "./json-body.js";
+import { type JsonBody, readJsonBody } from "./json-body.js";
 import { keepResponse, RUN_HEADER, readKeptResponse, readRunHeaders, resumeKeptResponse } from "./kept-response.js";
 import {
   type EventStore,
@@ -102,14 +102,19 @@ async function respond<TCaller>(request: Request, setup: Setup<TCaller>): Promis
   }
   if (request.method !== "POST") throw new Problem(405, "Only POST is allowed", { allow: "POST" });
   const access = await authorizeRequest(request, options.authorize);
-  const { model: wanted, ...asked } = parseProxyRequest(await readJsonBody(request, limits), limits);
+  const { value, yieldTurn } = await readJsonBody(request, limits);
+  const { model: wanted, ...asked } = parseProxyRequest(value, limits);
   const model = await findModel(wanted, access.caller, options);
   // "default" is the choice of Anthropic, which the operator made with the model.
   const { fallbacks } = asked.options;
   for (const id of Array.isArray(fallbacks) ? fallbacks : [])
     await findModel({ provider: model.provider, id }, access.caller, options);
   await checkReferences(asked.context, { model, caller: access.caller }, setup);
-  return startResponse(request, { ...asked, ...access, model }, setup);
+  await yieldTurn?.();
+  const relayed = { ...asked, ...access, model, yieldTurn };
+  checkInput(relayed, limits.maxInputTokens);
+  await yieldTurn?.();
+  return startResponse(request, relayed, setup);
 }
 
 /** Resumes a response, or stops it. */
@@ -146,6 +151,7 @@ interface RelayRequest<TCaller> extends Access<TCaller> {
   model: Model;
   context: Context;
   options: SimpleStreamOptions;
+  yieldTurn: JsonBody["yieldTurn"];
 }
 
 interface Setup<TCaller> {
@@ -161,7 +167,6 @@ async function startResponse<TCaller>(
 ): Promise<Response> {
   const { model, context } = relayed;
   const { options, limits, runtime } = setup;
-  checkInput(relayed, limits.maxInputTokens);
   const limited = limitOutput(relayed, limits.maxTokens);
   const apiKey = await options.getApiKey?.(model.provider, relayed.caller);
   const kept = options.eventStore && runsOf(options.eventStore, ownerOf(relayed, options.runOwner));
@@ -173,6 +178,8 @@ async function startResponse<TCaller>(
   const streamFn: NonNullable<typeof options.streamFn> = options.streamFn ?? streamSimple;
   const events: AssistantMessageEventStream = await streamFn(limited.model, context, {
     ...toStreamOptions(limited.options, options.allowHeaders ?? [], limits),
+    // Between the work that builds a large request and the work that writes it.
+    ...(relayed.yieldTurn && { onPayload: relayed.yieldTurn }),
     ...(apiKey === undefined ? {} : { apiKey }),
     signal,
   });

@@ -35,6 +35,40 @@ describe("a token", () => {
   });
 });
 
+describe("a large body", () => {
+  it.each([
+    [1_000_000, [2, 1]],
+    [1000, [0, 0]],
+  ])("of %d characters gives others %j turns between its steps", async (length, expected) => {
+    let turns = 0;
+    let isOver = false;
+    const seen: number[] = [];
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    const { handler } = setUp({
+      limits: { maxInputTokens: 1e9 },
+      allowModels: () => {
+        seen.push(turns);
+        return true;
+      },
+      streamFn: async (model, _context, { onPayload }) => {
+        seen.push(turns);
+        await onPayload?.({}, model);
+        seen.push(turns);
+        throw new Error("Enough");
+      },
+    });
+    const messages = [{ role: "user", content: "x".repeat(length), timestamp: 1 }];
+    setImmediate(count);
+    await (await handler(post({ ...BODY, context: { messages } }))).text();
+    isOver = true;
+    const [checked = 0, built = 0, written = 0] = seen;
+    expect([built - checked, written - built]).toEqual(expected);
+  });
+});
+
 describe("a client that disconnects", () => {
   it("before the provider's request prevents it", async () => {
     const controller = new AbortController();

@@ -10,8 +10,14 @@ export interface BodyLimits {
   maxDepth: number;
 }
 
+/** A body, and what lets other clients have a turn between two pieces of work that each take as long as to parse it. */
+export interface JsonBody {
+  value: unknown;
+  yieldTurn: (() => Promise<void>) | undefined;
+}
+
 /** @throws Problem 400, 408, 413 or 415 */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJsonBody(request: Request, limits: BodyLimits): Promise<JsonBody> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) throw new Problem(415, "The body must be application/json");
   if (Number(request.headers.get("content-length")) > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
@@ -20,17 +26,18 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   if (isJsonDeeperThan(text, limits.maxDepth)) {
     throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
   }
-  let body: unknown;
+  const yieldTurn = text.length > LARGE ? nextTurn : undefined;
+  let value: unknown;
   try {
-    body = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw new Problem(400, "The body is not valid JSON");
   }
-  if (text.length > LARGE) await nextTurn();
-  return body;
+  await yieldTurn?.();
+  return { value, yieldTurn };
 }
 
-/** Characters of a body after which other clients get a turn before it is checked and sent on, which takes as long as to parse it. */
+/** Characters of a body after which other clients get a turn. */
 const LARGE = 262_144;
 
 async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {

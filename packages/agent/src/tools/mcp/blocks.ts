@@ -69,15 +69,20 @@ function toFile(
   return { type: "file", data, mimeType, ...(name ? { name } : {}) };
 }
 
+/** The longest name or address of an item that is shown, in characters. */
+const MAX_NAME = 2048;
+
 /** The name of a file: its own, or the end of its address. */
 function nameOf({ name, uri }: Record<string, unknown>): string {
   const address = typeof uri === "string" ? uri : "";
-  return visibleLine(typeof name === "string" ? name : address.slice(address.lastIndexOf("/") + 1));
+  return visibleLine(
+    (typeof name === "string" ? name : address.slice(address.lastIndexOf("/") + 1)).slice(0, MAX_NAME),
+  );
 }
 
 function namesOf(item: Record<string, unknown>, { name, uri, mimeType }: Record<string, unknown>): string {
   const names = [item["type"] ?? "resource", name, uri, mimeType];
-  return names.flatMap((one) => (typeof one === "string" ? [visibleLine(one)] : [])).join(" ");
+  return names.flatMap((one) => (typeof one === "string" ? [visibleLine(one.slice(0, MAX_NAME))] : [])).join(" ");
 }
 
 /** Whole groups of four, padded. Searches for what is wrong, which needs no memory for data of any size. */

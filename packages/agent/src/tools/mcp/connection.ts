@@ -2,7 +2,7 @@
  * The parts of an MCP client that are used, and its connection. `Client` of `@modelcontextprotocol/sdk` 1.x and of
  * `@modelcontextprotocol/client` 2.x are such clients.
  */
-import { processState, visibleText } from "pi-ai/call";
+import { MAX_THROWN_TEXT, processState, shortenText, visibleText } from "pi-ai/call";
 import { PausedError } from "../../pause/index.js";
 
 /** A connected client. */
@@ -173,16 +173,25 @@ export function connectionOf(source: McpSource): McpConnection {
   return connection;
 }
 
+/** A text of the server that becomes an error. The model reads the beginning and the end of all of them. */
+export function shortenError(text: string): string {
+  return shortenText(text, 3 * MAX_THROWN_TEXT, { head: MAX_THROWN_TEXT, tail: MAX_THROWN_TEXT, mark: () => " … " });
+}
+
 /** The client's errors quote the server, and whoever prints one prints its stack, too. */
 function showErrors(connection: McpConnection): McpConnection {
   return async (request, mayRepeat) => {
     try {
       return await connection(request, mayRepeat);
     } catch (error) {
-      // In place, so that the class and the code stay.
-      if (error instanceof Error && visibleText(error.message) !== error.message) {
-        error.stack = visibleText(error.stack ?? "");
-        error.message = visibleText(error.message);
+      if (error instanceof Error) {
+        const { message } = error;
+        const shown = visibleText(shortenError(message));
+        // In place, so that the class and the code stay.
+        if (shown !== message) {
+          error.stack = visibleText((error.stack ?? "").replace(message, () => shown));
+          error.message = shown;
+        }
       }
       throw error;
     }

@@ -397,7 +397,7 @@ describe("a result", () => {
     expect(details).toEqual({ structuredContent: data });
   });
 
-  test("reads structured content as often for a thousand texts as for one", async () => {
+  test.each(["7", "{}", '{"other":1}'])("reads structured content as often for a thousand times %s", async (text) => {
     const readsBeside = async (texts: number) => {
       let reads = 0;
       const entries = Array.from({ length: 50 }, (_, index) => [`key${index}`, index]);
@@ -406,8 +406,12 @@ describe("a result", () => {
           reads++;
           return Reflect.get(target, name);
         },
+        ownKeys: (target) => {
+          reads++;
+          return Reflect.ownKeys(target);
+        },
       });
-      const content = Array.from({ length: texts }, () => ({ type: "text", text: "7" }));
+      const content = Array.from({ length: texts }, () => ({ type: "text", text }));
       expect((await resultOf({ content, structuredContent })).content).toHaveLength(texts + 1);
       return reads;
     };

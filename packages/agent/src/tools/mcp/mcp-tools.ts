@@ -1,6 +1,6 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import { createAssistantMessage, isRecord, MAX_THROWN_TEXT, shortenText, visibleLine, visibleText } from "pi-ai/call";
+import { createAssistantMessage, isRecord, visibleLine, visibleText } from "pi-ai/call";
 import { type Checks, checkOptions, isDuration, isFunction, isList, isOneOf, isText } from "../../checks.js";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
@@ -14,11 +14,12 @@ import {
   type McpSource,
   type McpToolInfo,
   NO_TIMEOUT_MS,
+  shortenError,
   toNever,
 } from "./connection.js";
 import { callElicited } from "./elicitation.js";
 import { listAll } from "./lists.js";
-import { checkOutputSchema, toParameters } from "./tool-schemas.js";
+import { checkOutputSchema, createPatternBudget, type PatternBudget, toParameters } from "./tool-schemas.js";
 
 /** The options of {@link mcpTools}. */
 export interface McpToolsOptions {
@@ -84,11 +85,12 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
       .map((tool) => [prefix + tool.name, tool]),
   );
   const tools: AnyAgentTool[] = [];
+  const patterns = createPatternBudget();
   for (const [fullName, name] of nameTools([...chosen.keys()].sort())) {
     const tool = chosen.get(fullName);
     if (!tool) continue;
     try {
-      const created = createTool(connection, tool, { name, timeoutMs });
+      const created = createTool(connection, tool, { name, timeoutMs, patterns });
       tools.push(load && !always.includes(name) ? { ...created, loading: load } : created);
     } catch (error) {
       onSkipped(tool, visibleText(String(error)));
@@ -106,13 +108,18 @@ function warn(tool: McpToolInfo, reason: string): void {
 interface ToolSettings {
   name: string;
   timeoutMs: number | undefined;
+  patterns: PatternBudget;
 }
 
-function createTool(connection: McpConnection, tool: McpToolInfo, { name, timeoutMs }: ToolSettings): AnyAgentTool {
+function createTool(
+  connection: McpConnection,
+  tool: McpToolInfo,
+  { name, timeoutMs, patterns }: ToolSettings,
+): AnyAgentTool {
   if (typeof tool.name !== "string") throw new Error("It has no name");
   if (tool.execution?.taskSupport === "required")
     throw new Error("It runs as a task only (execution.taskSupport), which mcpTools does not support");
-  if (tool.outputSchema !== undefined) checkOutputSchema(tool.outputSchema);
+  if (tool.outputSchema !== undefined) checkOutputSchema(tool.outputSchema, patterns);
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
   const replay = readOnlyHint || idempotentHint ? "safe" : "never";
   // People approve a call by these words, and the model reads the description.
@@ -145,7 +152,7 @@ const textOf = (field: unknown): string | undefined => (typeof field === "string
 
 function toUpdate(report: { progress: number; total?: number; message?: string }): AgentToolOutput {
   const { progress, total, message } = report;
-  const shown = typeof message === "string" ? visibleText(message) : undefined;
+  const shown = typeof message === "string" ? visibleText(cutText(message, MAX_DESCRIPTION)) : undefined;
   const text = shown ?? (total === undefined ? `${progress}` : `${progress} of ${total}`);
   return { content: [{ type: "text", text }], details: shown === undefined ? report : { ...report, message: shown } };
 }
@@ -167,48 +174,45 @@ function toResult(value: unknown): AgentToolOutput {
 /** The error of a result with `isError`. It keeps what is not text, such as a picture of the page that failed. */
 function toError(content: readonly UserBlock[]): Error {
   // Cut before they are joined. The model reads the beginning and the end of all of them.
-  const ends = { head: MAX_THROWN_TEXT, tail: MAX_THROWN_TEXT, mark: () => " … " };
-  const texts = content.map((block) =>
-    block.type === "text" ? shortenText(block.text, 3 * MAX_THROWN_TEXT, ends) : "",
-  );
+  const texts = content.map((block) => (block.type === "text" ? shortenError(block.text) : ""));
   const blocks = content.filter(({ type }) => type !== "text");
   return Object.assign(new Error(texts.join("\n")), blocks.length > 0 && { [TOOL_ERROR_BLOCKS]: blocks });
 }
 
 /**
  * Whether a text already shows the structured content: as its JSON, in any order of the keys, or as the value that the
- * SDKs put into `{ "result": … }`, because structured content must be an object. The structured content is serialized
- * once, so that many texts beside a large one cost no more than their own length.
+ * SDKs put into `{ "result": … }`, because structured content must be an object. A comparison ends at the first difference,
+ * so that many texts beside a large one cost no more than their own length.
  */
 function isShown(structured: unknown, content: readonly UserBlock[]): boolean {
   const wrapped = isRecord(structured) && Object.keys(structured).length === 1 ? structured["result"] : undefined;
-  const forms = [toSortedJson(structured), toSortedJson(wrapped)].filter((form) => form !== undefined);
+  const sizes = new Map<object, number>();
   return content.some((block) => {
     if (block.type !== "text") return false;
     if (block.text === wrapped) return true;
-    const said = toSortedJson(parseJson(block.text));
-    return said !== undefined && forms.includes(said);
+    try {
+      const said: unknown = JSON.parse(block.text);
+      return isEqual(said, structured, sizes) || isEqual(said, wrapped, sizes);
+    } catch {
+      return false; // no JSON, or nested too deeply
+    }
   });
 }
 
-/** Undefined for a text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined for a value that JSON does not have, or that is nested too deeply. */
-function toSortedJson(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value, (_key, part: unknown) =>
-      isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1))) : part,
-    );
-  } catch {
-    return undefined;
-  }
+/**
+ * Whether two values of JSON are the same.
+ *
+ * @param sizes the numbers of keys of the second value and of its parts: to count them takes as long as to read them
+ */
+function isEqual(one: unknown, other: unknown, sizes: Map<object, number>): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const size = sizes.get(other) ?? Object.keys(other).length;
+  sizes.set(other, size);
+  const names = Object.keys(one);
+  const isSame = (name: string): boolean =>
+    Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), sizes);
+  return names.length === size && names.every(isSame);
 }
 
 /** @throws Error for details that no log could store and no page could receive, or that are too long */
@@ -270,7 +274,7 @@ function visibleInfo<TInfo extends McpPromptInfo | McpResourceInfo>(info: TInfo)
 function visibleFields<TFields extends object>(fields: TFields): TFields {
   const shown = Object.entries(fields).map(([name, value]) => {
     const show = name === "description" ? visibleText : visibleLine;
-    return [name, typeof value === "string" ? show(value) : value];
+    return [name, typeof value === "string" ? show(cutText(value, MAX_DESCRIPTION)) : value];
   });
   return Object.fromEntries(shown); // the same fields
 }
