@@ -1,5 +1,5 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
-import { isRecord, nearestName, readParameters } from "pi-ai/call";
+import { formatThrownValue, isRecord, nearestName, readParameters } from "pi-ai/call";
 import { describeValue } from "./checks.js";
 import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
@@ -19,7 +19,11 @@ export function assertTools(tools: readonly AnyAgentTool[] | undefined): void {
   assertToolList(tools);
   const names = new Set<string>();
   for (const [index, tool] of tools.entries()) {
-    assertTool(tool, index);
+    try {
+      assertTool(tool, index);
+    } catch (error) {
+      throw unreadable(tool, index) ?? error;
+    }
     if (names.has(tool.name)) {
       throw new TypeError(`Two tools have the name "${tool.name}". A model calls a tool by its name: rename one.`);
     }
@@ -104,7 +108,7 @@ const LEAST_TYPO = 7;
 
 /** Other fields are the application's own. @throws TypeError for one that is a field of a tool but for its spelling */
 function checkFields(tool: object, name: string): void {
-  for (const field of Object.keys(tool)) {
+  for (const [field] of Object.entries(tool)) {
     if (Object.hasOwn(FIELDS, field) || field.length < LEAST_TYPO) continue;
     const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, FIELD_NAMES);
     if (near) throw new TypeError(`Tool "${name}" has the unknown field "${field}": did you mean "${near}"?`);
@@ -123,6 +127,35 @@ function checkToolSettings(tool: Partial<AnyAgentTool>): void {
 const checked = new WeakSet<object>();
 /** Far deeper than any real schema. The search stops here; a provider refuses a deeper schema. */
 const MAX_DEPTH = 500;
+
+/** A getter of a tool may throw: its own error would not say whose it is. */
+function unreadable(tool: unknown, index: number): TypeError | undefined {
+  const fault = findThrown(tool, [], new Set());
+  if (fault === undefined) return undefined;
+  const { name } = /^name /.test(fault) ? {} : Object(tool);
+  return new TypeError(`In ${titleOf(name, index)}, ${fault}. Write plain values.`);
+}
+
+function titleOf(name: unknown, index: number): string {
+  return typeof name === "string" ? `tool "${name}"` : `tools[${index}]`;
+}
+
+/** The place of the first part that throws when it is read, and what it throws. */
+function findThrown(value: unknown, path: readonly string[], seen: Set<object>): string | undefined {
+  if (typeof value !== "object" || value === null || seen.has(value) || path.length > MAX_DEPTH) return undefined;
+  seen.add(value);
+  let place = path;
+  try {
+    for (const key of Object.keys(value)) {
+      place = [...path, key];
+      const found = findThrown(Reflect.get(value, key), place, seen);
+      if (found) return found;
+    }
+    return undefined;
+  } catch (error) {
+    return `${place.join(".")} cannot be read: ${formatThrownValue(error)}`;
+  }
+}
 
 /** The place of the first object that contains itself. */
 function findCycle(value: unknown, place: string, above: Set<object>): string | undefined {

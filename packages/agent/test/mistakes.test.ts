@@ -471,6 +471,29 @@ describe("an error names the argument and the position", () => {
       ),
     );
   });
+
+  test.each([
+    ["parameters", 'tool "look", parameters'],
+    ["parameters.properties", 'tool "look", parameters.properties'],
+    ["description", 'tool "look", description'],
+    ["execute", 'tool "look", execute'],
+    ["name", "tools[0], name"],
+  ])("of a getter that throws: %s", (path, place) => {
+    const tool = { ...look };
+    const [field = "", inner] = path.split(".");
+    const thrower = (name: string) =>
+      Object.defineProperty({ type: "object" }, name, {
+        enumerable: true,
+        get: () => {
+          throw new RangeError("not loaded");
+        },
+      });
+    if (inner) Object.assign(tool, { [field]: thrower(inner) });
+    else Object.defineProperty(tool, field, { ...Object.getOwnPropertyDescriptor(thrower("a"), "a") });
+    expect(() => new Agent({ initialState: { tools: [tool] } })).toThrow(
+      new TypeError(`In ${place} cannot be read: not loaded. Write plain values.`),
+    );
+  });
 });
 
 test("a tool that returns what JSON cannot hold warns the developer once", async () => {

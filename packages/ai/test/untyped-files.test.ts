@@ -38,7 +38,20 @@ async function send(model: Model, messages: Message[]) {
   return { text: JSON.stringify(body), told };
 }
 
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 describe.each(MODELS)("%s", (_, model) => {
+  it.each([
+    ["image/png", PNG],
+    ["application/pdf", PDF],
+  ])("reads a data URL of %s that stands for an address", async (mimeType, data) => {
+    const address: UserBlock = { type: "file", mimeType, url: `data:${mimeType};base64,${data}` };
+    const { text } = await send(model, later(address));
+    expect(text).toContain(data);
+    expect(text).not.toMatch(/"(file_?url|url|fileUri)":"data:(?!image)/i);
+    expect(text).not.toMatch(/omitted|\[file/);
+  });
+
   it.each(TYPES)("reads a PDF that says %s", async (type) => {
     const { text, told } = await send(model, later(file(PDF, type)));
     expect(text).toMatch(/application\/pdf|"format":"pdf"/);
@@ -84,3 +97,11 @@ it.each(MODELS.filter(([name]) => name === "Gemini" || name === "Chat Completion
     expect(told).toContain("image_omitted");
   },
 );
+
+it("sends the address of a picture to OpenAI on Chat Completions", async () => {
+  const url = "https://a.test/a.png";
+  const { text } = await send(chat, later({ type: "file", mimeType: "image/png", url }));
+  expect(text).toContain(JSON.stringify({ type: "image_url", image_url: { url } }));
+  const own = { ...chat, provider: "own", baseUrl: "http://localhost:9/v1" };
+  expect((await send(own, later({ type: "file", mimeType: "image/png", url }))).text).toContain("[file: image/png]");
+});

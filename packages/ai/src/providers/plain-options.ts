@@ -176,6 +176,8 @@ export interface PlainRequest {
   options: StreamOptions;
   /** Whether the model thinks in this request. */
   thinks: boolean;
+  /** Fields that the host refuses. */
+  refused?: readonly string[] | undefined;
 }
 
 /**
@@ -186,8 +188,9 @@ export interface PlainRequest {
 export function addPlainOptions(
   body: Fields,
   rows: PlainRows,
-  { model, options, thinks }: PlainRequest,
+  request: PlainRequest,
 ): { body: Fields; notes: RequestNote[] } {
+  const { model, options } = request;
   let result = body;
   const notes: RequestNote[] = [];
   for (const name of PLAIN_OPTIONS) {
@@ -196,8 +199,7 @@ export function addPlainOptions(
     checkValue(name, given);
     const row = rows[name];
     const word = row && wordOf(row, withoutBlank(given, { model, notes }));
-    const reason =
-      row && word !== undefined ? refusalOf({ name, word }, { model, options, thinks }) : "no_field_in_api";
+    const reason = row && word !== undefined ? refusalOf({ name, word }, request) : "no_field_in_api";
     if (!row || reason) {
       notes.push(omittedOption(name, reason ?? "no_field_in_api"));
       continue;
@@ -225,11 +227,11 @@ function wordOf({ words }: PlainField, value: unknown): unknown {
 /** Why the model refuses an option; undefined if it takes it. */
 function refusalOf(
   { name, word }: { name: PlainOption; word: unknown },
-  { model, options, thinks }: PlainRequest,
+  { model, options, thinks, refused }: PlainRequest,
 ): OmissionReason | undefined {
   const facts = factsOf(model);
   const field = REFUSED_AS[name];
-  if (facts.refuses?.includes(field)) return "refused_by_model";
+  if (facts.refuses?.includes(field) || refused?.includes(field)) return "refused_by_model";
   if (name === "serviceTier" && facts.refusedTiers?.some((tier) => tier === word)) return "refused_by_model";
   if (thinks && facts.refusesWhileThinking?.includes(field)) return "refused_while_thinking";
   const isSecond = name === "topP" && options.temperature !== undefined && facts.temperature !== "refused";

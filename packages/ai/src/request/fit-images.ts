@@ -110,10 +110,18 @@ type Reading = Omit<Place, "message" | "role">;
 /** Undefined for what the model does not take: a note says so, see `readOrNote`. */
 function readBlock(block: ImageContent | FileContent, target: FileTarget): Reading | undefined {
   const { model, rules, files = [] } = target;
-  const read = block.type === "image" ? readImage(block, rules) : readFile(block, target);
+  const given = withData(block);
+  const read = { ...(given.type === "image" ? readImage(given, rules) : readFile(given, target)), block };
   const kind = block.type === "image" ? "image" : inputKindOf(read.sent.mimeType);
   if (takesKind(model, kind, block.type === "image" ? [] : files)) return read;
   return read.sent === block ? undefined : { ...read, fault: undefined };
+}
+
+/** The address of a file may be a data URL. Vendors take data, and other addresses. */
+function withData(block: ImageContent | FileContent): ImageContent | FileContent {
+  if (block.type === "image" || block.data !== undefined || !/^data:/i.test(String(block.url))) return block;
+  const { url: data = "", ...file } = block;
+  return { ...file, data };
 }
 
 function readFile(block: FileContent, target: FileTarget): Reading {

@@ -181,14 +181,14 @@ export const CHANGES: readonly Change[] = [
   },
   {
     subjects: subjects(
-      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature thinking-top-p thinking-off one-sampling temperature penalty reasoning max-tokens max-output",
+      "thinking-budget thinking-room thinking-manual thinking-forced thinking-temperature thinking-top-p top-p thinking-off one-sampling temperature penalty reasoning max-tokens max-output",
     ),
     refused: "Options that the model does not take, or not together",
     sent: "The nearest that it takes, or without the option",
     notes: ["option_omitted", "thinking_level"],
   },
   {
-    subjects: subjects("tool-choice forced-call empty-tools no-tool-config empty-tool-config"),
+    subjects: subjects("tool-choice forced-call forced-name empty-tools no-tool-config empty-tool-config"),
     refused: "A choice of tools without tools, an empty list of them, or calls without any",
     sent: "Without the choice or the list, or with a tool that stands for those of before",
     notes: [],

@@ -13,8 +13,8 @@ export interface ModelFacts {
   alwaysThinks?: boolean;
   /** The model refuses another temperature than its own: always, or while it thinks. Default: it takes one. */
   temperature?: "refused" | "refusedWhileThinking";
-  /** The model refuses a forced tool call: always, or in a request that thinks. */
-  forcedToolCalls?: "refused" | "refusedWhileThinking";
+  /** The model refuses a forced tool call: always, in a request that thinks, or that of a named tool. */
+  forcedToolCalls?: "refused" | "refusedWhileThinking" | "refusedByName";
   /** An earlier message without thinking must have the field `reasoning_content` nevertheless. */
   requiresReasoningContentOnAssistantMessages?: boolean;
   /** The text of that field. Default `""`. */

@@ -16,6 +16,9 @@ import type { Host, ThinkingRequest } from "./host.js";
 /** Servers that take the common fields of Chat Completions only, not those that came later. */
 const PLAIN = { supportsStore: false } as const;
 
+/** Kimi from K3 on at the vendor's hosts: it has settings of its own, and no named tool can be forced. */
+const KIMI_3 = { temperature: "refused", refusedFields: ["top_p"], forcedToolCalls: "refusedByName" } as const;
+
 /** Thinking of Kimi K2.6 at Moonshot, which sees its earlier thinking only if the request says so. */
 const KEPT_THINKING: ThinkingRequest = {
   build: ({ on }) => ({ thinking: on ? { type: "enabled", keep: "all" } : { type: "disabled" } }),
@@ -230,6 +233,8 @@ export const HOSTS: readonly Host[] = [
         ids: ["kimi-for-coding-highspeed"],
         chat: { thinkingFormat: "deepseek", supportsReasoningEffort: false, missingThinking: " " },
       },
+      // can1357/oh-my-pi#5994, tried live, 2026-07.
+      { facts: { hasEfforts: true }, chat: KIMI_3 },
     ],
   },
   // The catalogue, 2026-11.
@@ -248,8 +253,9 @@ export const HOSTS: readonly Host[] = [
   { accounts: { mistral: { keys: ["MISTRAL_API_KEY"], url: { "mistral-conversations": "https://api.mistral.ai" } } } },
   // platform.moonshot.ai, "Chat" (counts in the last choice), and the catalogue, 2026-11. From K2.5 on another temperature
   // than the model's own is refused (platform.kimi.ai, "Migrating from OpenAI to Kimi"; K3: Devin-AXIS/AINO#223, tried
-  // live; 2026-08), in K2 a forced tool call while it thinks (can1357/oh-my-pi#1077, 2026-05). K2.6 ignores earlier thinking
-  // without `keep` (can1357/oh-my-pi#1839, 2026-06).
+  // live; 2026-08), `top_p` likewise (enricoros/big-AGI#1161, tried live, 2026-07), in K2 a forced tool call while it thinks
+  // (can1357/oh-my-pi#1077, 2026-05), from K3 on that of a named tool (UKGovernmentBEIS/inspect_ai#5152, tried live, 2026-08).
+  // K2.6 ignores earlier thinking without `keep` (can1357/oh-my-pi#1839, 2026-06).
   {
     accounts: {
       moonshotai: { keys: ["MOONSHOT_API_KEY"], url: "https://api.moonshot.ai/v1" },
@@ -266,10 +272,15 @@ export const HOSTS: readonly Host[] = [
     only: [
       {
         ids: ["kimi-k2.5", "kimi-k2.6", "kimi-k2.7"],
-        chat: { thinkingFormat: "deepseek", temperature: "refused", forcedToolCalls: "refusedWhileThinking" },
+        chat: {
+          thinkingFormat: "deepseek",
+          temperature: "refused",
+          refusedFields: ["top_p"],
+          forcedToolCalls: "refusedWhileThinking",
+        },
       },
       { ids: ["kimi-k2.6"], chat: { thinkingFormat: KEPT_THINKING } },
-      { facts: { hasEfforts: true }, chat: { supportsReasoningEffort: true, temperature: "refused" } },
+      { facts: { hasEfforts: true }, chat: { supportsReasoningEffort: true, ...KIMI_3 } },
     ],
   },
   // The catalogue, 2026-11.

@@ -50,8 +50,11 @@ function toPlainPart(part: UserBlock, flags: CompletionsFlags): WirePart {
 
 function toFilePart(file: FileContent, flags: CompletionsFlags): WirePart | undefined {
   const { data, url, fileId } = file;
-  const address = data === undefined ? (flags.takesFileUrls ? url : undefined) : fileDataUrl(file, data);
-  switch (inputKindOf(file.mimeType)) {
+  const kind = inputKindOf(file.mimeType);
+  // "Either a URL of the image or the base64 encoded image data" (openai SDK 7.59, `ChatCompletionContentPartImage`, 2026-11).
+  const takesUrl = flags.takesFileUrls || (flags.isOpenAI && kind === "image");
+  const address = data === undefined ? (takesUrl ? url : undefined) : fileDataUrl(file, data);
+  switch (kind) {
     case "text":
       return data === undefined ? toDocument(file, address, fileId) : { type: "text", text: fileText(file, data) };
     case "audio": {

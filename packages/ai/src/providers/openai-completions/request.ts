@@ -99,7 +99,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     ...thinking,
     ...buildRouting(flags),
   };
-  const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks });
+  const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks, refused: flags.refusedFields });
   const notes = [...plan.notes, ...temperature.notes, ...plain.notes, ...budgetNotes(options, thinking, flags)];
   return { body: plain.body, notes: [...notes, ...cacheNotes] };
 }
@@ -204,7 +204,10 @@ function planRequestThinking(
   const turnsOff = Object.keys(off).length > 0 && namesOff(model);
   const isForced = tools !== undefined && tools.length > 0 && forcesTool(toolChoice);
   const refusesAlways = flags.forcedToolCalls === "refused";
-  const refusesForce = refusesAlways || (flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning);
+  const refusesForce =
+    refusesAlways ||
+    (flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning) ||
+    (flags.forcedToolCalls === "refusedByName" && toolChoice !== "required");
   const plan = planThinking({
     wanted: level !== undefined,
     forcedTool: isForced && refusesForce ? toolChoice : undefined,

@@ -51,7 +51,7 @@ export const FIREWORKS_CHAT_RULES: readonly Rule[] = [
 ];
 
 /** What a gateway reads itself (files), or picks another host by (options). */
-const NOT_PASSED_ON = /\/(file-|temperature|forced-call)/;
+const NOT_PASSED_ON = /\/(file-|temperature|top-p|forced-)/;
 
 /** The rules of the vendor that a gateway passes requests for these models on to. */
 function passedOn(models: RegExp, vendor: string, all: readonly Rule[]): Rule[] {

@@ -169,10 +169,20 @@ export const KIMI_RULES: readonly Rule[] = [
     example: { model: "kimi-k2.6", temperature: 0.2 },
   },
   {
+    id: "kimi/top-p",
+    refuses: "`top_p`, which is fixed",
+    find: find.field("top_p", (value, { model }) => value !== 0.95 && /kimi-k(2\.[5-9]|[3-9])/.test(model)),
+    says: "invalid top_p: only 0.95 is allowed for this model",
+    source: "enricoros/big-AGI#1161",
+    date: "2026-07",
+    certainty: "reported",
+    example: { model: "kimi-k3", top_p: 0.5 },
+  },
+  {
     id: "kimi/forced-call",
-    refuses: "a forced call while the model thinks",
+    refuses: "a forced call while a model before K3 thinks",
     find: find.field("tool_choice", (value, { body, model }) => {
-      const thinks = fieldsOf(body["thinking"])["type"] !== "disabled" && /kimi-k(2\.[5-9]|[3-9])/.test(model);
+      const thinks = fieldsOf(body["thinking"])["type"] !== "disabled" && /kimi-k2\.[5-9]/.test(model);
       return thinks && (value === "required" || typeof value === "object");
     }),
     says: "tool_choice 'required' is incompatible with thinking enabled",
@@ -180,6 +190,20 @@ export const KIMI_RULES: readonly Rule[] = [
     date: "2026-07",
     certainty: "reported",
     example: { model: "kimi-k2.6", ...CHAT_FORM.tools({}), tool_choice: "required" },
+  },
+  {
+    id: "kimi/forced-name",
+    refuses: "a forced call of a named tool from K3 on, which always thinks",
+    find: find.field("tool_choice", (value, { model }) => typeof value === "object" && /^(kimi-)?k[3-9]/.test(model)),
+    says: "tool_choice 'specified' is incompatible with thinking enabled",
+    source: "UKGovernmentBEIS/inspect_ai#5152",
+    date: "2026-08",
+    certainty: "reported",
+    example: {
+      model: "kimi-k3",
+      ...CHAT_FORM.tools({}),
+      tool_choice: { type: "function", function: { name: "read" } },
+    },
   },
   {
     id: "kimi/picture-format",
