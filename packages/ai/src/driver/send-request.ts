@@ -150,7 +150,7 @@ interface Exchange extends Sent {
 }
 
 /** A long answer has 16 hops (1,048,576 tokens, 65,536 each); a server that never ends one would spend money without end. */
-const MAX_HOPS = 64;
+const MAX_HOPS = 128;
 
 /**
  * Sends the requests that go on with a response until one of them ends it. One that fails is sent again, and the mapping leaves out

@@ -73,7 +73,7 @@ const IDS: Readonly<Record<string, string>> = {
 const LEVELS = [undefined, "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** Names that say nothing of a family, and families that take the level or whose words nobody has written down. */
 const TAKES_MINIMAL =
-  /^(azure chat|google (gemma|gemini-(3|flash|pro))|mistral (?!mistral-large)|deepseek deepseek-r3|openrouter meta|groq (groq|llama)|fireworks accounts/me|qwen-token-plan qwq)/;
+  /^(azure chat|google (gemma|gemini-(3|flash|pro))|mistral (?!mistral-large)|deepseek deepseek-r3|openrouter meta|groq (groq|llama)|fireworks accounts\/me|qwen-token-plan qwq)/;
 
 /** Each plain option by itself; a choice of a tool comes with the tool. */
 const OPTIONS: readonly SimpleStreamOptions[] = [
