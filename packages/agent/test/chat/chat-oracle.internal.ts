@@ -78,6 +78,20 @@ export class ObservedAgent {
     ];
   }
 
+  /** Whether each agent of a tool that has answered is stored. After an abort the run waits for no store. */
+  async findChildFaults(load: (call: string) => Promise<LoadedSession | undefined>): Promise<string[]> {
+    const faults: string[] = [];
+    for (const event of this.wasAborted ? [] : this.seen[0].slice()) {
+      if (event.type !== "message_end" || event.message.role !== "toolResult") continue;
+      const { toolName, toolCallId, isError } = event.message;
+      if (toolName !== "run" || isError || "pause" in event.message) continue;
+      const last = (await load(toolCallId))?.messages.at(-1);
+      if (last?.role !== "assistant")
+        faults.push(`the agent of ${toolCallId} is not stored: it ends with ${last?.role}`);
+    }
+    return faults;
+  }
+
   /** Whether the store gives back what the agent shows. */
   findStoreFaults(loaded: LoadedSession | undefined): string[] {
     const stored = (loaded?.messages ?? []).map((message) => JSON.stringify(message));

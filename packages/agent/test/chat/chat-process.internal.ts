@@ -28,6 +28,8 @@ export interface World {
   isBesideAnother: boolean;
   /** The process that has the session, or that has died with it. */
   holder: { now?: ChatProcess | undefined };
+  /** The agents of tools have sessions, too. */
+  children: boolean;
 }
 
 const ID = "chat";
@@ -132,7 +134,7 @@ export class ChatProcess {
     }
     try {
       // What a process that has lost the session still does ends by itself.
-      const options = { onError: () => {}, takeOver, now: () => this.#now };
+      const options = { onError: () => {}, takeOver, now: () => this.#now, children: this.#world.children };
       const session = await this.#retry(() => this.#store.open(ID, options));
       holder.now = this;
       if (before) before.#isPassing = false;
@@ -512,9 +514,17 @@ export class ChatProcess {
       if (this.#isGone) return;
       if (observed.agent.state.isStreaming) return this.#check();
       faults.push(...observed.findStoreFaults(loaded));
+      faults.push(...(await this.#findChildFaults(observed)));
       this.#facts.goOn();
     }
     this.#begin();
+  }
+
+  async #findChildFaults(observed: ObservedAgent): Promise<string[]> {
+    const { children, disk } = this.#world;
+    if (!children || disk.isFlaky) return [];
+    const faults = await observed.findChildFaults((call) => this.#store.load(`${ID}.${call}`));
+    return this.#isGone ? [] : faults;
   }
 
   #flush(): Promise<void> {

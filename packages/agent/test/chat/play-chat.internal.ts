@@ -39,6 +39,7 @@ class Chat {
   readonly #facts = new ChatFacts();
   readonly #paid = new Map<string, number>();
   readonly #holder: World["holder"] = {};
+  readonly #children: boolean;
   #number = 0;
   #deaths = 0;
   #inCompaction = 0;
@@ -46,6 +47,7 @@ class Chat {
   constructor(random: Random, disk: Disk) {
     this.#random = random;
     this.#disk = disk;
+    this.#children = random.chance(0.4);
   }
 
   async play(): Promise<PlayedChat> {
@@ -89,6 +91,7 @@ class Chat {
       isCalm: false,
       isBesideAnother: false,
       holder: this.#holder,
+      children: this.#children,
       ...more,
     });
   }
