@@ -205,6 +205,8 @@ function show(device: DeviceAuthorizationResponse, issuer: string, callbacks: OA
 const MARGIN_MS = 300_000;
 /** The default lifetime of an access token, in seconds. */
 const DEFAULT_LIFE = 3600;
+/** Ten years: of `1e308` seconds, JSON would have no number. */
+const LONGEST_TOKEN_LIFE = 315_360_000;
 
 /**
  * Creates a provider for `registerOAuthProvider`, with the authorization code flow (PKCE) or the device flow. A refresh
@@ -224,7 +226,7 @@ export function createOAuthProvider(options: OAuthProviderOptions): OAuthProvide
     previous: OAuthCredentials | undefined,
     signal: AbortSignal | undefined,
   ): Promise<OAuthCredentials> => {
-    const life = (response.expires_in ?? DEFAULT_LIFE) * 1000;
+    const life = Math.min(response.expires_in ?? DEFAULT_LIFE, LONGEST_TOKEN_LIFE) * 1000;
     const expires = clock.now() + life - Math.min(MARGIN_MS, life / 5);
     const credentials = {
       ...previous,

@@ -185,9 +185,9 @@ function required(value: string | undefined, name: string): string {
 }
 
 /** Longest body, in bytes. Tokens and metadata are a few kilobytes. */
-const MAX_BODY = 1_000_000;
+const MAX_BODY = 100_000;
 
-/** Sends only to safe URLs. Reads the whole body, which must not be longer than 1 MB. */
+/** Sends only to safe URLs. Reads the whole body, which must not be longer than that. */
 function createBoundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     checkOAuthAddress(input instanceof Request ? input.url : String(input));

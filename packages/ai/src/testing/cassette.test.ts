@@ -330,6 +330,23 @@ it.each(["sig", "code", "subscription-key", "x-custom", "sessionid", "x-words"])
   },
 );
 
+it("keeps the secrets of a login out, and those that the server answers with", async () => {
+  const lines: string[] = [];
+  const answer = {
+    ...{ access_token: "access-canary-1", refresh_token: "refresh-canary-1", id_token: "id-canary-1" },
+    ...{ token_type: "bearer", expires_in: 3600, scope: "openid" },
+  };
+  const fetch = record({ onLine: (line) => lines.push(line), fetch: async () => Response.json(answer) });
+  const sent = { code: "code-canary-1", code_verifier: "verifier-canary-1", client_secret: "client-canary-1" };
+  const body = new URLSearchParams({ grant_type: "authorization_code", client_id: "my-product", ...sent });
+  const response = await fetch("https://login.test/token", { method: "POST", body });
+  expect(await response.json()).toEqual(answer);
+  const cassette = lines.join("\n");
+  expect(cassette).not.toContain("canary");
+  expect(cassette).toContain("grant_type=authorization_code&client_id=my-product");
+  expect(cassette).toContain("bearer");
+});
+
 it("hides the keys of an address, and the password of a proxy, in an error", async () => {
   vi.stubEnv("HTTPS_PROXY", "http://app:proxy%2Dpassword-1@proxy.test:8080");
   const quoting = (async (url: string | URL | Request) =>

@@ -4,7 +4,7 @@ import { customValues, isRecordedHeader, keysInUrl, secretsInBody, withoutKeys }
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
-import { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPattern } from "../utils/redact.js";
+import { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPatterns } from "../utils/redact.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
 
 /** The destination of a recording, and what it omits. */
@@ -46,8 +46,14 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     const exchange = exchanges++;
     const begin = now();
     const body = await request.clone().text();
+    const form = isForm(request.headers) ? [...new URLSearchParams(body)] : [];
     const secrets = collectSecrets(
-      [...(options.secrets ?? []), ...keysInUrl(request.url), ...secretsInBody(tryParseJson(body))],
+      [
+        ...(options.secrets ?? []),
+        ...keysInUrl(request.url),
+        ...secretsInBody(tryParseJson(body)),
+        ...credentialsOf(form),
+      ],
       Object.fromEntries(request.headers),
     );
     // A custom header may be a credential. The server must not echo it into the recording.
@@ -74,11 +80,13 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
       status: response.status,
       headers: keep(response.headers, (name) => RESPONSE_HEADERS.has(name)),
     });
+    // A login server answers forms, with tokens that nothing has named before.
+    const tokens = form.length > 0 ? credentialsOf(Object.entries(Object(tryParseJson(await peek(response))))) : [];
     if (!response.body) {
       write({ type: "end", exchange, at: at() });
       return response;
     }
-    const chunks = new BodyRedactor(received, (bytes, time) =>
+    const chunks = new BodyRedactor(collectSecrets([...received, ...tokens]), (bytes, time) =>
       write({ type: "chunk", exchange, at: time, ...encodeChunk(bytes) }),
     );
     const copy = recordBody(response.body, {
@@ -91,6 +99,21 @@ export function record(options: RecordOptions): typeof globalThis.fetch {
     return new Response(copy, { status: response.status, statusText: response.statusText, headers: response.headers });
   };
 }
+
+const isForm = (headers: Headers): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "");
+
+const peek = async (response: Response): Promise<string> => (response.body ? response.clone().text() : "");
+
+/** Values of the fields of OAuth: codes, tokens, secrets, assertions. */
+function credentialsOf(fields: readonly (readonly [string, unknown])[]): string[] {
+  return fields.flatMap(([name, value]) =>
+    typeof value === "string" && CREDENTIAL.test(name) && !PUBLIC_FIELD.test(name) ? [value] : [],
+  );
+}
+
+const CREDENTIAL = /token|secret|code|verifier|assertion|password/i;
+const PUBLIC_FIELD = /_type$|_method$|_uri$|^error/i;
 
 /** Forwards a body and reports every piece. Keeps the reader's pace, and forwards its cancellation. */
 function recordBody(
@@ -147,7 +170,7 @@ interface Piece {
 }
 
 class BodyRedactor {
-  readonly #pattern: RegExp | undefined;
+  readonly #patterns: readonly RegExp[];
   /** A piece is held back while a secret that starts in it may continue in a later piece. */
   readonly #findOpenSecret: (text: string) => number;
   readonly #onPiece: (bytes: Uint8Array, at: number) => void;
@@ -156,7 +179,7 @@ class BodyRedactor {
   /** @param onPiece receives each piece without secrets, with the time of its arrival */
   constructor(secrets: readonly string[], onPiece: (bytes: Uint8Array, at: number) => void) {
     const binary = secrets.map((secret) => toBinary(new TextEncoder().encode(secret)));
-    this.#pattern = binary.length === 0 ? undefined : secretsPattern(binary);
+    this.#patterns = secretsPatterns(binary);
     this.#findOpenSecret = createPrefixSearch(binary, longestForm(binary));
     this.#onPiece = onPiece;
   }
@@ -173,7 +196,8 @@ class BodyRedactor {
   /** Passes on the pieces that end before the position from which bytes are held back. */
   #release(findHeld: (text: string) => number): void {
     const text = this.#held.map(({ bytes }) => bytes).join("");
-    const found = this.#pattern ? [...text.matchAll(this.#pattern)].map(toRange) : [];
+    const matches = this.#patterns.flatMap((pattern) => [...text.matchAll(pattern)]);
+    const found = matches.map(toRange).sort((one, other) => one.start - other.start);
     const heldFrom = findHeld(text);
     let start = 0;
     const held: Piece[] = [];

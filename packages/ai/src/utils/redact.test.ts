@@ -33,6 +33,24 @@ describe("collectSecrets", () => {
 });
 
 describe("redact", () => {
+  it.each([600, 8000, 40_000])("replaces a token of %d characters, in each form", (length) => {
+    // Engines refuse one pattern of all of its forms.
+    let seed = 1;
+    const next = (): string => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return "abcdefghijkLMNOPQ0123-_.~"[seed % 25] ?? "";
+    };
+    const token = Array.from({ length }, next).join("");
+    const secrets = collectSecrets([token]);
+    const shown = (text: string): string => redact(`bad token ${text} here`, secrets);
+    expect(shown(token)).toBe("bad token [redacted] here");
+    expect(shown(JSON.stringify({ token }))).toBe('bad token {"token":"[redacted]"} here');
+    expect(shown(token.toUpperCase())).toBe("bad token [redacted] here");
+    // Of base64, the characters at both ends of a piece depend on the next one.
+    expect(shown(btoa(token)).replaceAll("[redacted]", "").length).toBeLessThan(20 + length / 100);
+    expect(redact(cutText(`bad token ${token}`, 1000), secrets)).toMatch(/^bad token \[redacted\].{0,5}(?:…|$)/);
+  });
+
   it("replaces every occurrence, and does not treat a secret as a pattern", () => {
     expect(redact(`${key} and ${key}`, [key])).toBe("[redacted] and [redacted]");
     expect(redact("key a.c+d$& here, abccd", ["a.c+d$&"])).toBe("key [redacted] here, abccd");

@@ -8,8 +8,11 @@ export const REDACTED = "[redacted]";
 const SECRET_HEADER = /auth|key|token|secret|cookie|credential|signature|passw/i;
 const COOKIE_HEADER = /cookie/i;
 
-/** The pattern of each list of secrets. Lists do not change once they are in use. */
-const patterns = new WeakMap<readonly string[], RegExp>();
+/** Longer secrets, such as tokens with many claims, are found in pieces: engines refuse a pattern of all of their forms. */
+const PIECE = 500;
+
+/** The patterns of each list of secrets. Lists do not change once they are in use. */
+const patterns = new WeakMap<readonly string[], RegExp[]>();
 
 /** Returns whether the name of a header suggests that its value contains credentials. */
 export function isSecretHeader(name: string): boolean {
@@ -25,9 +28,8 @@ export function collectSecrets(
   const add = (value: unknown): void => {
     const bare = typeof value === "string" ? value.replace(/^(bearer|basic)\s+/i, "").trim() : "";
     if (bare.length < MIN_SECRET_LENGTH) return;
-    secrets.add(bare);
-    // The form that it has in the text of an error.
-    secrets.add(visibleText(bare));
+    // The second is the form that it has in the text of an error.
+    for (const form of [bare, visibleText(bare)]) for (const piece of piecesOf(form)) secrets.add(piece);
   };
   for (const key of keys) add(key);
   for (const set of headers)
@@ -39,15 +41,21 @@ export function collectSecrets(
   return [...secrets].sort((a, b) => b.length - a.length);
 }
 
+/** Pieces of about the same length. */
+function piecesOf(secret: string): string[] {
+  const size = Math.ceil(secret.length / Math.ceil(secret.length / PIECE));
+  return secret.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+}
+
 /** Replaces each secret, in any case and also if it is escaped, URL-encoded or in base64. */
 export function redact(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
-  let pattern = patterns.get(secrets);
-  if (!pattern) {
-    pattern = secretsPattern(secrets);
-    patterns.set(secrets, pattern);
-  }
-  return redactCut(text.replace(pattern, REDACTED), secrets);
+  const known = patterns.get(secrets) ?? secretsPatterns(secrets);
+  patterns.set(secrets, known);
+  let clean = text;
+  for (const pattern of known) clean = clean.replace(pattern, REDACTED);
+  // Pieces of one secret.
+  return redactCut(clean, secrets).replaceAll(/(?:\[redacted\]){2,}/g, REDACTED);
 }
 
 /** Replaces the start of a secret at the end of a truncated text. */
@@ -86,10 +94,22 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { "\n": "n", "\r": "r", 
 /** Shorter base64 may occur in a text by chance. */
 const MIN_BASE64_LENGTH = 8;
 
-/** Returns a pattern of all forms of all secrets. Earlier secrets have precedence. */
-export function secretsPattern(secrets: readonly string[]): RegExp {
-  const forms = secrets.flatMap(characterPatterns).map((characters) => characters.join(""));
-  return new RegExp(forms.join("|"), "gi");
+/** Returns patterns of all forms of all secrets. Earlier secrets have precedence. */
+export function secretsPatterns(secrets: readonly string[]): RegExp[] {
+  const groups: string[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const secret of secrets) {
+    length += secret.length;
+    if (length > 2 * PIECE) {
+      groups.push([]);
+      length = secret.length;
+    }
+    groups.at(-1)?.push(secret);
+  }
+  return groups.map((group) => {
+    const forms = group.flatMap(characterPatterns).map((characters) => characters.join(""));
+    return new RegExp(forms.join("|"), "gi");
+  });
 }
 
 /** Returns the forms of a secret, each as a list of patterns for its characters. */

@@ -132,3 +132,13 @@ it.each(PRIVATE)("does not send a code to %s because the metadata of the server 
   expect(String(outcome)).toContain("one of this machine or of a private network");
   expect(sent.join()).not.toContain(address);
 });
+
+it.each([1e308, 315_360_001])("keeps a number for tokens that live for %d seconds", async (life) => {
+  const { outcome } = await logIn([{ ...TOKENS, expires_in: life }]);
+  expect(JSON.parse(JSON.stringify(outcome)).expires).toBe(5000 + 315_360_000_000 - 300_000);
+});
+
+it("takes no token that is longer than a login server has", async () => {
+  const { outcome } = await logIn([{ ...TOKENS, access_token: "x".repeat(100_000) }]);
+  expect(String(outcome)).toContain("The authorization server's response is too long");
+});
