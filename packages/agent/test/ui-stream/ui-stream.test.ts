@@ -385,6 +385,15 @@ describe("uiMessageResponse", () => {
 describe("fromUIMessages", () => {
   const at = { timestamp: expect.any(Number) };
 
+  it.each(["javascript:alert(1)", "data:text/html,x", " JaVaScRiPt:x", "vbscript:x", "file:///a", "//a.example"])(
+    "takes no source %s of a page",
+    (url) => {
+      const source = { type: "source-url", sourceId: "1", url };
+      const [message] = fromUIMessages([{ role: "assistant", parts: [{ type: "text", text: "I look." }, source] }]);
+      expect(message?.content).toEqual([{ type: "text", text: "I look." }]);
+    },
+  );
+
   it("splits a message at its steps, with the results of its tools", () => {
     const parts = [
       { type: "step-start" },

@@ -90,6 +90,13 @@ describe("a file of the provider's account", () => {
       response({ type: "thinking", thinking: "Hi", thinkingSignature: '{"details":[{"file_id":"file-of-alice"}]}' }),
     ],
     [
+      "a container in the caller of a call",
+      response({
+        ...{ type: "toolCall", id: "c", name: "t", arguments: {} },
+        caller: { type: "code_execution", container_id: "file-of-alice" },
+      }),
+    ],
+    [
       "a file in the signature of a call",
       response({
         type: "toolCall",

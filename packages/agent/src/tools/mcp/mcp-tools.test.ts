@@ -50,8 +50,13 @@ describe("the list of tools", () => {
 
   test("ends with an error when the server never stops paging", async () => {
     const client = createClient([]);
-    client.listTools = async () => ({ tools: [toolInfo("a")], nextCursor: "again" });
+    let pages = 0;
+    client.listTools = async () => {
+      pages++;
+      return { tools: [toolInfo("a")], nextCursor: "again" };
+    };
     await expect(mcpTools(client)).rejects.toThrow("The MCP server sent more than 64 pages");
+    expect(pages).toBe(64);
   });
 
   test("contains the tools that `filter` selects", async () => {
