@@ -96,12 +96,12 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "the order from a prompt, and after a pause, to the first request is the listed one",
   ],
   [
-    "The hooks are those of the application and of the middleware",
+    "joins the hooks of the application and of middleware to one of each kind",
     MIDDLEWARE,
     "the first in the list is the outermost, and the application frames the list",
   ],
   [
-    "A test compares this list with such a run, and with the files",
+    "The events and hooks of a run in which both tools run",
     TURN_ORDER,
     "the order of events and hooks between two requests is the listed one",
   ],
@@ -111,7 +111,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "the listed functions call these hooks and emit these events",
   ],
   [
-    "comes before the first tool runs, its result in its place among the others",
+    "has its `tool_execution_end` before the first tool runs, its result in its place among the others",
     APPROVALS,
     "asks the application before any tool of a response runs",
   ],
