@@ -175,6 +175,26 @@ describe("tool hooks", () => {
     expect(going.stream.calls).toHaveLength(2);
   });
 
+  test.each([
+    ["content", [{ type: "text", text: "changed" }]],
+    ["details", { changed: true }],
+    ["terminate", false],
+    ["isError", true],
+    ["output", { changed: true }],
+  ])("change %s, and nothing that the tool returned beside it", async (field, value) => {
+    const returned = { ...result("a", { terminate: true }), details: { kept: true }, output: { kept: true } };
+    const ended: unknown[] = [];
+    const { agent } = createAgent([calls("a")], {
+      initialState: { tools: [tool("a", async () => returned)] },
+      afterToolCall: async () => ({ [field]: value }),
+    });
+    agent.subscribe((event) => {
+      if (event.type === "tool_execution_end") ended.push({ ...event.result, isError: event.isError });
+    });
+    await agent.prompt("hi");
+    expect(ended).toEqual([{ ...returned, isError: false, [field]: value }]);
+  });
+
   describe.each(["parallel", "sequential"] as const)("in a %s batch of three calls", (toolExecution) => {
     const NAMES = ["a", "b", "c"];
 
