@@ -441,10 +441,10 @@ describe("the published packages", () => {
 
   it.each([
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
-    ["pi-ai/oauth", 13_000],
+    ["pi-ai/oauth", 13_200],
     ["pi-agent/sse", 2400],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 11_000],
+    ["pi-agent/mcp", 11_200],
     ["pi-agent/tool-search", 13_500],
     ["pi-agent/limits", 20_000],
     // With the redaction of what tools have thrown.

@@ -8,8 +8,13 @@ export const REDACTED = "[redacted]";
 const SECRET_HEADER = /auth|key|token|secret|cookie|credential|signature|passw/i;
 const COOKIE_HEADER = /cookie/i;
 
-/** Longer secrets, such as tokens with many claims, are found in pieces: engines refuse a pattern of all of their forms. */
-const PIECE = 500;
+/**
+ * Engines refuse a longer pattern. Secrets are found in pieces of 500 characters, because tokens with many claims have
+ * thousands.
+ */
+const MAX_PATTERN = 1000;
+/** The part of a secret that is hidden. Without it the rest is worth nothing; all forms of more take hundreds of megabytes. */
+const MAX_SECRET = 8000;
 
 /** The patterns of each list of secrets. Lists do not change once they are in use. */
 const patterns = new WeakMap<readonly string[], RegExp[]>();
@@ -29,7 +34,8 @@ export function collectSecrets(
     const bare = typeof value === "string" ? value.replace(/^(bearer|basic)\s+/i, "").trim() : "";
     if (bare.length < MIN_SECRET_LENGTH) return;
     // The second is the form that it has in the text of an error.
-    for (const form of [bare, visibleText(bare)]) for (const piece of piecesOf(form)) secrets.add(piece);
+    for (const form of [bare, visibleText(bare)])
+      for (const piece of form.slice(0, MAX_SECRET).match(/.{6,500}/gs) ?? []) secrets.add(piece);
   };
   for (const key of keys) add(key);
   for (const set of headers)
@@ -39,12 +45,6 @@ export function collectSecrets(
     }
   // Longest first, because one secret may be part of another.
   return [...secrets].sort((a, b) => b.length - a.length);
-}
-
-/** Pieces of about the same length. */
-function piecesOf(secret: string): string[] {
-  const size = Math.ceil(secret.length / Math.ceil(secret.length / PIECE));
-  return secret.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 }
 
 /** Replaces each secret, in any case and also if it is escaped, URL-encoded or in base64. */
@@ -96,16 +96,8 @@ const MIN_BASE64_LENGTH = 8;
 
 /** Returns patterns of all forms of all secrets. Earlier secrets have precedence. */
 export function secretsPatterns(secrets: readonly string[]): RegExp[] {
-  const groups: string[][] = [];
-  let length = Number.POSITIVE_INFINITY;
-  for (const secret of secrets) {
-    length += secret.length;
-    if (length > 2 * PIECE) {
-      groups.push([]);
-      length = secret.length;
-    }
-    groups.at(-1)?.push(secret);
-  }
+  if (secrets.length === 0) return [];
+  const groups = secrets.join("").length > MAX_PATTERN ? secrets.map((secret) => [secret]) : [secrets];
   return groups.map((group) => {
     const forms = group.flatMap(characterPatterns).map((characters) => characters.join(""));
     return new RegExp(forms.join("|"), "gi");

@@ -48,7 +48,7 @@ export function replaceHidden(text: string, replace: (found: string, place: numb
   let shown = "";
   let end = 0;
   for (HIDDEN.lastIndex = 0; HIDDEN.test(text); end = HIDDEN.lastIndex) {
-    const place = HIDDEN.lastIndex - (/[\udc00-\udfff]/.test(text.charAt(HIDDEN.lastIndex - 1)) ? 2 : 1);
+    const place = HIDDEN.lastIndex - (Number(text.codePointAt(HIDDEN.lastIndex - 2)) > 0xffff ? 2 : 1);
     if (pieces.push(text.slice(end, place), replace(text.slice(place, HIDDEN.lastIndex), place)) > 1000)
       shown += pieces.splice(0).join("");
   }
