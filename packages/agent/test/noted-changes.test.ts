@@ -112,6 +112,20 @@ test("a transcript that was stored goes on from what its notes say", async () =>
   expect(notesIn(other)[1]?.base).toBeUndefined();
 });
 
+test("a change beside an interrupted response is noted by the next request of the same run", async () => {
+  const { agent } = createAgent(["a", "b"]);
+  await agent.prompt("One");
+  agent.state.systemPrompt = "You test.";
+  await agent.prompt("Two");
+  const interrupted = fauxAssistantMessage("Half", { stopReason: "pause" });
+  const messages = [...(agent.state.messages as Message[]), { ...interrupted, timestamp: 1 }];
+  const next = createAgent(["the rest", "c"], messages).agent;
+  next.followUp("Three");
+  await next.continue();
+  expect(rolesOf(next.state.messages.slice(messages.length))).toBe("assistant user system assistant");
+  expect(notesIn(next)[1]).toMatchObject({ systemPrompt: "You help." });
+});
+
 test("another conversation of the same agent was told nothing", async () => {
   const { agent } = createAgent(["a", "b"]);
   await agent.prompt("One");

@@ -68,10 +68,13 @@ function tell(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | un
   // Without the first of them, which has a base, they say nothing.
   const isBased = notes.some(({ base }) => base);
   const known = isBased ? replaySystemMessages(notes).now() : earlier && earlier.first === first && earlier.beginning;
-  told.set(key, { beginning, first, length, from });
   const roles = messages.filter((message) => !isNote(message)).map(({ role }): string => role);
-  // Before the first response nothing is cached, and a paused one is continued as it is.
-  if (!known || roles.at(-1) === "assistant" || !roles.includes("assistant")) return undefined;
+  // Before the first response nothing is cached.
+  const isDue = known && roles.includes("assistant");
+  // A paused response is continued as it is. The next request after it says what has changed.
+  if (isDue && roles.at(-1) === "assistant") return undefined;
+  told.set(key, { beginning, first, length, from });
+  if (!isDue) return undefined;
   const changes = changesSince(known, beginning);
   return (
     changes && {
