@@ -90,20 +90,18 @@ function typeInBytes(data: string): string | undefined {
 function readDataUrl(url: string): { data: string; type: string } | undefined {
   const comma = url.indexOf(",");
   if (comma === -1 || !/^data:/i.test(url)) return undefined;
-  const [type, ...parameters] = url.slice(5, comma).split(";");
-  const body = url.slice(comma + 1);
-  if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return { type: type || "text/plain", data: toBase64(body) };
-  return {
-    type: type ?? "",
-    data: body.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16))),
-  };
+  const [type = "", ...parameters] = url.slice(5, comma).split(";");
+  const body = decode(url.slice(comma + 1));
+  if (parameters.at(-1)?.toLowerCase() === "base64") return { type, data: body };
+  const bytes = new TextEncoder().encode(body);
+  const data = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return { type: type || "text/plain", data };
 }
 
 /** Text with percent signs. Empty if it is broken. */
-function toBase64(text: string): string {
+function decode(text: string): string {
   try {
-    const bytes = new TextEncoder().encode(decodeURIComponent(text));
-    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    return decodeURIComponent(text);
   } catch {
     return "";
   }
