@@ -32,11 +32,6 @@ export function toToolResult(toolName: string, value: unknown): AgentToolResult 
   return { ...createTextResult(toJson(toolName, value)), details: value };
 }
 
-/** Whether a tool says that it has failed, as the results of MCP do. */
-export function saysItFailed(result: AgentToolResult): boolean {
-  return result.isError === true;
-}
-
 /** @throws Error that names the tool when a hook around it did not return a result in its full form */
 export function checkHookResult(toolName: string, value: unknown): AgentToolResult {
   if (typeof value !== "object" || value === null)
@@ -64,10 +59,9 @@ function toJson(toolName: string, value: unknown): string {
   if (typeof value === "object" && value !== null && isDeeperThan(value, DEFAULT_MAX_JSON_DEPTH))
     return reject("a value that contains itself or is nested too deep");
   const json = JSON.stringify(value, function (this: Record<string, unknown>, name, part: unknown) {
-    // A Buffer has a JSON of its own, which is a number for each byte.
-    const given = ArrayBuffer.isView(this[name]) ? this[name] : part;
-    const loss = given === undefined ? undefined : describeLoss(given);
-    return loss === undefined ? part : reject(loss);
+    // A Buffer has a JSON of its own: a number for each byte.
+    const loss = describeLoss(ArrayBuffer.isView(this[name]) ? this[name] : part);
+    return loss ? reject(loss) : part;
   });
   return json ?? reject(typeof value);
 }
@@ -88,8 +82,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["Promise", "Wait for it: return await promise"],
   ["ReadableStream", "Read it, and return its text"],
   ["Blob", "Return its text, or an image or file block"],
-  ["Generator", "Return [...generator]"],
-  ["AsyncGenerator", "Report progress with onUpdate, and return a value"],
 ]);
 
 /** Objects of a class keep their data where JSON does not look, if they have no field of their own. */
@@ -98,7 +90,7 @@ function describeLostObject(part: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(part);
   // The prototype of plain objects of any realm has none itself.
   if (Array.isArray(part) || prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
-  const name = (part.constructor?.name || Reflect.get(part, Symbol.toStringTag)) ?? "object";
+  const name = part.constructor?.name || "object";
   if (ArrayBuffer.isView(part) || part instanceof ArrayBuffer)
     return `a ${name}. Return an image or file block, or base64 text`;
   if (Object.keys(part).length > 0) return undefined;

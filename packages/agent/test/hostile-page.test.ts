@@ -2,12 +2,15 @@
  * Whatever a page does to the conversation that it holds: a call runs at most once, with exactly what was shown and signed, before
  * its time, in its conversation.
  */
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { budget } from "../../../test/support/suite.js";
 import { playHostilePage, ROUTES } from "./hostile-page.js";
 
 const SEQUENCES = budget({ quick: 100, all: 2500 });
 const FIRST_SEED = 57_000_000;
+
+// Each refused run is told to the server.
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
 test.each(ROUTES)(
   `${SEQUENCES} sequences of a page: %s`,

@@ -5,11 +5,11 @@ import { subscribeEmbedded } from "pi-agent/embed";
 import { createMemoryEventStore, publish, type RunEvent } from "pi-agent/event-store";
 import { mcpTools } from "pi-agent/mcp";
 import { jsonlSessions } from "pi-agent/session";
-import { fromUIMessages, readUIApprovals } from "pi-agent/ui-stream";
+import { fromUIMessages, readUIApprovals, toUIMessageStream, uiMessageResponse } from "pi-agent/ui-stream";
 import { complete, getModel, Type } from "pi-ai";
 import { route } from "pi-ai/route";
 import { createScriptedStreamFn } from "pi-ai/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const MODEL = getModel("anthropic", "claude-sonnet-4-6");
 
@@ -87,8 +87,7 @@ describe("prompts that no model would read", () => {
     ["", "message is empty. Write text, or call agent.continue()."],
     [" \n", "message is empty."],
     [["Hi", ""], "messages[1] is empty."],
-    [[], "The list of messages is empty. Write a message, or call agent.continue()."],
-    [Promise.resolve("Hi"), "but it is a promise: await it."],
+    [[], "message is empty. Write text, or call agent.continue()."],
     [{ role: "user", content: [] }, "message is empty."],
     [{ role: "tool", content: "42" }, 'message has the role "tool". Write "toolResult".'],
     [{ role: "model", content: "Hi" }, 'message has the role "model". Write "assistant".'],
@@ -280,5 +279,25 @@ describe("the wrong thing for an argument", () => {
     const model = { ...MODEL, provider: "nobody" };
     const message = await complete(model, "Hi", { apiKey: "" });
     expect(message.errorMessage).toContain("The option apiKey is an empty text.");
+  });
+});
+
+describe("a run of a page", () => {
+  test("that is a promise is refused", () => {
+    const run = untyped(Promise.resolve());
+    expect(() => toUIMessageStream(createAgent(), { run })).toThrow(
+      'run must be a function, such as () => agent.prompt("Hi"), not a promise: await it',
+    );
+  });
+
+  test("that fails is told to the server, and not to the page", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const agent = createAgent();
+    const response = uiMessageResponse(agent, { run: () => agent.prompt("") });
+    expect(await response.text()).toContain('{"type":"error","errorText":"The run failed"}');
+    expect(log.mock.calls).toEqual([
+      ["The run of a page failed:", new TypeError("message is empty. Write text, or call agent.continue().")],
+    ]);
+    log.mockRestore();
   });
 });

@@ -70,6 +70,8 @@ describe("an agent without a model", () => {
     const agent = new Agent({ initialState: { model: untyped("openai/gpt-5.4") } });
     await agent.prompt("Hi");
     expect(agent.state.errorMessage).toContain('the string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").');
+    const { agent: scripted } = createAgent({ initialState: { model: untyped("openai/gpt-5.4") } });
+    expect(await scripted.prompt("Hi")).toMatchObject({ errorMessage: agent.state.errorMessage });
   });
 });
 
@@ -517,8 +519,7 @@ test("a tool that returns what JSON cannot hold warns the developer once", async
 test.each<[returned: unknown, text: string]>([
   [Buffer.from("a"), "a Buffer. Return an image or file block, or base64 text"],
   [{ file: Buffer.from("a") }, "a Buffer. Return an image or file block, or base64 text"],
-  [(function* () {})(), "a Generator. Return [...generator]"],
-  [(async function* () {})(), "an AsyncGenerator. Report progress with onUpdate, and return a value"],
+  [(function* () {})(), "an object, whose JSON is empty"],
 ])("a tool that returns what the model cannot read: %o", async (returned, text) => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   expect(await resultOf(untyped(async () => returned))).toMatchObject({

@@ -2,6 +2,7 @@
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
 import {
   AssistantMessageEventStream,
+  assertModel,
   checkDuration,
   DEFAULT_IDLE_TIMEOUT_MS,
   type EventReader,
@@ -29,6 +30,8 @@ export async function sendRequest(
   streamFn: StreamFn,
   run: ResponseRun,
 ): Promise<AssistantMessage> {
+  // A stream function of the application need not check what getModel has returned.
+  assertModel(model);
   return readStream(await run.gate.wait(streamFn(model, context, options)), run);
 }
 

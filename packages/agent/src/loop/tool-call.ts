@@ -22,7 +22,7 @@ import {
 } from "../pause/index.js";
 import { type CallSettings, callSettingOf } from "../settings.js";
 import type { SideRequests } from "../side-requests.js";
-import { checkHookResult, saysItFailed, toToolResult } from "../tool-result.js";
+import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ParentRun } from "../types/parent-run.js";
@@ -273,7 +273,7 @@ export async function executeTool(
       ? await callWrapped(prepared, batch, { execution, wrapToolCall })
       : await callTool(prepared, batch, execution);
     const result = toToolResult(tool.name, returned);
-    outcome = { toolCall, result, isError: saysItFailed(result), ...elapsed() };
+    outcome = { toolCall, result, isError: result.isError === true, ...elapsed() };
   } catch (error) {
     outcome = createFailedOutcome(toolCall, error, run);
     if (execution.wasCalled) Object.assign(outcome, elapsed());

@@ -21,11 +21,18 @@ export function toJsonOutput(output: unknown, { content }: Pick<AgentToolResult,
 /** The text of an error that a run threw, unless the application provides another. */
 const FAILED = "The run failed";
 
+/** The page must not read what a server has thrown, but somebody must. */
+function logFailure(error: Error): string {
+  // biome-ignore lint/suspicious/noConsole: nothing else shows it.
+  console.error("The run of a page failed:", error);
+  return FAILED;
+}
+
 /**
  * Returns the text of an error for the page. The run is over when it is called, so an error of `errorText` itself could
  * only leave the page without an end of the run.
  */
-export function toErrorText(error: Error, errorText: (error: Error) => string = () => FAILED): string {
+export function toErrorText(error: Error, errorText: (error: Error) => string = logFailure): string {
   try {
     return errorText(error);
   } catch {

@@ -1,6 +1,7 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
 import type { AssistantMessage } from "pi-ai";
 import { ResponseCompletion } from "pi-ai/call";
+import { describeValue } from "../checks.js";
 import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
@@ -48,6 +49,9 @@ export interface RunHandlers {
  * following, and aborts the run if asked to.
  */
 export function followRun(source: RunSource, start: RunStart, handlers: RunHandlers): (abort: boolean) => void {
+  const { run } = start;
+  if (run !== undefined && typeof run !== "function")
+    throw new TypeError(`run must be a function, such as () => agent.prompt("Hi"), not ${describeValue(run)}`);
   let isOver = false;
   let isAtEnd = false;
   /** The messages of the runs that have ended. */
@@ -96,7 +100,7 @@ export function followRun(source: RunSource, start: RunStart, handlers: RunHandl
   try {
     // A function without a return value has started the run, too. One that has queued a message is done before its run is.
     // A failure after the end of a run, such as that of a log, does not make the page's run fail.
-    start.run?.()?.then(endWhenIdle, (error) => (isAtEnd ? endWhenIdle() : end(error)));
+    run?.()?.then(endWhenIdle, (error) => (isAtEnd ? endWhenIdle() : end(error)));
   } catch (error) {
     end(error);
   }

@@ -24,8 +24,8 @@ export function toPromptMessages(
   options: PromptOptions,
 ): AgentMessage[] {
   if (!isList(input)) return [toPromptMessage(input, options)];
-  if (input.length === 0)
-    throw new TypeError("The list of messages is empty. Write a message, or call agent.continue().");
+  // Which throws.
+  if (input.length === 0) return [toPromptMessage("", options)];
   return toAgentMessages(input, "messages", options).map((message, index) => {
     assertPrompt(message, `messages[${index}]`, options);
     return message;
@@ -100,7 +100,7 @@ function isList<TItem>(input: string | TItem | readonly TItem[]): input is reado
 }
 
 function notAMessage(input: unknown): TypeError {
-  const given = describeValue(input).replace(/^an object$/, "an object without a role");
+  const given = typeof input === "object" && input !== null ? "an object without a role" : String(input);
   return new TypeError(
     `A message must be a string or an object such as { role: "user", content: "Hi" }, but it is ${given}.`,
   );

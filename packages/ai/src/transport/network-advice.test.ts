@@ -10,16 +10,14 @@ test.each([
   ["other side closed", " (asked: https://api.test)"],
   [
     "SSL routines:tls_validate_record_header:wrong version number",
-    " (asked: https://api.test; the server has no TLS: begin the baseUrl with http://)",
+    " (asked: https://api.test; the server has no TLS: use http://)",
   ],
 ])("a failed connection: %s", (text, advice) => expect(adviseNetwork(text, URL_OF_API)).toBe(advice));
 
 test("a proxy that Node.js does not use", () => {
   vi.stubEnv("https_proxy", "http://proxy.test:3128");
   const text = "connect ETIMEDOUT api.test";
-  expect(adviseNetwork(text, URL_OF_API)).toBe(
-    " (HTTPS_PROXY is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1)",
-  );
+  expect(adviseNetwork(text, URL_OF_API)).toBe(" (HTTPS_PROXY has no effect without NODE_USE_ENV_PROXY=1)");
   expect(adviseNetwork(text, "http://api.test/")).toBe("");
   vi.stubEnv("NODE_USE_ENV_PROXY", "1");
   expect(adviseNetwork(text, URL_OF_API)).toBe("");

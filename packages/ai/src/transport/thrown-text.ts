@@ -25,7 +25,7 @@ const CREDENTIALS: readonly RegExp[] = [
  * @param secrets values that must not appear
  */
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
-  const own = attempt(() => toMessage(thrown)) || attempt(() => readMessage(thrown)) || attempt(() => toText(thrown));
+  const own = attempt(() => readMessage(thrown)) || attempt(() => toText(thrown));
   const { text: read, left } = withoutMiddle(own || `failed without a message (${typeName(thrown)})`);
   let text = visibleText(redact(read, secrets));
   for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
@@ -40,25 +40,11 @@ export function readCode(thrown: unknown): string | number | undefined {
   return typeof code === "number" || (typeof code === "string" && code.length <= MAX_CODE) ? code : undefined;
 }
 
-/** How many errors of an AggregateError are read. */
-const MAX_ERRORS = 3;
-
-/**
- * The message, with what has failed where it does not say so: that of `fetch` and of an AggregateError. Another cause stays
- * private: an error that wraps one has chosen its words.
- */
-function toMessage(thrown: unknown): string | undefined {
-  const message = readMessage(thrown);
-  const { cause, errors } = thrown as { cause?: unknown; errors?: unknown };
-  const isFetch = thrown instanceof TypeError && /^(?:fetch failed|terminated)$/.test(message ?? "");
-  const behind: unknown[] = isFetch ? [cause] : thrown instanceof AggregateError && Array.isArray(errors) ? errors : [];
-  const texts = [message, behind.slice(0, MAX_ERRORS).map(readMessage).filter(Boolean).join("; ")];
-  return texts.filter(Boolean).join(": ");
-}
-
 function readMessage(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return undefined;
-  return typeof thrown.message === "string" ? thrown.message : undefined;
+  const { message, cause }: Partial<Error> = Object(thrown);
+  if (typeof message !== "string") return undefined;
+  // Alone, it says nothing. Other causes stay private: an error that wraps one has chosen its words.
+  return message === "fetch failed" && cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 /** Not the text of an array, which would contain all of its elements, nor that which every object has. */
