@@ -126,6 +126,12 @@ test.each([undefined, null, 5, "1", { id: "1", approved: true }])(
 );
 
 describe("after a restart with changed tools", () => {
+  test("a call whose tool is gone is an error that the model reads", async () => {
+    const agent = create({ messages: await pause(payment()), tools: [] });
+    expect(await finish(agent, [{ id: "1", approved: true }])).toBe("Tool pay not found");
+    expect(ran).toEqual([]);
+  });
+
   test("arguments that no longer fit do not run", async () => {
     const strict = { ...pay, parameters: Type.Object({ euros: Type.Number({ maximum: 1 }), to: Type.String() }) };
     const agent = create({ messages: await pause(payment()), tools: [strict] });
