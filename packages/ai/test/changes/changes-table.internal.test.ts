@@ -8,8 +8,7 @@ const KINDS: readonly ChangeKind[] = ["text", "toolsAdded", "toolsRemoved", "thi
 
 /** Models by the api of a row. */
 const MODELS: Readonly<Record<string, readonly string[]>> = {
-  "anthropic-messages": ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "claude-opus-4-6"],
-  "openai-responses": ["gpt-6.2-sol", "gpt-5.5"],
+  "anthropic-messages": ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"],
   "google-generative-ai": ["gemini-4-hydrogen"],
 };
 

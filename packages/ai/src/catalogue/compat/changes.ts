@@ -62,6 +62,24 @@ const WITHOUT_LEVELS = /gpt-.*-pro\b/;
 const rowOf = (model: Model): ChangeRow | undefined =>
   CHANGE_ROWS.find(({ api, when }) => api === model.api && matchesModel(model, when));
 
+/** pi-ai 1.6.0 sends references to Opus, Sonnet and Fable from 4.5 on, to no Haiku (earendil-works/pi#6474, 2026-07). */
+const WITHOUT_FINDS = /haiku/;
+
+/**
+ * Whether a tool that the list adds is sent as what a search of the application has found, to a model that takes no such change
+ * of its own. "When new tools are discovered by the model, they are injected at the end of the context window"
+ * (developers.openai.com, "Tool search"), and deferred tools are no part of the cached beginning (platform.claude.com, "Tool
+ * search tool"; both 2026-11). That the model need not have asked for the search: `pi_tool_load` of pi-ai 1.6.0, 2026-11.
+ *
+ * GPT-5.6 and later get `additional_tools`. pi-ai 1.6.0 sends 6.1 and 6.2 all tools in such an item at the beginning. A later one
+ * could then replace a tool, but a removed one could not be left out, because no source says that a choice of tools may name one
+ * that only an item has. So the first tools stay in `tools`.
+ */
+export function addsToolsAsFinds(model: Model): boolean {
+  const { searchesTools, takesInPlace = [] } = factsOf(model);
+  return searchesTools === true && !takesInPlace.includes("toolsAdded") && !WITHOUT_FINDS.test(model.id);
+}
+
 /** Whether a removed tool stays declared. */
 export function keepsRemovedTools(model: Model): boolean {
   return rowOf(model)?.keepsRemoved === true;
@@ -72,6 +90,7 @@ export function changesOf(model: Model): ReadonlySet<ChangeKind> {
   const row = rowOf(model);
   const taken = factsOf(model).takesInPlace ?? [];
   const found = new Set(row ? taken.filter((kind) => row.passes.includes(kind)) : []);
+  if (row?.passes.includes("toolsAdded") && addsToolsAsFinds(model)) found.add("toolsAdded");
   if (WITHOUT_LEVELS.test(model.id)) found.delete("thinkingLevel");
   return found;
 }

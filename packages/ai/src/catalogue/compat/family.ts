@@ -47,11 +47,6 @@ export interface ModelFacts {
   streamsToolArguments?: boolean;
   /** The changes that the model takes in the middle of a conversation, at a host that passes it on; see `changes.ts`. */
   takesInPlace?: readonly ChangeKind[];
-  /**
-   * How a tool that the list adds is sent: as what a search of the application has found, or as a reference in the result of a
-   * call behind the last response, to a deferred tool. Default: as a change of its own.
-   */
-  addsToolsAs?: "find" | "reference" | "change";
   /** The model searches deferred tools itself, at its own vendor. */
   searchesTools?: boolean;
   /** The model refuses a conversation that ends with a response. */

@@ -12,7 +12,7 @@ export {
 export { type AnthropicFlags, resolveAnthropicFlags } from "./anthropic.js";
 export { type BedrockFlags, resolveBedrockFlags } from "./bedrock.js";
 export { type CacheSetting, cacheSettingsOf } from "./cache-settings.js";
-export { CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
+export { addsToolsAsFinds, CHANGE_ROWS, type ChangeRow, changesOf, keepsRemovedTools } from "./changes.js";
 export { comparesCaches } from "./compared-caches.js";
 export { leavesOutThinking } from "./earlier-thinking.js";
 export { factsOf } from "./families.js";

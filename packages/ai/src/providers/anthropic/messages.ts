@@ -36,8 +36,6 @@ export const ANTHROPIC_CALL_IDS: ToolCallIdRule = {
 export interface SignatureRules extends Pick<AnthropicFlags, "allowEmptySignature" | "signsThinking"> {
   /** The word for a level in the list; undefined if it needs none. */
   effortOf?: (level: ModelThinkingLevel) => string | undefined;
-  /** Tools of the list are deferred ones of the request, to which it refers. */
-  refersToTools?: boolean;
 }
 
 export function toWireMessages(messages: Message[], rules: SignatureRules): WireMessage[] {
@@ -53,7 +51,7 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
     }
     pushResults(wire, results, toolsets);
     results = [];
-    if (message.role === "system" && rules.refersToTools) referToTools(wire, message, references++);
+    if (message.role === "system" && "asFinds" in message) referToTools(wire, message, references++);
     else if (message.role === "system") wire.push(...toChange(message, rules));
     else if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {

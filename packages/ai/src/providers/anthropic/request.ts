@@ -1,7 +1,7 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, factsOf, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiRequest } from "../../driver/index.js";
-import { isSameModel, transformMessages } from "../../request/index.js";
+import { isSameModel, type PlacedMessage, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
@@ -92,9 +92,10 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
-  const changes = context.messages.filter((message) => message.role === "system");
-  if (!refersToTools(model) && changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved))
-    betas.push(...TOOL_CHANGE_BETAS);
+  const changes = context.messages.flatMap((message) =>
+    message.role === "system" && !("asFinds" in message) ? [message] : [],
+  );
+  if (changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved)) betas.push(...TOOL_CHANGE_BETAS);
   if (changes.some(({ thinkingLevel }) => thinkingLevel !== undefined)) betas.push(EFFORT_CHANGE_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
   if (body["fallbacks"] !== undefined || context.messages.some((message) => holdsFallback(message, model)))
@@ -133,9 +134,9 @@ function buildBody(
   });
   const effortOf = (level: ModelThinkingLevel) =>
     simpleAnthropicOptions(model, level === "off" ? {} : { reasoning: level }).effort;
-  const rules = { ...flags, effortOf, refersToTools: refersToTools(model) };
+  const rules = { ...flags, effortOf };
   const messages = toWireMessages(history, rules);
-  const tools = buildTools(declaredTools(context, model), flags);
+  const tools = buildTools(declaredTools(context), flags);
   const system = buildSystem(context.systemPrompt);
   const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, rules));
   const cacheNotes = markForCache({ tools, system, messages, previous }, options, flags);
@@ -178,15 +179,12 @@ function buildSystem(systemPrompt: string | undefined): WireBlock[] {
   return [{ type: "text", text: sanitizeSurrogates(systemPrompt) }];
 }
 
-function refersToTools(model: Model): boolean {
-  return factsOf(model).addsToolsAs === "reference";
-}
-
-/** The tools of the beginning, and those that the list adds as ones that only a reference loads. */
-function declaredTools({ tools = [], messages }: Context, model: Model): Tool[] {
-  if (!refersToTools(model)) return tools;
-  const added = messages.flatMap((message) => (message.role === "system" ? (message.toolsAdded ?? []) : []));
-  return [...tools, ...added.map((tool): Tool => ({ ...tool, loading: "deferred" }))];
+/** The tools of the beginning, and those that the list adds as finds, which only a reference loads. */
+function declaredTools({ tools = [], messages }: Context): Tool[] {
+  const found = messages.flatMap((message) =>
+    "asFinds" in message ? ((message as PlacedMessage).toolsAdded ?? []) : [],
+  );
+  return [...tools, ...found.map((tool): Tool => ({ ...tool, loading: "deferred" }))];
 }
 
 function buildTools(tools: readonly Tool[], flags: AnthropicFlags): WireBlock[] {

@@ -1,9 +1,9 @@
 /** Builds the wire request of the Responses API. */
-import { factsOf, type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
+import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
-import { textOfSystem, transformMessages } from "../../request/index.js";
+import { type PlacedMessage, textOfSystem, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { FileContent, ImageContent, Message, SystemMessage } from "../../types/message.js";
@@ -91,13 +91,10 @@ export function buildHistory(
   const visible = transformMessages(messages, model, { toolCallIds, foreignThinking, files: RESPONSES_FILES });
   checkAttachments(visible, model.provider);
   const taken = cacheRetention === "none" ? { ...flags, supportsCacheBreakpoints: false } : flags;
-  const asFinds = factsOf(model).addsToolsAs === "find";
   let finds = 0;
-  const addTools = (tools: Fields[]): WireInput[] =>
-    asFinds ? toFind(tools, finds++) : [{ type: "additional_tools", role: "developer", tools }];
   return toWireInput(visible, {
     ...taken,
-    changeItems: (message) => toChangeItems(message, model, { ...flags, addTools }),
+    changeItems: (message) => toChangeItems(message, model, { ...flags, toFind: (tools) => toFind(tools, finds++) }),
   });
 }
 
@@ -113,17 +110,18 @@ function toFind(tools: readonly Fields[], count: number): WireInput[] {
 
 /** A change in the list (pi-ai 1.6.0, openai-responses-shared.js, 2026-11). */
 function toChangeItems(
-  message: SystemMessage,
+  message: PlacedMessage,
   model: Model,
-  flags: ResponsesFlags & { addTools(tools: Fields[]): WireInput[] },
+  flags: ResponsesFlags & { toFind(tools: Fields[]): WireInput[] },
 ): WireInput[] {
   const level = message.thinkingLevel && clampThinkingLevel(model, message.thinkingLevel);
   const reasoning =
     level && level !== "off" ? buildReasoning(model, { reasoningEffort: level }, flags)["reasoning"] : undefined;
   const tools = functionTools(message.toolsAdded ?? [], flags.supportsStrictMode ? { strict: false } : {});
+  const added = tools.length > 0 ? [{ type: "additional_tools", role: "developer", tools }] : [];
   return [
     ...systemMessage(textOfSystem(message), model, flags),
-    ...(tools.length > 0 ? flags.addTools(tools) : []),
+    ...(message.asFinds ? flags.toFind(tools) : added),
     ...(isRecord(reasoning) ? [{ type: "configuration_update", reasoning: { effort: reasoning["effort"] } }] : []),
   ];
 }

@@ -2,11 +2,17 @@
  * Places the changes of a conversation: in the list, where the model's family takes them, or at its beginning. What was sent
  * before a change stays as it was in the first case, so that the provider's cache and bound thinking keep it.
  */
-import { type ChangeKind, changesOf, factsOf, keepsRemovedTools } from "../../catalogue/compat/index.js";
+import {
+  addsToolsAsFinds,
+  type ChangeKind,
+  changesOf,
+  factsOf,
+  keepsRemovedTools,
+} from "../../catalogue/compat/index.js";
 import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
-import type { Message, SystemMessage } from "../../types/message.js";
+import type { AssistantMessage, Message, SystemMessage } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { restrictChoice } from "./allowed-tools.js";
 import { changeText } from "./change-text.js";
@@ -17,6 +23,7 @@ import {
   isNote,
   isSameTool,
   isSystemMessage,
+  type PlacedMessage,
   type PromptChange,
   PromptReplay,
   replayStated,
@@ -32,6 +39,8 @@ interface PlaceOptions {
   keepsRemoved: boolean;
   /** The api, whose tool choice leaves out what was removed. */
   api: string;
+  /** Whether an added tool is sent as what a search has found. */
+  asFinds: boolean;
   /** Whether tools can be added at a position of the list, to a model that thinks as hard as this in the end. */
   canAddAt(messages: readonly Message[], index: number, level: ModelThinkingLevel | undefined): boolean;
   /** Whether a change from one level to another can be said in the list. */
@@ -75,23 +84,24 @@ function takenBy(model: Model): Omit<PlaceOptions, "level"> {
     takes: changesOf(model),
     keepsRemoved: keepsRemovedTools(model),
     api: model.api,
-    canAddAt: factsOf(model).addsToolsAs === "reference" ? hasPlaceForReference(model) : () => true,
+    asFinds: addsToolsAsFinds(model),
+    canAddAt: addsToolsAsFinds(model) ? hasPlaceForFind(model) : () => true,
     canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to),
   };
 }
 
 /**
- * References are the result of a call that is added to the last response. "When `thinking` is enabled, a final `assistant`
+ * Claude gets a find as the result of a call that is added to the last response. "When `thinking` is enabled, a final `assistant`
  * message must start with a thinking block": that call goes on with the turn of the response, for a model with a budget.
  */
-function hasPlaceForReference(model: Model): PlaceOptions["canAddAt"] {
-  const hasBudget = factsOf(model).thinking === "budget";
+function hasPlaceForFind(model: Model): PlaceOptions["canAddAt"] {
+  const { thinking } = factsOf(model);
   return (messages, index, level) => {
+    if (thinking === undefined) return true;
     const last = messages.findLastIndex(({ role }, at) => at < index && role === "assistant");
+    if (last < 0 || thinking === "adaptive" || level === "off") return last >= 0;
     const prompt = messages.findLastIndex(({ role }, at) => at < last && role === "user");
-    const first = messages.find(({ role }, at) => at > prompt && role === "assistant");
-    if (last < 0 || first?.role !== "assistant") return false;
-    if (!hasBudget || level === "off") return true;
+    const first = messages.find(({ role }, at) => at > prompt && role === "assistant") as AssistantMessage; // the last one, or before
     // The thinking of another model goes to it as a text.
     const isOwn = first.provider === model.provider && first.api === model.api && first.model === model.id;
     return isOwn && first.content[0]?.type === "thinking";
@@ -119,7 +129,7 @@ function place(context: Context, options: PlaceOptions): PlacedChanges {
   const levels = says("thinkingLevel") && last.level === end.level ? foldLevels(steps, folded, options) : steps.length;
   const at = (count: number): Beginning => (count === steps.length ? end : replaySteps(start(), steps.slice(0, count)));
   const declared = options.keepsRemoved ? new Map(at(tools).tools) : undefined;
-  const placed = placeSteps(steps, { text: texts, tools, level: levels }, declared);
+  const placed = placeSteps(steps, { text: texts, tools, level: levels }, { declared, asFinds: options.asFinds });
   const kept = messages.flatMap((message) => {
     if (!isSystemMessage(message)) return [message];
     const shown = placed.get(message);
@@ -306,28 +316,26 @@ interface Parts<TPart> {
   level: TPart;
 }
 
+interface Shown {
+  /** The tools that are declared, where removed ones stay so. */
+  declared: Map<string, Tool> | undefined;
+  asFinds: boolean;
+}
+
 /** Each message without what leaves the list. Its first steps are folded. */
-function placeSteps(
-  steps: readonly Step[],
-  folds: Parts<number>,
-  declared: Map<string, Tool> | undefined,
-): Map<Message, Message | undefined> {
+function placeSteps(steps: readonly Step[], folds: Parts<number>, shown: Shown): Map<Message, Message | undefined> {
   const placed = new Map<Message, Message | undefined>();
   for (const [position, step] of steps.entries()) {
     const stays = { text: position >= folds.text, tools: position >= folds.tools, level: position >= folds.level };
-    placed.set(step.message, toPlaced(step, stays, declared));
+    placed.set(step.message, toPlaced(step, stays, shown));
     // Where removed tools stay declared, one that is declared needs no message to come back.
-    if (stays.tools) for (const tool of step.added) declared?.set(tool.name, tool);
+    if (stays.tools) for (const tool of step.added) shown.declared?.set(tool.name, tool);
   }
   return placed;
 }
 
 /** The message without what leaves the list; undefined if nothing stays. */
-function toPlaced(
-  step: Step,
-  stays: Parts<boolean>,
-  declared: Beginning["tools"] | undefined,
-): SystemMessage | undefined {
+function toPlaced(step: Step, stays: Parts<boolean>, { declared, asFinds }: Shown): PlacedMessage | undefined {
   const { message, levels, ...changed } = step;
   const content = stays.text ? changeText(step) : "";
   const added = stays.tools ? changed.added.filter((tool) => !(declared && isShown(tool, declared))) : [];
@@ -338,7 +346,7 @@ function toPlaced(
   return {
     role: "system",
     content,
-    ...(added.length > 0 && { toolsAdded: added }),
+    ...(added.length > 0 && { toolsAdded: added, ...(asFinds && { asFinds }) }),
     ...(removed.length > 0 && { toolsRemoved: removed.map((name) => ({ name })) }),
     ...(level !== undefined && { thinkingLevel: level }),
     timestamp: message.timestamp,

@@ -15,6 +15,12 @@ export interface Beginning {
   level: ModelThinkingLevel | undefined;
 }
 
+/** A system message as it is sent. */
+export interface PlacedMessage extends SystemMessage {
+  /** Its tools are what a search of the application has found. */
+  asFinds?: true;
+}
+
 /** The changes of one message. */
 export interface PromptChange {
   /** The prompt before a message that replaces it; empty for any other. */

@@ -19,17 +19,8 @@ const CLAUDE_BASE: ModelFacts = {
  * because it then ends at the window. Interleaved thinking came with Claude 4.
  */
 const CLAUDE_4: ModelFacts = { ...CLAUDE_BASE, budgetMayExceedLimit: true };
-/**
- * platform.claude.com, "Structured outputs" and "Tool search tool", 2026-11: a result of the application's own search holds
- * `tool_reference` blocks, and deferred tools are no part of the cached beginning.
- */
-const CLAUDE_4_5: ModelFacts = {
-  ...CLAUDE_4,
-  structuredOutput: "full",
-  searchesTools: true,
-  takesInPlace: ["toolsAdded"],
-  addsToolsAs: "reference",
-};
+/** platform.claude.com, "Structured outputs" and "Tool search tool", 2026-11. */
+const CLAUDE_4_5: ModelFacts = { ...CLAUDE_4, structuredOutput: "full", searchesTools: true };
 /** platform.claude.com, "Adaptive thinking", 2026-11. */
 const CLAUDE_4_6: ModelFacts = {
   ...CLAUDE_4_5,
@@ -50,11 +41,7 @@ const CLAUDE_4_7: ModelFacts = {
  * platform.claude.com, "Mid-conversation system messages and tool changes", 2026-11: from Opus 4.8 and Fable 5 on, not Sonnet 5.
  * The catalogue of pi-ai 1.6.0 has the same models for changes of tools.
  */
-const CLAUDE_4_8: ModelFacts = {
-  ...CLAUDE_4_7,
-  takesInPlace: ["text", "toolsAdded", "toolsRemoved"],
-  addsToolsAs: "change",
-};
+const CLAUDE_4_8: ModelFacts = { ...CLAUDE_4_7, takesInPlace: ["text", "toolsAdded", "toolsRemoved"] };
 /** platform.claude.com, "Per-message effort", 2026-11; the models: catalogue of pi-ai 1.6.0, 2026-11. */
 const CLAUDE_5: ModelFacts = { ...CLAUDE_4_8, takesInPlace: ["text", "toolsAdded", "toolsRemoved", "thinkingLevel"] };
 /** platform.claude.com, "Preserved thinking"; docs.aws.amazon.com, Bedrock user guide, "Preserved thinking", 2026-11. */
@@ -67,9 +54,6 @@ const CLAUDE_NEWEST: ModelFacts = alwaysThinking(CLAUDE_BOUND);
 
 /** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
 const OLD_CLAUDE = /claude(?=-(?:opus|sonnet|haiku|instant|v?\d))/;
-
-/** pi-ai 1.6.0 sends references to Opus, Sonnet and Fable from 4.5 on, to no Haiku (earendil-works/pi#6474, 2026-07). */
-const NO_REFERENCES: ModelFacts = { takesInPlace: [], addsToolsAs: "change" };
 
 /** The facts of a model whose thinking cannot be switched off. */
 function alwaysThinking(facts: ModelFacts): ModelFacts {
@@ -88,12 +72,6 @@ export const CLAUDE: readonly FamilyRow[] = [
   // platform.claude.com, "Context editing", 2026-11: from Opus 4.5 and Sonnet 4.6 on, and from the Haiku after 4.5, all thinking stays.
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 5], facts: { ...CLAUDE_4, leavesOutThinking: true } },
   { family: "Claude", ids: /claude-opus/, before: [4, 6], facts: CLAUDE_4_5 },
-  {
-    family: "Claude",
-    ids: /claude-haiku/,
-    before: [4, 6],
-    facts: { ...CLAUDE_4_5, ...NO_REFERENCES, leavesOutThinking: true },
-  },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: { ...CLAUDE_4_5, leavesOutThinking: true } },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
@@ -102,8 +80,7 @@ export const CLAUDE: readonly FamilyRow[] = [
   { family: "Claude", ids: /claude-opus/, before: [4, 8], facts: CLAUDE_4_7 },
   { family: "Claude", ids: /claude-opus/, before: [5, 0], facts: CLAUDE_4_8 },
   { family: "Claude", ids: /claude-opus/, before: [5, 5], facts: CLAUDE_5 },
-  { family: "Claude", ids: /claude-haiku/, before: [5, 5], facts: { ...CLAUDE_4_7, ...NO_REFERENCES } },
-  { family: "Claude", ids: /claude-sonnet/, before: [5, 5], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: /claude-(?:sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
   { family: "Claude", ids: /claude-haiku/, facts: CLAUDE_BOUND },
   { family: "Claude", ids: /claude/, facts: CLAUDE_NEWEST },
 ];

@@ -26,10 +26,6 @@ const GPT_5: ModelFacts = {
 const GPT_5_4: ModelFacts = {
   ...GPT_5,
   searchesTools: true,
-  // "When new tools are discovered by the model, they are injected at the end of the context window" (the same page). That they
-  // may also be found by a search that the model did not ask for: `pi_tool_load` of pi-ai 1.6.0, 2026-11.
-  takesInPlace: ["text", "toolsAdded", "toolsRemoved"],
-  addsToolsAs: "find",
   levels: { off: "none", minimal: null, xhigh: "xhigh" },
 };
 /**
@@ -42,10 +38,8 @@ const GPT_5_6: ModelFacts = {
   levels: { ...GPT_5_4.levels, max: "max" },
   cacheLifetimeField: "options",
   takesCacheMarks: true,
-  // `additional_tools`: the models of pi-ai 1.6.0, 2026-11, which sends all tools of 6.1 and 6.2 in such an item at the beginning.
-  // A later one could then replace a tool. But a removed one could not be left out: no source says that a choice of tools may
-  // name one that only an item has. So the first tools stay in `tools`, to which later items add.
-  addsToolsAs: "change",
+  // `additional_tools`: the models of pi-ai 1.6.0, 2026-11.
+  takesInPlace: ["text", "toolsAdded", "toolsRemoved"],
 };
 
 /** The catalogue of pi-ai 1.6.0, 2026-11: from 6.1 on thinking cannot be switched off. */
