@@ -178,7 +178,7 @@ describe("a change", () => {
   it("adds a tool as the find of a search for GPT-5.5", async () => {
     const { body, message } = await send(GPT, context(GPT, change({ toolsAdded: [WRITE] })));
     expect(body.tools).toMatchObject([{ name: "read" }]);
-    const search = { call_id: "load_0", execution: "client", status: "completed" };
+    const search = { call_id: "pi_tool_load_0", execution: "client", status: "completed" };
     expect(body.input.slice(-2)).toMatchObject([
       { type: "tool_search_call", ...search, arguments: { query: "write", limit: 1 } },
       { type: "tool_search_output", ...search, tools: [{ type: "function", name: "write", defer_loading: true }] },
@@ -199,8 +199,11 @@ describe("a change", () => {
     expect(body.tools).toMatchObject([{ name: "read" }, { name: "write", defer_loading: true }]);
     expect(body.tools[1].cache_control).toBeUndefined();
     expect(body.messages.slice(1)).toMatchObject([
-      { role: "assistant", content: [{ type: "thinking" }, { text: "Hello" }, { type: "tool_use", id: "load_0" }] },
-      { content: [{ tool_use_id: "load_0", content: [{ type: "tool_reference", tool_name: "write" }] }] },
+      {
+        role: "assistant",
+        content: [{ type: "thinking" }, { text: "Hello" }, { type: "tool_use", id: "pi_tool_load_0" }],
+      },
+      { content: [{ tool_use_id: "pi_tool_load_0", content: [{ type: "tool_reference", tool_name: "write" }] }] },
       { content: [{ text: "Go on" }] },
     ]);
     expect(body.thinking).toMatchObject({ type: "enabled" });
@@ -270,17 +273,17 @@ describe("a change", () => {
   });
 
   it("that removes what only the list has is a choice among the tools of the beginning, until it comes back", async () => {
-    const bodyOf = async (tools: Tool[], ...changes: Partial<SystemMessage>[]) =>
+    const bodyOf = async (...changes: Partial<SystemMessage>[]) =>
       (await send(SOL, { tools: [READ], messages: [...messages(SOL).slice(0, 3), ...changes.map(change)] })).body;
     const gone = { toolsRemoved: [{ name: "write" }] };
-    const removed = await bodyOf([READ], { toolsAdded: [WRITE] }, gone);
+    const removed = await bodyOf({ toolsAdded: [WRITE] }, gone);
     expect(removed.tools).toMatchObject([{ name: "read" }]);
     expect(removed.input.at(-1)).toMatchObject({ type: "additional_tools" });
     expect(removed.tool_choice).toMatchObject({ type: "allowed_tools", tools: [{ name: "read" }] });
-    const back = await bodyOf([READ, WRITE], { toolsAdded: [WRITE] }, gone, { toolsAdded: [WRITE] });
+    const back = await bodyOf({ toolsAdded: [WRITE] }, gone, { toolsAdded: [WRITE] });
     expect([back.input, back.tool_choice]).toEqual([removed.input, undefined]);
     const third = tool("third");
-    const both = await bodyOf([READ, third], { toolsAdded: [WRITE, third] }, gone);
+    const both = await bodyOf({ toolsAdded: [WRITE, third] }, gone);
     expect(both.tools).toMatchObject([{ name: "read" }, { name: "third" }]);
     expect(both.tool_choice).toBeUndefined();
   });

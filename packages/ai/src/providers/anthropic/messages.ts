@@ -100,7 +100,7 @@ function referToTools(wire: WireMessage[], { toolsAdded = [] }: SystemMessage, c
   const at = wire.findLastIndex(({ role }) => role === "assistant");
   const response = wire[at];
   if (!response || toolsAdded.length === 0) return;
-  const id = `load_${count}`;
+  const id = `pi_tool_load_${count}`;
   const query = toolsAdded.map(({ name }) => name).join(" ");
   response.content.push({ type: "tool_use", id, name: "search_tools", input: { query } });
   const content = toolsAdded.map(({ name }) => ({ type: "tool_reference", tool_name: name }));

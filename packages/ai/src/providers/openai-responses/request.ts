@@ -100,7 +100,7 @@ export function buildHistory(
 
 /** Tools as what a search of the application has found (`pi_tool_load` of pi-ai 1.6.0, 2026-11). */
 function toFind(tools: readonly Fields[], count: number): WireInput[] {
-  const search = { call_id: `load_${count}`, execution: "client", status: "completed" };
+  const search = { call_id: `pi_tool_load_${count}`, execution: "client", status: "completed" };
   const query = tools.map(({ name }) => name).join(" ");
   return [
     { type: "tool_search_call", ...search, arguments: { query, limit: tools.length } },
