@@ -87,7 +87,6 @@ describe("prompts that no model would read", () => {
     ["", "message is empty. Write text, or call agent.continue()."],
     [" \n", "message is empty."],
     [["Hi", ""], "messages[1] is empty."],
-    [[], "message is empty. Write text, or call agent.continue()."],
     [{ role: "user", content: [] }, "message is empty."],
     [{ role: "tool", content: "42" }, 'message has the role "tool". Write "toolResult".'],
     [{ role: "model", content: "Hi" }, 'message has the role "model". Write "assistant".'],

@@ -24,8 +24,6 @@ export function toPromptMessages(
   options: PromptOptions,
 ): AgentMessage[] {
   if (!isList(input)) return [toPromptMessage(input, options)];
-  // Which throws.
-  if (input.length === 0) return [toPromptMessage("", options)];
   return toAgentMessages(input, "messages", options).map((message, index) => {
     assertPrompt(message, `messages[${index}]`, options);
     return message;
