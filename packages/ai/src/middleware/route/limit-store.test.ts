@@ -80,7 +80,7 @@ describe.skipIf(noRedis)(`createRedisLimitStore${noRedis ? ` (skipped: ${noRedis
       client.destroy();
       await server.stop();
     };
-  }, 60_000);
+  });
   afterAll(() => stop());
 
   let count = 0;
