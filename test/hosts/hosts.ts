@@ -86,9 +86,10 @@ const JEST_TEST = `
     expect(agent.state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "toolResult", "assistant"]);
   });
 
+  // Jest gives a test five seconds, which are few beside other work.
   test("the program", async () => {
     console.log("OUTCOME " + JSON.stringify(await runInNode(process.env["VENDOR_URL"] ?? "")));
-  });
+  }, 60_000);
 `;
 
 const TSCONFIG = { strict: true, target: "es2022", outDir: "out", rootDir: "src", types: ["node"] };
