@@ -108,6 +108,7 @@ const LEAST_TYPO = 7;
 
 /** Other fields are the application's own. @throws TypeError for one that is a field of a tool but for its spelling */
 function checkFields(tool: object, name: string): void {
+  // With their values, so that a getter that throws is found here.
   for (const [field] of Object.entries(tool)) {
     if (Object.hasOwn(FIELDS, field) || field.length < LEAST_TYPO) continue;
     const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, FIELD_NAMES);

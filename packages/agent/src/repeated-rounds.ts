@@ -1,5 +1,6 @@
 /** The first stage of the detection of loops: counts the same tool calls with the same results, and limits them. */
 import type { ToolResultMessage } from "pi-ai";
+import { isEqual } from "./is-equal.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunHooks } from "./types/middleware.js";
 import type { AnyAgentTool } from "./types/tool.js";
@@ -84,21 +85,11 @@ function isSame(round: Round, index: number, before: Round, other: number): bool
   return (
     call?.name === earlier?.name &&
     call?.argumentsText === earlier?.argumentsText &&
-    isEqual(call?.arguments, earlier?.arguments) &&
+    isEqual(call?.arguments, earlier?.arguments, MAX_DEPTH) &&
     round.results[index]?.isError === before.results[other]?.isError &&
-    isEqual(round.results[index]?.content, before.results[other]?.content)
+    isEqual(round.results[index]?.content, before.results[other]?.content, MAX_DEPTH)
   );
 }
 
-/** Compares JSON values. A cyclic or very deep value counts as different. */
-function isEqual(one: unknown, other: unknown, depth = 0): boolean {
-  if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object" || !one || !other || depth > MAX_DEPTH) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  if (keys.length !== Object.keys(other).length) return false;
-  for (const key of keys) if (!isEqual(Reflect.get(one, key), Reflect.get(other, key), depth + 1)) return false;
-  return true;
-}
-
+/** Values of JSON that are nested deeper count as different. */
 const MAX_DEPTH = 100;

@@ -31,7 +31,7 @@ agent/loop        types checks errors abort-gate tool-result settings check-tool
 agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types plain-value checks pause
 agent/middleware  types plain-value repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause
-agent/tools       types plain-value checks schema-faults settings middleware pause
+agent/tools       types plain-value is-equal checks schema-faults settings middleware pause
 agent/serve       types checks stores pause
 agent/embed       types checks
 inspect/record
@@ -53,6 +53,7 @@ ai/transport/sdk/*                        one SDK a file; with an index, publish
 ai/driver/watch/*                         what an inspector needs is a file of its own, which is loaded when one watches
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
 ai/request/changes/place-changes          few conversations have changes; loaded late
+ai/request/handoff/same-model             what is placed depends on whose response comes before, too
 ai/middleware/watch-cache     a middleware of one file is its own entry
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it

@@ -205,7 +205,10 @@ function applyLimits(turns: number, { stop }: TurnDecision, { settings, ending }
   return ending.stop && new RunStopped(ending.stop);
 }
 
-/** Returns the messages for the next turn, perhaps none; undefined if there is no next turn. Follow-ups are taken only if the run would end. */
+/**
+ * Returns the messages for the next turn, perhaps none; undefined if there is no next turn. Follow-ups are taken only if the run
+ * would end.
+ */
 async function takeNext(
   run: AgentRun,
   turn: FinishedTurn,

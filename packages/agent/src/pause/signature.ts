@@ -82,7 +82,7 @@ const DIGEST_LENGTH = 22;
 /** A random text, the digest of the tool, and the code, in base64url. */
 const SIGNATURE = /^([\w-]{44})\.([\w-]{43})$/;
 
-/** The part that can be used once: the one that the signatures of all requests share that were asked at once, in whatever order they come back. */
+/** The part that can be used once. Requests that were asked together share it, in whatever order they come back. */
 export function useOf({ signature = "" }: Pick<PauseRequest, "signature">): string {
   return signature.slice(0, signature.indexOf("."));
 }

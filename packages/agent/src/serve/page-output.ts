@@ -21,7 +21,7 @@ export function toJsonOutput(output: unknown, { content }: Pick<AgentToolResult,
 /** The text of an error that a run threw, unless the application provides another. */
 const FAILED = "The run failed";
 
-/** The page must not read what a server has thrown, but somebody must. */
+/** The error goes to the log of the server. The page gets no text of it, which may hold secrets. */
 function logFailure(error: Error): string {
   // biome-ignore lint/suspicious/noConsole: nothing else shows it.
   console.error("The run of a page failed:", error);

@@ -3,7 +3,7 @@
 export { inputKindOf, plainType } from "../utils/input-kind.js";
 export { closeResponse, fillBlankEnd } from "./blank-end.js";
 export type { PlacedChanges } from "./changes/place-changes.js";
-export { addsTools, isSystemMessage, type PlacedMessage, textOfSystem } from "./changes/system-messages.js";
+export { addsFinds, addsTools, isSystemMessage, type PlacedMessage, textOfSystem } from "./changes/system-messages.js";
 export { checkOptions } from "./check-options.js";
 export type { ContextManagementRows } from "./context-management/add-context-management.js";
 export { withoutDeferral } from "./deferred-tools.js";

@@ -151,8 +151,8 @@ export interface SystemMessage {
   /** How hard the model thinks from here on. */
   thinkingLevel?: ModelThinkingLevel;
   /**
-   * The prompt, tools and level before the first change of the conversation. With it, `systemPrompt` and `tools` of a context, and the level of
-   * the options, are what holds now; without it, they are what held at the beginning.
+   * The prompt, tools and level before the first change of the conversation. With it, `systemPrompt` and `tools` of a context,
+   * and the level of the options, are what holds now; without it, they are what held at the beginning.
    */
   base?: ConversationBase;
   /** Unix time in milliseconds. */

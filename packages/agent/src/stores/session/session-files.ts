@@ -90,7 +90,7 @@ async function openLogFile(
     const queue = new LineQueue(async (batch, progress) => {
       if (!(await held.isHeld()))
         throw new SessionLogError(`The lock of the session log ${file} is gone, so another writer may have it`);
-      // What is written to a file without a name is gone when it is closed.
+      // A file that was removed takes writes until it is closed, and then they are lost.
       if ((await handle.stat()).nlink === 0)
         throw new SessionLogError(
           `The session log ${file} was removed, so nothing more would be stored. Open it again`,

@@ -1,7 +1,8 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import { createAssistantMessage, isRecord, visibleLine, visibleText } from "pi-ai/call";
+import { createAssistantMessage, DEFAULT_MAX_JSON_DEPTH, isRecord, visibleLine, visibleText } from "pi-ai/call";
 import { type Checks, checkOptions, isDuration, isFunction, isList, isOneOf, isText } from "../../checks.js";
+import { isEqual } from "../../is-equal.js";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
 import { MAX_LENGTH, toBlocks } from "./blocks.js";
@@ -192,27 +193,11 @@ function isShown(structured: unknown, content: readonly UserBlock[]): boolean {
     if (block.text === wrapped) return true;
     try {
       const said: unknown = JSON.parse(block.text);
-      return isEqual(said, structured, sizes) || isEqual(said, wrapped, sizes);
+      return [structured, wrapped].some((value) => isEqual(said, value, DEFAULT_MAX_JSON_DEPTH, sizes));
     } catch {
-      return false; // no JSON, or nested too deeply
+      return false; // no JSON
     }
   });
-}
-
-/**
- * Whether two values of JSON are the same.
- *
- * @param sizes the numbers of keys of the second value and of its parts: to count them takes as long as to read them
- */
-function isEqual(one: unknown, other: unknown, sizes: Map<object, number>): boolean {
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const size = sizes.get(other) ?? Object.keys(other).length;
-  sizes.set(other, size);
-  const names = Object.keys(one);
-  const isSame = (name: string): boolean =>
-    Object.hasOwn(other, name) && isEqual(Reflect.get(one, name), Reflect.get(other, name), sizes);
-  return names.length === size && names.every(isSame);
 }
 
 /** @throws Error for details that no log could store and no page could receive, or that are too long */

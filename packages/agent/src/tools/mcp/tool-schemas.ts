@@ -90,9 +90,9 @@ const SCHEMAS = [
   "else",
 ];
 
-/** What is left to check of the patterns of a list of tools. An engine takes long for some that are short. */
+/** The room for checks of patterns in a list of tools: an engine takes long even for some short ones. */
 export interface PatternBudget {
-  /** Characters. Those after it are up to the client. */
+  /** In characters. Patterns beyond it are not checked. */
   left: number;
 }
 

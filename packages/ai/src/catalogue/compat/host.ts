@@ -66,8 +66,6 @@ export interface CompletionsFlags
   maxTokensField?: string;
   /** The base URL is OpenAI's own. */
   isOpenAI?: boolean;
-  /** Fields of plain options that the host refuses, whatever their value. */
-  refusedFields?: readonly string[];
   /** The most stop sequences of a request. Default: no limit is known. */
   maxStopSequences?: number;
   /** The server's own words for the tiers, and all that it has. Default: OpenAI's words, and the server decides. */

@@ -17,7 +17,7 @@ import type { Host, ThinkingRequest } from "./host.js";
 const PLAIN = { supportsStore: false } as const;
 
 /** Kimi from K3 on at the vendor's hosts: it has settings of its own, and no named tool can be forced. */
-const KIMI_3 = { temperature: "refused", refusedFields: ["top_p"], forcedToolCalls: "refusedByName" } as const;
+const KIMI_3 = { temperature: "refused", refuses: ["top_p"], forcedToolCalls: "refusedByName" } as const;
 
 /** Thinking of Kimi K2.6 at Moonshot, which sees its earlier thinking only if the request says so. */
 const KEPT_THINKING: ThinkingRequest = {
@@ -275,7 +275,7 @@ export const HOSTS: readonly Host[] = [
         chat: {
           thinkingFormat: "deepseek",
           temperature: "refused",
-          refusedFields: ["top_p"],
+          refuses: ["top_p"],
           forcedToolCalls: "refusedWhileThinking",
         },
       },

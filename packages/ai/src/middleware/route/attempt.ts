@@ -3,7 +3,7 @@
 import { AbortedError, ConfigError } from "../../errors.js";
 import { AssistantMessageBuilder, addUsage, type EventReader, toFailure } from "../../message/index.js";
 import type { AssistantMessageEvent } from "../../types/event.js";
-import type { AssistantMessage, ErrorKind } from "../../types/message.js";
+import type { AssistantMessage, AssistantMessageDiagnostic, ErrorKind } from "../../types/message.js";
 import type { AssistantResponseStream } from "../../types/options.js";
 import { createAssistantMessageDiagnostic } from "../../utils/diagnostics.js";
 import { isObject } from "../../utils/is-object.js";
@@ -230,21 +230,22 @@ export class AttemptLog {
     return names.size > 1 ? `all models of the route failed: ${[...names].join(", ")}` : undefined;
   }
 
-  /** Returns the final message with the attempts and their total cost; the same object if one attempt succeeded. */
-  complete(given: AssistantMessage): AssistantMessage {
-    const message = this.#withIdleLimits(given);
+  /** Returns the final message with the attempts and their total cost; the same object if there is nothing to say. */
+  complete(message: AssistantMessage): AssistantMessage {
     const facts = [...this.#facts.values()];
-    if (facts.length < 2 && !facts[0]?.waitedMs) return message;
-    const note = createAssistantMessageDiagnostic("route", undefined, { attempts: facts });
-    // A failed message belongs to one of the attempts, and its cost must not count twice.
-    const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== given ? [latest] : []));
-    const { cost } = addUsage([message, ...discarded]);
-    return { ...message, usage: { ...message.usage, cost }, diagnostics: [...(message.diagnostics ?? []), note] };
+    const isPlain = facts.length < 2 && !facts[0]?.waitedMs;
+    const notes: AssistantMessageDiagnostic[] = [];
+    if (this.#idleLimits.length > 0)
+      notes.push(createAssistantMessageDiagnostic("limits_unused", undefined, { patterns: this.#idleLimits }));
+    if (!isPlain) notes.push(createAssistantMessageDiagnostic("route", undefined, { attempts: facts }));
+    if (notes.length === 0) return message;
+    const usage = isPlain ? message.usage : { ...message.usage, cost: this.#costWith(message) };
+    return { ...message, usage, diagnostics: [...(message.diagnostics ?? []), ...notes] };
   }
 
-  #withIdleLimits(message: AssistantMessage): AssistantMessage {
-    if (this.#idleLimits.length === 0) return message;
-    const note = createAssistantMessageDiagnostic("limits_unused", undefined, { patterns: this.#idleLimits });
-    return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
+  /** A failed message belongs to one of the attempts, and its cost must not count twice. */
+  #costWith(message: AssistantMessage): AssistantMessage["usage"]["cost"] {
+    const discarded = [...this.#facts.keys()].flatMap(({ latest }) => (latest && latest !== message ? [latest] : []));
+    return addUsage([message, ...discarded]).cost;
   }
 }

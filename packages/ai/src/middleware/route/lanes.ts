@@ -28,7 +28,7 @@ export function createLanes(
   if (!Array.isArray(entries) || entries.length === 0) {
     throw new ConfigError("route needs a list of models, such as route([sonnet, { model: gpt }]).");
   }
-  const lanes = entries.map((entry: Model | RouteTarget, index) => {
+  return entries.map((entry: Model | RouteTarget, index) => {
     const target = isObject(entry) && "model" in entry ? entry : { model: entry };
     checkTarget(target, index);
     const { model, options = {}, apiKeys = [] } = target;
@@ -41,12 +41,12 @@ export function createLanes(
       health: new LaneHealth(),
     }));
   });
-  return lanes;
 }
 
-/** The names of the models of lanes. */
-export function namesOf(lanes: readonly (readonly Lane[])[]): string[] {
-  return lanes.flatMap(([lane]) => (lane ? [nameOf(lane.model)] : []));
+/** Another key of a target comes first for each request. */
+export function rotate(lanes: readonly Lane[], turn: number): readonly Lane[] {
+  const first = turn % lanes.length;
+  return first === 0 ? lanes : [...lanes.slice(first), ...lanes.slice(0, first)];
 }
 
 const TARGET_FIELDS = ["model", "options", "apiKeys"];
@@ -67,11 +67,15 @@ function checkTarget(target: RouteTarget, index: number): void {
 }
 
 /**
- * The limits that fit none of the models. Routes may share a table, so they are told, and no error.
+ * The limits that fit no model of the route. Routes may share a table, so the first message names them, and they are no error.
  *
  * @throws ConfigError for a limit that fits no model of any route, and for one that is likely misspelt
  */
-export function findIdleLimits(limits: RouteOptions["limits"] = {}, names: readonly string[]): string[] {
+export function findIdleLimits(
+  limits: RouteOptions["limits"] = {},
+  lanes: readonly (readonly Lane[])[],
+): readonly string[] {
+  const names = lanes.flatMap(([lane]) => (lane ? [nameOf(lane.model)] : []));
   const idle = Object.keys(limits).filter((pattern) => !names.some((name) => matches(pattern, name)));
   const wrong = idle.find((pattern) => !/[/*]/.test(pattern) || isMisspelt(providerOf(pattern), names));
   if (wrong !== undefined)

@@ -25,8 +25,8 @@ import {
   isRefusal,
   type Lane,
   laneOptions,
-  namesOf,
   needsKey,
+  rotate,
 } from "./lanes.js";
 import { ignoreFailure, LimitQueues } from "./limit-queue.js";
 import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
@@ -71,7 +71,7 @@ const systemClock: RouteClock = {
 export function route(targets: readonly (Model | RouteTarget)[], options: RouteOptions = {}): StreamFunction {
   const settings = resolve(options);
   const lanes = createLanes(targets, options.limits);
-  const idleLimits = findIdleLimits(options.limits, namesOf(lanes));
+  const idleLimits = findIdleLimits(options.limits, lanes);
   let turn = 0;
   return (model: Model, context: Parameters<StreamFunction>[1], request: SimpleStreamOptions = {}) => {
     const controller = new AbortController();
@@ -90,12 +90,6 @@ export function route(targets: readonly (Model | RouteTarget)[], options: RouteO
     run.run().catch((error: unknown) => failStream(stream, model, error));
     return stream;
   };
-}
-
-/** Another key of a target comes first for each request. */
-function rotate(lanes: readonly Lane[], turn: number): readonly Lane[] {
-  const first = turn % lanes.length;
-  return first === 0 ? lanes : [...lanes.slice(first), ...lanes.slice(0, first)];
 }
 
 function resolve(options: RouteOptions): RouteSettings {

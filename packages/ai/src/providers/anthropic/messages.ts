@@ -2,6 +2,7 @@
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ConversationShape } from "../../driver/index.js";
 import {
+  addsFinds,
   describeFile,
   EARLIER_CONVERSATION,
   type ToolCallIdRule,
@@ -51,7 +52,7 @@ export function toWireMessages(messages: Message[], rules: SignatureRules): Wire
     }
     pushResults(wire, results, toolsets);
     results = [];
-    if (message.role === "system" && "asFinds" in message) referToTools(wire, message, references++);
+    if (addsFinds(message)) referToTools(wire, message, references++);
     else if (message.role === "system") wire.push(...toChange(message, rules));
     else if (message.role === "user") wire.push({ role: "user", content: userParts(message.content).map(toUserBlock) });
     else {

@@ -1,7 +1,7 @@
 /** Builds the wire request of the Anthropic Messages API. */
 import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiRequest } from "../../driver/index.js";
-import { isSameModel, type PlacedMessage, transformMessages } from "../../request/index.js";
+import { addsFinds, isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
@@ -92,9 +92,7 @@ function buildBetas(request: ApiRequest<AnthropicOptions>, flags: AnthropicFlags
   if (options.interleavedThinking !== false && !flags.forceAdaptiveThinking) betas.push(INTERLEAVED_BETA);
   if (context.messages.some(namesFile)) betas.push(FILES_BETA);
   if (context.messages.some((message) => holdsCompaction(message, model))) betas.push(COMPACTION_BETA);
-  const changes = context.messages.flatMap((message) =>
-    message.role === "system" && !("asFinds" in message) ? [message] : [],
-  );
+  const changes = context.messages.filter((message) => message.role === "system").filter((one) => !addsFinds(one));
   if (changes.some(({ toolsAdded, toolsRemoved }) => toolsAdded || toolsRemoved)) betas.push(...TOOL_CHANGE_BETAS);
   if (changes.some(({ thinkingLevel }) => thinkingLevel !== undefined)) betas.push(EFFORT_CHANGE_BETA);
   if (isRecord(body["thinking"]) && body["thinking"]["block_binding"] !== undefined) betas.push(BINDING_BETA);
@@ -181,9 +179,7 @@ function buildSystem(systemPrompt: string | undefined): WireBlock[] {
 
 /** The tools of the beginning, and those that the list adds as finds, which only a reference loads. */
 function declaredTools({ tools = [], messages }: Context): Tool[] {
-  const found = messages.flatMap((message) =>
-    "asFinds" in message ? ((message as PlacedMessage).toolsAdded ?? []) : [],
-  );
+  const found = messages.filter(addsFinds).flatMap(({ toolsAdded = [] }) => toolsAdded);
   return [...tools, ...found.map((tool): Tool => ({ ...tool, loading: "deferred" }))];
 }
 

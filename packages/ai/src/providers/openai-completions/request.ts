@@ -99,7 +99,7 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     ...thinking,
     ...buildRouting(flags),
   };
-  const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks, refused: flags.refusedFields });
+  const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks, refused: flags.refuses });
   const notes = [...plan.notes, ...temperature.notes, ...plain.notes, ...budgetNotes(options, thinking, flags)];
   return { body: plain.body, notes: [...notes, ...cacheNotes] };
 }

@@ -6,7 +6,7 @@ import { ConfigError } from "../../errors.js";
 import { type PlacedMessage, textOfSystem, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
-import type { FileContent, ImageContent, Message, SystemMessage } from "../../types/message.js";
+import type { FileContent, ImageContent, Message } from "../../types/message.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
 import { fileBlocksOf, isPicture } from "../../utils/file-blocks.js";

@@ -12,8 +12,9 @@ import {
 import { clampThinkingLevel } from "../../catalogue/index.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
-import type { AssistantMessage, Message, SystemMessage } from "../../types/message.js";
+import type { Message, SystemMessage } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
+import { isSameModel } from "../handoff/same-model.js";
 import { restrictChoice } from "./allowed-tools.js";
 import { changeText } from "./change-text.js";
 import {
@@ -78,14 +79,15 @@ export function placeChanges(context: Context, model: Model, level: ModelThinkin
 
 /** A level can be changed while the model thinks: without thinking, its messages are of another form. */
 function takenBy(model: Model): Omit<PlaceOptions, "level"> {
+  const asFinds = addsToolsAsFinds(model);
   const thinksAt = (level: ModelThinkingLevel): boolean =>
     level !== "off" && clampThinkingLevel(model, level) !== "off";
   return {
     takes: changesOf(model),
     keepsRemoved: keepsRemovedTools(model),
     api: model.api,
-    asFinds: addsToolsAsFinds(model),
-    canAddAt: addsToolsAsFinds(model) ? hasPlaceForFind(model) : () => true,
+    asFinds,
+    canAddAt: asFinds ? hasPlaceForFind(model) : () => true,
     canChangeLevel: (from, to) => model.reasoning && thinksAt(from) && thinksAt(to),
   };
 }
@@ -101,10 +103,9 @@ function hasPlaceForFind(model: Model): PlaceOptions["canAddAt"] {
     const last = messages.findLastIndex(({ role }, at) => at < index && role === "assistant");
     if (last < 0 || thinking === "adaptive" || level === "off") return last >= 0;
     const prompt = messages.findLastIndex(({ role }, at) => at < last && role === "user");
-    const first = messages.find(({ role }, at) => at > prompt && role === "assistant") as AssistantMessage; // the last one, or before
+    const first = messages.slice(prompt + 1, last + 1).find((message) => message.role === "assistant");
     // The thinking of another model goes to it as a text.
-    const isOwn = first.provider === model.provider && first.api === model.api && first.model === model.id;
-    return isOwn && first.content[0]?.type === "thinking";
+    return first !== undefined && isSameModel(first, model) && first.content[0]?.type === "thinking";
   };
 }
 

@@ -21,6 +21,11 @@ export interface PlacedMessage extends SystemMessage {
   asFinds?: true;
 }
 
+/** Whether the tools of a message are such finds. */
+export function addsFinds(message: PlacedMessage | Message): message is PlacedMessage {
+  return "asFinds" in message;
+}
+
 /** The changes of one message. */
 export interface PromptChange {
   /** The prompt before a message that replaces it; empty for any other. */
