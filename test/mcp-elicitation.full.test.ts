@@ -10,15 +10,10 @@ import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { loadClient } from "./mcp/clients.js";
-import { installMcp } from "./mcp/install.js";
+import { MCP_FOLDER as folder, WITHOUT_MCP as WITHOUT } from "./mcp/install.js";
 import { type HttpServer, startHttpServer, stdioCommand } from "./mcp/processes.js";
 import { DIES_WITH_PARENT } from "./support/child-flags.js";
 import { PATIENCE_MS } from "./support/patience.js";
-
-const installed = await installMcp();
-const folder = "folder" in installed ? installed.folder : "";
-const WITHOUT =
-  "reason" in installed ? ` (skipped: the packages of MCP could not be installed: ${installed.reason})` : "";
 
 const clients: McpClient[] = [];
 const servers: HttpServer[] = [];

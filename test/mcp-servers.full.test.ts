@@ -13,16 +13,12 @@ import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadClient } from "./mcp/clients.js";
-import { installMcp } from "./mcp/install.js";
+import { MCP_FOLDER as folder, WITHOUT_MCP as WITHOUT } from "./mcp/install.js";
 import { type HttpServer, programOf, startHttpServer, stdioCommand } from "./mcp/processes.js";
 import { DIES_WITH_PARENT } from "./support/child-flags.js";
 import { PATIENCE_MS } from "./support/patience.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const installed = await installMcp();
-const folder = "folder" in installed ? installed.folder : "";
-const WITHOUT =
-  "reason" in installed ? ` (skipped: the packages of MCP could not be installed: ${installed.reason})` : "";
 
 const clients: McpClient[] = [];
 const servers: HttpServer[] = [];
@@ -329,8 +325,8 @@ it.skipIf(WITHOUT)(`both versions of the client fit the types${WITHOUT}`, { time
     typeRoots: [join(ROOT, "node_modules/@types")],
   };
   const project = join(folder, "tsconfig.json");
-  const settings = { extends: join(ROOT, "tsconfig.sources.json"), compilerOptions, files: ["program.ts"] };
-  await writeFile(join(folder, "program.ts"), program);
+  const settings = { extends: join(ROOT, "tsconfig.sources.json"), compilerOptions, files: ["program.mts"] };
+  await writeFile(join(folder, "program.mts"), program);
   await writeFile(project, JSON.stringify(settings));
   const { stdout } = await promisify(execFile)(join(ROOT, "node_modules/.bin/tsc"), ["-p", project]).catch(
     (error) => error,
