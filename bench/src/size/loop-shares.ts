@@ -22,7 +22,6 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "isSame",
   ],
   "response.ts": [
-    "withSideUsage",
     "keepStop",
     // A response that was aborted or failed.
     "createClosingMessage",

@@ -27,7 +27,7 @@ ai/testing        types utils errors message transport request driver middleware
 agent/types
 agent/apis        types
 agent/pause       types errors tool-result
-agent/loop        types checks errors abort-gate tool-result settings check-tools pause repeated-rounds side-requests
+agent/loop        types checks errors abort-gate tool-result settings check-tools pause repeated-rounds side-usage
 agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types plain-value checks pause
 agent/middleware  types plain-value repeated-rounds checks errors abort-gate settings run-tool-call loop stores apis pause

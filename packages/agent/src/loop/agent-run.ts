@@ -4,7 +4,7 @@ import { formatThrownValue, isRecord, redact } from "pi-ai/call";
 import type { AbortGate } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
 import { createMark, type RecordedResult } from "../pause/index.js";
-import { SideRequests } from "../side-requests.js";
+import { SideUsage } from "../side-usage.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentEvent } from "../types/event.js";
@@ -65,7 +65,7 @@ export class AgentRun {
   /** The calls of the latest response that have no result yet. */
   readonly openToolCalls: OpenToolCalls = new OpenToolCalls();
   /** The requests beside the conversation. */
-  readonly side: SideRequests;
+  readonly side: SideUsage;
   readonly ending: RunEnding = new RunEnding();
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
@@ -81,7 +81,7 @@ export class AgentRun {
     this.steps = config.steps ?? directSteps;
     this.events = new RunEvents(options, this.steps, (error) => this.ending.keepFailure(error));
     this.transcript = new Transcript(options, this.events);
-    this.side = new SideRequests(options.sideUsages);
+    this.side = new SideUsage(options.sideUsages);
     // A wrong entry is reported when the run has begun.
     const own = config.middleware?.filter((one) => one?.inherit) ?? [];
     this.asParent = {
@@ -189,7 +189,7 @@ export class AgentRun {
   /** Adds the mark of a call that has paused. */
   addMark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
     if (mark.state === "waiting") this.openToolCalls.settle(toolCall);
-    this.side.forgetNamed(details);
+    this.side.keepCall(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 

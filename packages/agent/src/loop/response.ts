@@ -24,12 +24,14 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
       addNote: (remembered) => noteChanges(run, tools, remembered),
       request: async () => {
         const response = await requestResponse(run, tools);
-        return withSideUsage(run, () => response);
+        await run.side.waitForPending(run.gate);
+        return run.side.nameIn(response, () => run.now());
       },
       // Only the engine of a durable run calls it: in any other run the error propagates.
       close: async (error) => {
         keepStop(run, error);
-        return withSideUsage(run, () => createClosingMessage(run, error));
+        await run.side.waitForPending(run.gate);
+        return run.side.nameIn(createClosingMessage(run, error), () => run.now());
       },
     });
     const message = run.openResponse.stamp(responded);
@@ -51,13 +53,6 @@ async function requestResponse(run: AgentRun, tools: AgentContext["tools"]): Pro
   return hasHooks ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
 }
 
-/** Names what requests beside the conversation used in the message that follows them. */
-async function withSideUsage(run: AgentRun, create: () => AssistantMessage): Promise<AssistantMessage> {
-  if (run.side.isEmpty) return create();
-  await run.side.settle(run.gate);
-  return run.side.nameIn(create(), run.now());
-}
-
 /** Keeps the reason of a limit that refused the request; false for any other error. */
 function keepStop(run: AgentRun, error: unknown): boolean {
   if (!isRunStopped(error)) return false;
@@ -73,11 +68,9 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   run.steps.catchUp();
-  // What still runs after the wait counts with what it has reported so far.
-  if (!run.side.isEmpty) await run.side.settle(run.gate);
-  run.side.addUnnamed();
-  run.side.addRunning();
-  const message = await withSideUsage(run, () => createClosingMessage(run, thrown));
+  await run.side.waitForPending(run.gate);
+  run.side.endAll();
+  const message = run.side.nameIn(createClosingMessage(run, thrown), () => run.now());
   await run.endResponse(message);
   return message;
 }

@@ -73,7 +73,7 @@ export async function executeToolCalls(
     for (const call of next) settled.push(call);
   }
   await run.transcript.releaseResults();
-  run.side.addUnnamed();
+  run.side.endCalls();
   return settled;
 }
 

@@ -21,7 +21,7 @@ import {
   shownArguments,
 } from "../pause/index.js";
 import { type CallSettings, callSettingOf } from "../settings.js";
-import type { SideRequests } from "../side-requests.js";
+import type { SideUsage } from "../side-usage.js";
 import { checkHookResult, toToolResult } from "../tool-result.js";
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentToolCall } from "../types/message.js";
@@ -69,7 +69,7 @@ export interface ToolRun {
   /** Passed to tools. */
   readonly asParent?: ParentRun;
   /** Counts the usage of agents that tools run. */
-  readonly side?: SideRequests;
+  readonly side?: SideUsage;
   /** Unix time in milliseconds. */
   now?(): number;
 }
@@ -283,7 +283,7 @@ export async function executeTool(
   const pause = questions.waitingMark();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
-  run.side?.addUnnamedBy(execution.context, outcome.result);
+  run.side?.endCall(execution.context, outcome.result);
   return outcome;
 }
 

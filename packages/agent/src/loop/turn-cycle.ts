@@ -249,7 +249,7 @@ async function endRun(run: AgentRun): Promise<void> {
   const { stop, pause } = run.ending;
   if (stop) await run.emit({ type: "run_stopped", stop });
   run.steps.catchUp();
-  run.side.addRunning();
-  const sideUsages = run.side.takeUsages();
+  run.side.endAll();
+  const sideUsages = run.side.takeDue();
   await run.emitEnd({ ...(sideUsages.length > 0 && { sideUsages }), ...(pause && { pause }) });
 }

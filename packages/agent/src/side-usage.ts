@@ -1,9 +1,10 @@
 /**
- * The requests of a run beside its conversation: what they used is kept until a message of the conversation names it.
+ * What a run uses beside its conversation: requests of middleware, and agents of tools. It is due until a message names it.
  *
- * Usage comes in by `add` (a request has ended), by `countUsage` (an agent is running), or by `reportUsage` (the result of an open
- * call will name it; if it does not, `addUnnamed…` adds it). It leaves by `nameIn`, in the next response, or by `takeUsages`, in
- * `agent_end`.
+ * 1. It becomes due when a request has ended (`add`) or an agent has (`countUsage`). The result of an open call names what the
+ *    call has reported (`reportUsage`); what it does not name is due when the call has ended (`endCall`).
+ * 2. A response waits until what is under way has ended (`waitForPending`), and names what is due (`nameIn`).
+ * 3. At the end of a run, what is still open becomes due as it is (`endAll`). The last message names it, or `agent_end` (`takeDue`).
  */
 import type { AssistantMessage, Usage } from "pi-ai";
 import type { AbortGate } from "./abort-gate.js";
@@ -13,25 +14,22 @@ import type { AgentToolResult } from "./types/tool.js";
 /** How long an agent needs at most to end after its abort, in milliseconds. */
 const ABORT_MS = 20;
 
-export class SideRequests {
-  /** The responses whose usage no message has named yet. */
+export class SideUsage {
+  /** The responses whose usage is due. */
   readonly responses: SideResponse[] = [];
   /** How many of them, from the first on, come from an earlier run. */
   #carried: number;
+  /** What is under way. */
   readonly #pending = new Set<Promise<unknown>>();
   /** Each returns the usage so far of an agent that has not ended yet. */
   readonly #running = new Set<() => Usage>();
-  /** By an open call: the usage of its agents, which its result will name. */
+  /** By an open call: what it has reported. */
   readonly #reported = new Map<object, Usage[]>();
 
   /** @param carried the usage of an earlier run of the agent that none of its responses names */
   constructor(carried: readonly Usage[] = []) {
     this.#carried = carried.length;
     for (const usage of carried) this.add({ usage });
-  }
-
-  get isEmpty(): boolean {
-    return this.#pending.size === 0 && this.responses.length === 0;
   }
 
   add(...responses: readonly SideResponse[]): void {
@@ -59,8 +57,8 @@ export class SideRequests {
     else this.#reported.set(call, [usage]);
   }
 
-  /** Adds the usage that a call has reported and its result does not name: a hook may have dropped or replaced the details. */
-  addUnnamedBy(call: object, { details }: AgentToolResult): void {
+  /** A call has ended with this result: a hook may have dropped or replaced the details that name its usage. */
+  endCall(call: object, { details }: AgentToolResult): void {
     const reported = this.#reported.get(call);
     if (!reported) return;
     this.#reported.delete(call);
@@ -68,8 +66,8 @@ export class SideRequests {
     for (const usage of reported) if (!named.includes(usage)) this.add({ usage });
   }
 
-  /** Forgets the usage that the record of a call that waits names. */
-  forgetNamed(details: unknown): void {
+  /** A call waits for people, and the details of its record name its usage. */
+  keepCall(details: unknown): void {
     const named: unknown[] = Object.values(details ?? {});
     for (const [call, usages] of this.#reported) {
       const rest = usages.filter((usage) => !named.includes(usage));
@@ -79,45 +77,47 @@ export class SideRequests {
   }
 
   /**
-   * Adds the usage that no result and no record has named: of calls that were about to wait when a hook failed, the run was aborted, or a person had
-   * declined.
+   * All calls of a response have ended or wait. What neither a result nor a record names is that of calls that were about to
+   * wait when a hook failed, the run was aborted, or a person had declined.
    */
-  addUnnamed(): void {
+  endCalls(): void {
     for (const usages of this.#reported.values()) for (const usage of usages) this.add({ usage });
     this.#reported.clear();
   }
 
-  /** Adds, at the end of a run, the usage so far of agents that need longer to end than the run waits. */
-  addRunning(): void {
+  /** The run ends: an agent that needs longer than the run waits counts with its usage so far. */
+  endAll(): void {
+    this.endCalls();
     for (const soFar of this.#running) this.add({ usage: soFar() });
     this.#running.clear();
   }
 
-  /** Forgets all: a response that an earlier process received has named them. */
+  /** Forgets what is due: a response that an earlier process received has named it. */
   clear(): void {
     this.responses.length = 0;
     this.#carried = 0;
   }
 
-  /** Waits for those of a hook that was aborted, and those of an agent whose call has timed out. */
-  async settle(gate: AbortGate): Promise<void> {
+  /** Waits for requests of a hook that was aborted, and for agents whose call has timed out. */
+  async waitForPending(gate: AbortGate): Promise<void> {
+    if (this.#pending.size === 0) return;
     const settled = Promise.allSettled(this.#pending).then(() => {});
     const limited = gate.waitAtMostWithGrace(settled, { milliseconds: ABORT_MS, onTimeout: () => {} });
     await gate.waitForObserver(limited);
   }
 
-  /** The message with the usage of the requests before it. */
-  nameIn(message: AssistantMessage, now: number): AssistantMessage {
+  /** The message, which names what is due. */
+  nameIn(message: AssistantMessage, now: () => number): AssistantMessage {
     const carried = this.#carried;
     this.#carried = 0;
-    const usages = this.takeUsages();
+    const usages = this.takeDue();
     if (usages.length === 0) return message;
-    const note = { type: "side_requests", timestamp: now, details: { usages, ...(carried > 0 && { carried }) } };
+    const note = { type: "side_requests", timestamp: now(), details: { usages, ...(carried > 0 && { carried }) } };
     return { ...message, diagnostics: [...(message.diagnostics ?? []), note] };
   }
 
-  /** Takes the usage that no message has named yet; none if all of it is 0. */
-  takeUsages(): Usage[] {
+  /** Takes what is due; nothing if all of it is 0. */
+  takeDue(): Usage[] {
     const usages = this.responses.splice(0).map(({ usage }) => usage);
     return usages.some(({ totalTokens, cost }) => totalTokens > 0 || cost.total > 0) ? usages : [];
   }
