@@ -57,17 +57,22 @@ export interface ResponseTarget {
 
 /** Resolves when the response is complete; throws a `PiError` otherwise. The connection is released in any case. */
 export async function readResponse(response: WireResponse, target: ResponseTarget): Promise<void> {
-  const { builder, guard } = target;
+  const { guard } = target;
   try {
     await new ResponseReader(response, target).read();
   } catch (error) {
     void response.body.cancel(error).catch(() => {});
     // Once the stop reason is known the response is complete, even if the connection then breaks.
     const ended = isKind(guard.failure, "aborted") || error instanceof ProviderError;
-    if ((builder.stopped || target.mapping.hops?.isPending) && !ended) return;
+    if (isComplete(target) && !ended) return;
     throw error;
   }
-  if (!builder.stopped && !target.mapping.hops?.isPending) throw new ProtocolError(target.endedEarly);
+  if (!isComplete(target)) throw new ProtocolError(target.endedEarly);
+}
+
+/** Whether all that belongs to this request has come: the stop reason, or the token with which the next one goes on. */
+function isComplete({ builder, mapping }: ResponseTarget): boolean {
+  return builder.stopped || Boolean(mapping.hops?.isPending);
 }
 
 class ResponseReader {
@@ -150,12 +155,10 @@ class ResponseReader {
 
   /** The next piece; undefined at the end of the body, and after silence that follows the stop reason. */
   async #nextChunk(): Promise<Chunk | undefined> {
-    const { guard, builder, provider } = this.#target;
+    const { guard, provider } = this.#target;
     try {
       const reading = this.#response.body.read();
-      const { value } = await (builder.stopped || this.#target.mapping.hops?.isPending
-        ? this.#beforeSilence(reading)
-        : guard.race(reading));
+      const { value } = await (isComplete(this.#target) ? this.#beforeSilence(reading) : guard.race(reading));
       return value;
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;

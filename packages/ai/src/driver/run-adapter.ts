@@ -27,8 +27,9 @@ import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
 import { findUnknownOptions, type OptionNames } from "./option-names.js";
 import { RequestSecrets } from "./request-secrets.js";
+import { noteAll, type RequestState } from "./request-state.js";
 import { resolveKey } from "./resolve-key.js";
-import { noteAll, type RequestState, sendUntilResponse } from "./send-request.js";
+import { sendUntilComplete } from "./send-request.js";
 import { adviseUnknownOptions } from "./unknown-options.js";
 import { startRequestWatch } from "./watch/start-request-watch.js";
 
@@ -94,7 +95,7 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     state.restore = restore;
     if (request.options.conversation) await useThread(input, { adapter, request }, state);
     const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
-    await sendUntilResponse({ adapter, request, build }, state);
+    await sendUntilComplete({ adapter, request, build }, state);
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
     state.thread?.end(message);
   } catch (error) {
