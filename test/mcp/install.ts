@@ -11,5 +11,9 @@ const VERSIONS = {
   [`${SCOPE}/conformance`]: "0.2.0-alpha.12",
 };
 
-/** The folder that holds the packages, and why it lacks them. */
-export const { folder: MCP_FOLDER, without: WITHOUT_MCP } = await installPeers("mcp", VERSIONS);
+const installed = await installPeers("mcp", VERSIONS);
+
+/** The folder that holds the packages. */
+export const MCP_FOLDER: string = installed.folder;
+/** Why the folder lacks the packages. */
+export const WITHOUT_MCP: string = installed.without;
