@@ -10,7 +10,6 @@ import type {
   WrapModelCallHook,
 } from "./hooks.js";
 import type { AgentMessage, AgentToolCall } from "./message.js";
-
 import type { ParentToolCall } from "./parent-run.js";
 import type { PausedCall, PauseRequest, SignedCall } from "./pause.js";
 import type { QueueStore } from "./queue.js";
@@ -106,15 +105,14 @@ export interface RunHooks {
   /**
    * Decides about the calls of a response that are about to run, all at once, before any of them has an effect; in a
    * sequential batch, about each call alone. Called after {@link RunHooks.beforeToolCall}, in the order of the list, with
-   * the calls that are not blocked yet. An error becomes
-   * the result of each of them.
+   * the calls that are not blocked yet. An error becomes the result of each of them.
    *
    * @returns one verdict for each call, in their order; undefined lets a call run
    */
   beforeTools?(calls: readonly StepToolCall[]): Promise<readonly ToolVerdict[] | undefined>;
   /**
-   * Called with the requests of a call that pauses, and the call as the model has written it; returns those that the transcript keeps, such as with a signature. In the
-   * order of the list.
+   * Called with the requests of a call that pauses, and the call as the model has written it; returns those that the transcript
+   * keeps, such as with a signature. In the order of the list.
    */
   beforePause?(
     requests: readonly PauseRequest[],
