@@ -122,7 +122,7 @@ export class RunEvents {
     try {
       const taken = this.#sink.emit(event);
       const pending = taken !== undefined && isPromiseLike(taken);
-      const delivered = pending ? (this.#sink.emitIsSafe ? taken : this.#settle(taken)) : undefined;
+      const delivered = pending ? (this.#sink.emitIsSafe ? taken : this.#waitForSink(taken)) : undefined;
       if (isDelta(event)) this.#onDelta?.(event);
       else if (this.#onEvent) return this.#observe(event, delivered);
       return delivered;
@@ -146,7 +146,7 @@ export class RunEvents {
     }
   }
 
-  async #settle(taken: PromiseLike<void>): Promise<void> {
+  async #waitForSink(taken: PromiseLike<void>): Promise<void> {
     try {
       await this.#sink.gate.waitForObserver(taken);
     } catch (error) {

@@ -38,17 +38,16 @@ async function sendWrapped(
 ): Promise<AssistantMessage> {
   const { gate, settings } = run;
   const { wrapModelCall } = run.middleware;
-  let canSend = true;
-  let over = false;
+  let state: "ready" | "sending" | "over" = "ready";
   const send = async (next: ModelRequest): Promise<AssistantMessage> => {
     gate.check();
-    if (!canSend || run.openResponse.partial?.content.length) throw new Error(CANNOT_SEND);
-    canSend = false;
+    if (state !== "ready" || run.openResponse.partial?.content.length) throw new Error(CANNOT_SEND);
+    state = "sending";
     // An earlier request may have begun the message and ended without content. This one continues it.
     let continues = run.openResponse.partial !== undefined;
     const showProgress: ResponseRun["showProgress"] = (event) => {
       // The hook did not wait for the response, which must not leak into a later turn.
-      if (over) throw new Error(HOOK_ENDED);
+      if (state === "over") throw new Error(HOOK_ENDED);
       const isShown = !(continues && event.type === "start");
       continues = false;
       if (isShown) return run.showProgress(event);
@@ -60,7 +59,7 @@ async function sendWrapped(
       responses.push(response);
       return response;
     } finally {
-      canSend = !over;
+      if (state === "sending") state = "ready";
     }
   };
   if (!wrapModelCall) return send(built);
@@ -68,8 +67,7 @@ async function sendWrapped(
     const wrapped = wrapModelCall(built, (next) => ignoreIfUnused(send(next)), gate.signal);
     return toFinalMessage(await gate.waitWithGrace(Promise.resolve(wrapped)), NO_MESSAGE);
   } finally {
-    over = true;
-    canSend = false;
+    state = "over";
   }
 }
 

@@ -70,7 +70,8 @@ class StreamReader {
   readonly #iterator: AsyncIterator<AssistantMessageEvent> & Partial<EventReader<AssistantMessageEvent>>;
   /** The response so far. It becomes the message if the stream breaks, and its tokens count. */
   partial: AssistantMessage | undefined;
-  #ended = false;
+  /** There is nothing to leave. */
+  #hasEnded = false;
 
   constructor(stream: ResponseStream, run: ResponseRun) {
     this.#stream = stream;
@@ -108,7 +109,7 @@ class StreamReader {
 
   /** Leaves the stream. */
   stop(): void {
-    if (this.#ended) return;
+    if (this.#hasEnded) return;
     // Not awaited: a generator that is stuck in its own wait never returns.
     try {
       this.#iterator.return?.()?.then(undefined, () => {});
@@ -119,19 +120,21 @@ class StreamReader {
 
   async #finish(event: TerminalEvent): Promise<AssistantMessage> {
     const message = event.type === "done" ? event.message : event.error;
-    // The result of our own streams is the message of this event. Other streams may return a different one.
-    this.#ended = this.#stream instanceof AssistantMessageEventStream;
-    const result = this.#ended ? undefined : await this.#settleResult();
-    return toFinalMessage(result ?? message, NO_MESSAGE);
+    if (this.#stream instanceof AssistantMessageEventStream) {
+      this.#hasEnded = true;
+      return toFinalMessage(message, NO_MESSAGE);
+    }
+    // The result of another stream may differ from the message of its last event.
+    return toFinalMessage((await this.#waitForResult()) ?? message, NO_MESSAGE);
   }
 
   async #finishWithoutEvent(): Promise<AssistantMessage> {
-    this.#ended = true;
-    return toFinalMessage(await this.#settleResult(), NO_END);
+    this.#hasEnded = true;
+    return toFinalMessage(await this.#waitForResult(), NO_END);
   }
 
   /** The stream's own result; undefined if it has none, it rejects, or it does not settle in time. */
-  async #settleResult(): Promise<unknown> {
+  async #waitForResult(): Promise<unknown> {
     const { gate, settings } = this.#run;
     const { result: getResult } = this.#stream as Partial<AssistantResponseStream>; // a stream may lack what its type has
     if (typeof getResult !== "function") return undefined;
