@@ -31,7 +31,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "toErrorInfo",
   ],
   // Streams that break their contract, and what requests beside the conversation ask.
-  "stream-reader.ts": ["partials", "partialOf", "#settleResult", "toFinalMessage"],
+  "stream-reader.ts": ["partials", "partialOf", "#waitForResult", "toFinalMessage"],
   "llm-context.ts": ["peekMessages"],
   // People, hooks that decide about all calls at once, and server tools.
   "tool-batch.ts": [
@@ -44,15 +44,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "createRefusedOutcome",
   ],
   "find-tool.ts": ["findServerTool"],
-  "tool-call.ts": [
-    "askBeforeHook",
-    "parseAgain",
-    "createAnswerParser",
-    "shownArgumentsOf",
-    "askAfterHook",
-    "callWrapped",
-    "limitTime",
-  ],
+  "prepare-call.ts": ["askBeforeHook"],
+  "tool-arguments.ts": ["parseAgain", "createAnswerParser", "shownArgumentsOf"],
+  "execute-tool.ts": ["askAfterHook", "callWrapped", "limitTime"],
   "tool-outcome.ts": ["describeMissingHandler", "createBlockedOutcome", "isBlocked", "blockReason", "applyAfterHook"],
   // Middleware, pauses, durable runs, keys in texts.
   "agent-run.ts": ["useMiddleware", "addMark", "update", "describeError", "secrets"],

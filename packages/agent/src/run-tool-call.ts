@@ -32,7 +32,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
     throwWrong("The tool call", 'one of a message, such as { type: "toolCall", id, name, arguments }', toolCall);
   const gate = new AbortGate(options.signal);
   try {
-    return await runSingleToolCall(toolCall, options, { gate, settings: pickCallSettings(options) });
+    return await runSingleToolCall(toolCall, options, { gate, callSettings: pickCallSettings(options) });
   } finally {
     gate.close();
   }
@@ -42,7 +42,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
-  { gate, settings }: Pick<ToolRun, "gate"> & Pick<BatchContext, "settings">,
+  { gate, callSettings }: Pick<ToolRun, "gate"> & Pick<BatchContext, "callSettings">,
 ): Promise<AgentToolCallOutcome> {
   const run: ToolRun = { gate, steps: directSteps, secrets: () => [] };
   const report = (_toolCall: AgentToolCall, partialResult: AgentToolResult): undefined => {
@@ -52,7 +52,7 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  const batch: BatchContext = { run, settings, assistantMessage, context: { ...context, tools }, report };
-  const next = await prepareToolCall(toolCall, batch);
-  return next.stage === "refused" ? next.outcome : executeTool(next, batch);
+  const batch: BatchContext = { run, callSettings, assistantMessage, context: { ...context, tools }, report };
+  const call = await prepareToolCall(toolCall, batch);
+  return call.stage === "refused" ? call.outcome : executeTool(call, batch);
 }

@@ -4,24 +4,19 @@ import {
   createRequestOutcome,
   prepareToWait,
   type RecordedResult,
-  tellChange,
   WaitingCalls,
+  withUserChange,
 } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { ToolVerdict } from "../types/middleware.js";
 import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
+import { executeTool } from "./execute-tool.js";
 import { findTool } from "./find-tool.js";
 import { inParallel } from "./in-parallel.js";
-import {
-  type BatchContext,
-  executeTool,
-  type NextToolCall,
-  type PreparedToolCall,
-  prepareToolCall,
-  refuse,
-  shownArgumentsOf,
-} from "./tool-call.js";
+import { prepareToolCall } from "./prepare-call.js";
+import { shownArgumentsOf } from "./tool-arguments.js";
+import { type BatchContext, type PreparedToolCall, refuse, type StagedToolCall } from "./tool-call.js";
 import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 
 /** A call that has its result, or that waits for people. */
@@ -47,19 +42,23 @@ interface RunBatch extends BatchContext<AgentRun> {
 export async function executeToolCalls(
   run: AgentRun,
   toolCalls: readonly AgentToolCall[],
-  { assistantMessage, pausedCalls, declines }: Pick<BatchContext, "assistantMessage" | "pausedCalls" | "declines">,
+  {
+    assistantMessage,
+    pausedCalls,
+    hasNewMessage,
+  }: Pick<BatchContext, "assistantMessage" | "pausedCalls" | "hasNewMessage">,
 ): Promise<readonly SettledCall[]> {
   run.openToolCalls.add(toolCalls);
   const batch: RunBatch = {
     run,
     assistantMessage,
     context: run.transcript.context,
-    settings: run.settings.calls,
+    callSettings: run.settings.calls,
     serverToolHandlers: run.settings.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
     pausedCalls,
     waiting: new WaitingCalls(assistantMessage, pausedCalls),
-    declines,
+    hasNewMessage,
     report: (toolCall, partialResult) => emitProgress(run, toolCall, partialResult),
   };
   const groups = isSequential(run, toolCalls) ? toolCalls.map((toolCall) => [toolCall]) : [toolCalls];
@@ -68,85 +67,42 @@ export async function executeToolCalls(
   // Hooks of tool calls see the conversation without the results of siblings.
   run.transcript.holdResults();
   for (const group of groups) {
-    const next: SettledCall[] = isWaiting ? await deferCalls(group, batch) : await executeGroup(group, batch);
-    isWaiting ||= next.some(({ message }) => !message);
-    for (const call of next) settled.push(call);
+    const ended: SettledCall[] = isWaiting ? await deferCalls(group, batch) : await executeGroup(group, batch);
+    isWaiting ||= ended.some(({ message }) => !message);
+    for (const call of ended) settled.push(call);
   }
   await run.transcript.releaseResults();
   run.side.endCalls();
   return settled;
 }
 
-/** An error of the event sink is thrown when the call has ended. */
-async function emitProgress(
-  run: AgentRun,
-  { id: toolCallId, name: toolName, arguments: args }: AgentToolCall,
-  partialResult: AgentToolResult,
-): Promise<void> {
-  try {
-    await run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
-  } catch {
-    // See `assertDelivered`.
-  }
-}
-
-/** Lets the calls of a sequential batch wait that come after one that waits. Those that cannot end with an error, and are returned. */
-async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
-  const { run } = batch;
-  const settled: SettledCall[] = [];
-  for (const toolCall of toolCalls) {
-    const problem = batch.waiting.add(toolCall);
-    if (problem) {
-      await run.beginToolCall(toolCall);
-      const refused = createErrorOutcome(toolCall, problem);
-      await run.endToolCall(refused);
-      settled.push({ ...(await addOutcome(refused, batch)), isRejected: false });
-    } else {
-      const mark = await createOrderMark(toolCall, batch);
-      if (mark) await run.addMark(toolCall, mark);
-    }
-  }
-  return settled;
-}
-
-/** Ends the calls of a run that fails: those without a result get the error. */
-export async function closeToolCalls(run: AgentRun, error: unknown): Promise<void> {
-  for (const { toolCall, isAnnounced, outcome } of run.openToolCalls.take()) {
-    const ended = outcome ?? createFailedOutcome(toolCall, error, run);
-    if (!isAnnounced) await run.beginToolCall(toolCall);
-    if (!outcome) await run.endToolCall(ended);
-    if (ended.pause) await run.addMark(toolCall, ended.pause, ended.result.details);
-    else await run.addToolResult(ended);
-  }
-}
-
-/** Throws the error of an engine. The other calls must not go on: nothing more can be stored of them. */
-function failTogether(run: AgentRun, error: unknown): never {
-  if (run.steps.failure) run.given.abort();
-  throw error;
+function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
+  if (run.settings.config.toolExecution === "sequential") return true;
+  const { tools } = run.transcript.context;
+  return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
 }
 
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
 async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
   const { run } = batch;
-  const prepared: NextToolCall[] = [];
+  const prepared: StagedToolCall[] = [];
   for (const toolCall of toolCalls) {
     await run.beginToolCall(toolCall);
-    const next = await prepareToolCall(toolCall, batch);
+    const call = await prepareToolCall(toolCall, batch);
     // A call that must not run ends here.
-    prepared.push(next.stage === "refused" ? { ...next, outcome: await endCall(next.outcome, batch) } : next);
+    prepared.push(call.stage === "refused" ? { ...call, outcome: await endCall(call.outcome, batch) } : call);
   }
-  const allowed = await askForAll(prepared, batch);
-  const calls = allowed.filter((next) => next.stage === "prepared");
-  if (batch.pausedCalls) for (const { toolCall } of calls) await run.addMark(toolCall, { state: "begun" });
-  const { maxParallelTools = allowed.length } = run.settings.config;
-  const outcomes = await run.steps.runTools(calls, () =>
-    inParallel(allowed, maxParallelTools, async (next) => {
-      if (next.stage === "refused") return next.outcome;
+  const calls = await askForAll(prepared, batch);
+  const allowed = calls.filter((call) => call.stage === "prepared");
+  if (batch.pausedCalls) for (const { toolCall } of allowed) await run.addMark(toolCall, { state: "begun" });
+  const { maxParallelTools = calls.length } = run.settings.config;
+  const outcomes = await run.steps.runTools(allowed, () =>
+    inParallel(calls, maxParallelTools, async (call) => {
+      if (call.stage === "refused") return call.outcome;
       // If the event sink threw, the run is failing; start no more tools.
       run.events.assertDelivered();
       // Unless an earlier process has its outcome.
-      const running = run.steps.runTool(next, (step) => executeTool(next, batch, step));
+      const running = run.steps.runTool(call, (step) => executeTool(call, batch, step));
       const outcome = await running.catch((error: unknown) => failTogether(run, error));
       // An error of the event sink never reaches the tool; it is thrown when the call has ended.
       run.events.assertDelivered();
@@ -155,47 +111,24 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
   );
   const settled: SettledCall[] = [];
   for (const [index, outcome] of outcomes.entries()) {
-    const next = allowed[index];
-    settled.push({
-      ...(await addOutcome(outcome, batch)),
-      isRejected: next?.stage === "refused" && next.isRejected,
-    });
+    const call = calls[index];
+    const isRejected = call?.stage === "refused" && call.isRejected;
+    settled.push({ id: outcome.toolCall.id, message: await addOutcome(outcome, run), isRejected });
   }
   return settled;
 }
 
-/** Adds the result of a call to the conversation, or the mark of one that waits. */
-async function addOutcome(outcome: AgentToolCallOutcome, { run }: RunBatch): Promise<Omit<SettledCall, "isRejected">> {
-  const { toolCall, result, pause } = outcome;
-  const { id } = toolCall;
-  if (!pause) return { id, message: await run.addToolResult(outcome) };
-  await run.addMark(toolCall, pause, result.details);
-  return { id, message: undefined };
-}
-
-/**
- * Emits the end of a call. If the run is aborted before that event, a call that would wait ends as aborted; once the event has said that
- * it waits, it waits.
- */
-async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
-  const { run } = batch;
-  const decided = ended.pause ? await prepareToWait(ended, ended.pause, batch) : tellChange(ended, batch);
-  const outcome = decided.pause && run.gate.aborted ? createAbortedOutcome(decided.toolCall) : decided;
-  await run.endToolCall(outcome);
-  return outcome;
-}
-
 /** Asks the hooks that decide about all calls at once. */
-async function askForAll(prepared: readonly NextToolCall[], batch: RunBatch): Promise<readonly NextToolCall[]> {
+async function askForAll(prepared: readonly StagedToolCall[], batch: RunBatch): Promise<readonly StagedToolCall[]> {
   if (!batch.run.middleware.beforeTools) return prepared;
-  const isAsked = (next: NextToolCall): next is PreparedToolCall => next.stage === "prepared" && !next.isHidden;
+  const isAsked = (call: StagedToolCall): call is PreparedToolCall => call.stage === "prepared" && !call.isHidden;
   const refused = await refusalsOf(prepared.filter(isAsked), batch);
-  const allowed: NextToolCall[] = [];
-  for (const next of prepared) {
-    const outcome = next.stage === "prepared" ? refused.get(next) : undefined;
-    allowed.push(outcome ? refuse(await endCall(outcome, batch)) : next);
+  const calls: StagedToolCall[] = [];
+  for (const call of prepared) {
+    const outcome = call.stage === "prepared" ? refused.get(call) : undefined;
+    calls.push(outcome ? refuse(await endCall(outcome, batch)) : call);
   }
-  return allowed;
+  return calls;
 }
 
 /** The outcomes of the calls that must not run. */
@@ -225,10 +158,6 @@ async function refusalsOf(
   return refused;
 }
 
-function stepCallOf({ toolCall, tool, args }: PreparedToolCall): StepToolCall {
-  return { toolCall, tool, args };
-}
-
 /** For a call that a hook blocked, or that waits for an answer; undefined if it may run. */
 function createRefusedOutcome(
   { toolCall }: PreparedToolCall,
@@ -241,8 +170,74 @@ function createRefusedOutcome(
     : createBlockedOutcome(toolCall, verdict);
 }
 
-function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boolean {
-  if (run.settings.config.toolExecution === "sequential") return true;
-  const { tools } = run.transcript.context;
-  return toolCalls.some(({ name, serverTool }) => !serverTool && findTool(tools, name)?.executionMode === "sequential");
+function stepCallOf({ toolCall, tool, args }: PreparedToolCall): StepToolCall {
+  return { toolCall, tool, args };
+}
+
+/** Throws the error of an engine. The other calls must not go on: nothing more can be stored of them. */
+function failTogether(run: AgentRun, error: unknown): never {
+  if (run.steps.failure) run.given.abort();
+  throw error;
+}
+
+/** An error of the event sink is thrown when the call has ended. */
+async function emitProgress(
+  run: AgentRun,
+  { id: toolCallId, name: toolName, arguments: args }: AgentToolCall,
+  partialResult: AgentToolResult,
+): Promise<void> {
+  try {
+    await run.emit({ type: "tool_execution_update", toolCallId, toolName, args, partialResult });
+  } catch {
+    // See `assertDelivered`.
+  }
+}
+
+/**
+ * Emits the end of a call. If the run is aborted before that event, a call that would wait ends as aborted; once the event has said that
+ * it waits, it waits.
+ */
+async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<AgentToolCallOutcome> {
+  const { run } = batch;
+  const decided = ended.pause ? await prepareToWait(ended, ended.pause, batch) : withUserChange(ended, batch);
+  const outcome = decided.pause && run.gate.aborted ? createAbortedOutcome(decided.toolCall) : decided;
+  await run.endToolCall(outcome);
+  return outcome;
+}
+
+/** Adds the result of a call to the conversation and returns it, or adds the mark of one that waits. */
+async function addOutcome(outcome: AgentToolCallOutcome, run: AgentRun): Promise<RecordedResult | undefined> {
+  const { toolCall, result, pause } = outcome;
+  if (!pause) return run.addToolResult(outcome);
+  await run.addMark(toolCall, pause, result.details);
+  return undefined;
+}
+
+/** Lets the calls of a sequential batch wait that come after one that waits. Those that cannot end with an error, and are returned. */
+async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
+  const { run } = batch;
+  const settled: SettledCall[] = [];
+  for (const toolCall of toolCalls) {
+    const problem = batch.waiting.add(toolCall);
+    if (problem) {
+      await run.beginToolCall(toolCall);
+      const refused = createErrorOutcome(toolCall, problem);
+      await run.endToolCall(refused);
+      settled.push({ id: toolCall.id, message: await addOutcome(refused, run), isRejected: false });
+    } else {
+      const mark = await createOrderMark(toolCall, batch);
+      if (mark) await run.addMark(toolCall, mark);
+    }
+  }
+  return settled;
+}
+
+/** Ends the calls of a run that fails: those without a result get the error. */
+export async function closeToolCalls(run: AgentRun, error: unknown): Promise<void> {
+  for (const { toolCall, isAnnounced, outcome } of run.openToolCalls.take()) {
+    const ended = outcome ?? createFailedOutcome(toolCall, error, run);
+    if (!isAnnounced) await run.beginToolCall(toolCall);
+    if (!outcome) await run.endToolCall(ended);
+    await addOutcome(ended, run);
+  }
 }

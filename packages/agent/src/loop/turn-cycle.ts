@@ -25,8 +25,8 @@ import type { PolledQueue } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 import { closeResponse, streamAssistantResponse } from "./response.js";
 import { toStepRun } from "./step-run.js";
+import { loadValidation } from "./tool-arguments.js";
 import { closeToolCalls, executeToolCalls, resultsOf, type SettledCall } from "./tool-batch.js";
-import { loadValidation } from "./tool-call.js";
 
 type Messages = readonly AgentMessage[];
 
@@ -111,14 +111,14 @@ interface ResumedTurn {
  */
 async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn> {
   const { transcript, ending, gate } = run;
-  const { message, marks, pausedCalls, declines } = plan;
+  const { message, marks, pausedCalls, hasNewMessage } = plan;
   for (const mark of marks) await transcript.deliver(mark);
   const calls = callsToRun(plan);
-  const settled = await executeToolCalls(run, calls, { assistantMessage: message, pausedCalls, declines });
+  const settled = await executeToolCalls(run, calls, { assistantMessage: message, pausedCalls, hasNewMessage });
   const { messages } = transcript.context;
   const isWaiting = findPausedResponse(messages) !== undefined;
   const results = resultsOf(settled);
-  const isDone = isWaiting || (!declines && allAskForEnd(messages, message));
+  const isDone = isWaiting || (!hasNewMessage && allAskForEnd(messages, message));
   // After an abort, the response that closes the run comes next.
   if (gate.aborted || !isDone) return { results };
   if (isWaiting) ending.pauseFor(messages);

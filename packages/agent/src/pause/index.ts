@@ -19,15 +19,6 @@ export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewin
 export { digestOf } from "./digest.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
-export {
-  createOrderMark,
-  createQuestions,
-  createRequestOutcome,
-  createWaitingOutcome,
-  prepareToWait,
-  tellChange,
-  WaitingCalls,
-} from "./paused-calls.js";
 export { findPausedResponse, type PausedResponse, pendingRequests } from "./paused-response.js";
 export { findToolCalls } from "./response-calls.js";
 export {
@@ -42,3 +33,12 @@ export {
   type ResumePlan,
 } from "./resume.js";
 export { type PauseSecret, readSecret, verifyRequests } from "./signature.js";
+export {
+  createOrderMark,
+  createQuestions,
+  createRequestOutcome,
+  createWaitingOutcome,
+  prepareToWait,
+  WaitingCalls,
+  withUserChange,
+} from "./waiting-calls.js";

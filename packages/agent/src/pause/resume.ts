@@ -20,7 +20,7 @@ export interface ResumePlan {
   /** The ids of those that can run. */
   readonly runnable: ReadonlySet<string>;
   /** Whether the user has written a message since, so that no call waits again. */
-  readonly declines: boolean;
+  readonly hasNewMessage: boolean;
 }
 
 const LEFT = "The user wrote a new message instead";
@@ -44,15 +44,15 @@ export function planResume(
   if (!paused) return undefined;
   const marks = createExpiries(paused, now);
   const isOpen = [...paused.calls.values()].some((call) => openRequestsOf(call).length > 0);
-  const declines = hasPrompts || hasNewMessage(messages, paused);
-  if (isOpen && declines) {
+  const isLeftBehind = hasPrompts || hasNewMessage(messages, paused);
+  if (isOpen && isLeftBehind) {
     if (onNewMessage !== "decline") throw new AgentStateError(describeOpen(messages, "Cannot take a message"));
     const instead = { reason: LEFT, cancelled: true };
     marks.push(...createDeclines([...messages, ...marks], instead, now));
   }
   const answered = findPausedResponse([...messages, ...marks]) ?? paused;
   const { message, calls: pausedCalls } = answered;
-  return { message, marks, pausedCalls, runnable: findRunnable(answered, now), declines };
+  return { message, marks, pausedCalls, runnable: findRunnable(answered, now), hasNewMessage: isLeftBehind };
 }
 
 /** The calls that run now. What was checked is the call that runs, with the arguments that the user has changed. */

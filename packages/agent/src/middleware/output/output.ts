@@ -2,7 +2,7 @@
 
 import type { AssistantMessage, Context, ToolResultMessage } from "pi-ai";
 import { addUsage, OutputError, OutputPlan, type OutputReading } from "pi-ai/output";
-import { findToolCalls } from "../../loop/index.js";
+import { findToolCalls } from "../../pause/index.js";
 import type { AgentOutput } from "../../types/config.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";

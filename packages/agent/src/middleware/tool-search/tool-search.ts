@@ -13,7 +13,7 @@ import {
   isText,
   throwWrong,
 } from "../../checks.js";
-import { findToolCalls } from "../../loop/index.js";
+import { findToolCalls } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import type { AgentMiddleware, MiddlewareRun } from "../../types/middleware.js";
 import type { AnyAgentTool } from "../../types/tool.js";

@@ -26,7 +26,7 @@ export interface PausableBatch {
   /** The calls that have paused in an earlier run, by their ids. */
   readonly pausedCalls?: ReadonlyMap<string, PausedCall> | undefined;
   /** Whether the user has written a message since: a call that would wait is declined. */
-  readonly declines?: boolean | undefined;
+  readonly hasNewMessage?: boolean | undefined;
   readonly waiting: WaitingCalls;
 }
 
@@ -98,14 +98,14 @@ export async function prepareToWait(
   batch: PausableBatch,
 ): Promise<AgentToolCallOutcome> {
   const { toolCall } = ended;
-  const problem = batch.declines ? describeLeftBehind(toolCall.name) : batch.waiting.add(toolCall);
-  const details = batch.declines ? { declined: true } : {};
+  const problem = batch.hasNewMessage ? describeLeftBehind(toolCall.name) : batch.waiting.add(toolCall);
+  const details = batch.hasNewMessage ? { declined: true } : {};
   if (problem) return { toolCall, result: { ...createTextResult(problem), details }, isError: true };
   return { ...ended, pause: { ...pause, requests: await signRequests(pause, toolCall, batch) } };
 }
 
 /** The outcome of a call; the model learns of arguments that the user has changed. */
-export function tellChange(
+export function withUserChange(
   ended: AgentToolCallOutcome,
   { pausedCalls }: Pick<PausableBatch, "pausedCalls">,
 ): AgentToolCallOutcome {
