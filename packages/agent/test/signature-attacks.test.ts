@@ -73,6 +73,21 @@ test.each(["1e400", "-1e400"])("null is not %s, which JSON writes as null", asyn
   expect(ran).toEqual([{ most: null }]);
 });
 
+test("the place of what JSON cannot write counts", async () => {
+  const input = { least: Number.POSITIVE_INFINITY, most: null };
+  const page = await approve(response([{ type: "serverTool", id: "1", name: "send", status: "waiting", input }]));
+  expect(await post(page, '"most":null', '"most":1e400')).toContain("forged or changed");
+  expect(ran).toEqual([]);
+  await post(page, '"least":null', '"least":1e400');
+  expect(ran).toEqual([input]);
+});
+
+test("the order of keys does not count, which a store may change", async () => {
+  const page = await approve(response([call("1", "send", { most: 1, least: 0 })]));
+  await post(page, '"most":1,"least":0', '"least":0,"most":1');
+  expect(ran).toEqual([1]);
+});
+
 test("the call of a tool is not that of a server tool", async () => {
   const page = await approve(response([call("1", "send", { most: 1 })]));
   const block = '"type":"serverTool","status":"waiting","input":{"most":1}';

@@ -61,4 +61,4 @@ export { DEFAULT_IDLE_TIMEOUT_MS, RequestGuard, type RequestLimits } from "./uti
 export { type ShortenedText, shortenText } from "./utils/shorten-text.js";
 export { replaceHidden, visibleLine, visibleText } from "./utils/visible-text.js";
 export { isDeeperThan } from "./wire/json/clone-data.js";
-export { DEFAULT_MAX_JSON_DEPTH } from "./wire/json/plain-data.js";
+export { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan } from "./wire/json/plain-data.js";

@@ -1,12 +1,12 @@
 /** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { AgentStateError, AnswerError } from "../errors.js";
+import { isEqual } from "../is-equal.js";
 import type { AgentMessage } from "../types/message.js";
 import type { OnNewMessage, PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
 import { shareDigest } from "./call-digest.js";
 import { createMark, type MarkMessage } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
-import { toCanonicalJson } from "./canonical-json.js";
 import { earlierAnswers } from "./earlier-answers.js";
 import { withOwnIds } from "./own-ids.js";
 import {
@@ -152,6 +152,9 @@ function assertList(answers: unknown): void {
   if (!Array.isArray(answers)) throw new AnswerError("invalid", "", "the answers must be a list");
 }
 
+/** Of the arguments and the value in a list. */
+const MAX_ANSWER_DEPTH: number = DEFAULT_MAX_JSON_DEPTH + 1;
+
 /** Every field is checked: a page sent it. */
 function readAnswer(answer: unknown): PauseAnswer {
   if (!isRecord(answer) || typeof answer["id"] !== "string")
@@ -159,7 +162,7 @@ function readAnswer(answer: unknown): PauseAnswer {
   const { id, approved, reason, cancelled, arguments: args, value, signature, by } = answer;
   if (approved === true && cancelled === true) throw new AnswerError("conflict", id, "it approves, and cancels");
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
-  if (isDeeperThan([args, value], DEFAULT_MAX_JSON_DEPTH + 1))
+  if (isDeeperThan([args, value], MAX_ANSWER_DEPTH))
     throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);
   return {
     id,
@@ -190,7 +193,7 @@ function assertKnown(found: AskedRequest | undefined, answer: PauseAnswer): void
 
 /** Two people may give the same answer. */
 function isSame({ by: _one, ...one }: PauseAnswer, { by: _other, ...other }: PauseAnswer): boolean {
-  return toCanonicalJson(one) === toCanonicalJson(other);
+  return isEqual(one, other, MAX_ANSWER_DEPTH + 1);
 }
 
 /** The ids of the calls that can run: those with all of their answers, by the time `now`, and agents with one of them. */

@@ -1,6 +1,6 @@
 /** Data of a page or of another client: of any shape, and nested so deep that everything later that recurses would fail. */
 import type { AssistantMessage } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError, repeatedIdOf } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isJsonDeeperThan, PiError, repeatedIdOf } from "pi-ai/call";
 
 /**
  * Refuses a value that is nested too deep.
@@ -9,8 +9,30 @@ import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, PiError, repeatedIdOf } from "pi-
  * @throws PiError of the kind `invalid_request` that names the place
  */
 export function checkDepth(value: unknown, path: string, maxDepth: number = DEFAULT_MAX_JSON_DEPTH): void {
-  if (isDeeperThan(value, maxDepth))
-    throw new PiError("invalid_request", `${path}: nested deeper than ${maxDepth} levels`);
+  if (isDeeperThan(value, maxDepth)) throw tooDeep(path, maxDepth);
+}
+
+/** The same for the JSON of a value. Does not parse it. */
+export function checkJsonDepth(json: string, path: string, maxDepth: number = DEFAULT_MAX_JSON_DEPTH): void {
+  if (isJsonDeeperThan(json, maxDepth)) throw tooDeep(path, maxDepth);
+}
+
+/** The same for a value that is written as JSON anyway, which it returns. */
+export function checkJson(value: object, path: string, maxDepth: number): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch (error) {
+    // What writes JSON may recurse.
+    checkDepth(value, path, maxDepth);
+    throw error;
+  }
+  checkJsonDepth(json ?? "", path, maxDepth);
+  return json ?? "";
+}
+
+function tooDeep(path: string, maxDepth: number): PiError {
+  return new PiError("invalid_request", `${path}: nested deeper than ${maxDepth} levels`);
 }
 
 /**

@@ -284,6 +284,12 @@ describe("a request", () => {
       400,
       /^context\.tools: their schemas have more than 50000 fields$/,
     ],
+    [
+      "an output format with as many",
+      { ...BODY, options: { outputFormat: { schema: LARGE_SCHEMA } } },
+      400,
+      /^options\.outputFormat\.schema: the schema cannot be used: it has more than 50000 fields$/,
+    ],
     ["a bad temperature", { ...BODY, options: { temperature: "hot" } }, 400, /^options\.temperature: expected number/],
     [
       "a bad threshold",

@@ -320,26 +320,26 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
   };
 }
 
-/** The most fields that the schemas of all tools may have. The largest schema that a vendor documents has 5,000 (OpenAI, 2026-11). */
+/** The most fields that the schemas of a request may have. The largest schema that a vendor documents has 5,000 (OpenAI, 2026-11). */
 const MAX_SCHEMA_FIELDS = 50_000;
 
 /** Each field of a schema is work for each rule of the vendor. */
-function checkFields(tools: readonly Tool[]): void {
+function checkFields(tools: readonly Tool[], output: object | undefined): void {
   let left = MAX_SCHEMA_FIELDS;
-  const take = (part: unknown): void => {
+  const take = (part: unknown, fault: string): void => {
     if (typeof part !== "object" || part === null) return;
     for (const name of Object.keys(part)) {
-      if (left-- === 0)
-        throw new Problem(400, `context.tools: their schemas have more than ${MAX_SCHEMA_FIELDS} fields`);
-      take(Reflect.get(part, name));
+      if (left-- === 0) throw new Problem(400, `${fault} more than ${MAX_SCHEMA_FIELDS} fields`);
+      take(Reflect.get(part, name), fault);
     }
   };
-  for (const { parameters } of tools) take(parameters);
+  for (const { parameters } of tools) take(parameters, "context.tools: their schemas have");
+  take(output, "options.outputFormat.schema: the schema cannot be used: it has");
 }
 
 /** Those of tools that are not strict are sent without these rules. */
 function checkSchemas(tools: readonly Tool[], output: object | undefined): void {
-  checkFields(tools);
+  checkFields(tools, output);
   const budget = new SchemaBudget();
   const refuse = (path: string, fault: string | undefined): void => {
     if (fault !== undefined) throw new Problem(400, `${path}: the schema cannot be used: ${fault}`);

@@ -1,6 +1,6 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
-import { assertMessageList, checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
+import { assertMessageList, checkDepth, checkIds, checkJsonDepth, listOf, toRecords } from "../client-data.js";
 import { toFileBlock } from "../client-files.js";
 
 /** A message of an AG-UI client. A client can send anything, so the type promises only the role; other fields are checked. */
@@ -54,29 +54,24 @@ function textsOf(content: unknown): string {
 }
 
 /**
- * A call that comes twice is one.
+ * A call that comes twice, with the same text, is one: it is read once.
  *
  * @param path of the message
  */
 function readCalls(calls: unknown, path: string): ToolCall[] {
-  const read = new Map<string, ToolCall>();
-  for (const call of callsOf(calls, path)) {
-    const known = read.get(call.id);
-    if (known && JSON.stringify(known) !== JSON.stringify(call)) checkIds([known, call]);
-    read.set(call.id, call);
+  const read = new Map<string, { call: ToolCall; json: string }>();
+  for (const [index, item] of listOf(calls).entries()) {
+    const { id, function: called }: Fields = Object(item);
+    const [name, json] = [textOf(Object(called).name), textOf(Object(called).arguments)];
+    if (!(textOf(id) && name)) continue;
+    const known = read.get(textOf(id));
+    if (known?.call.name === name && known.json === json) continue;
+    const args = parse(json, `${path}.toolCalls.${index}.function.arguments`);
+    const call: ToolCall = { type: "toolCall", id: textOf(id), name, arguments: args };
+    if (known) checkIds([known.call, call]);
+    read.set(call.id, { call, json });
   }
-  return [...read.values()];
-}
-
-function callsOf(calls: unknown, path: string): ToolCall[] {
-  return listOf(calls).flatMap((call, index): ToolCall[] => {
-    const { id, function: called }: Fields = Object(call);
-    const { name, arguments: json }: Fields = Object(called);
-    if (!(textOf(id) && textOf(name))) return [];
-    const args = parse(textOf(json));
-    checkDepth(args, `${path}.toolCalls.${index}.function.arguments`);
-    return [{ type: "toolCall", id: textOf(id), name: textOf(name), arguments: args }];
-  });
+  return [...read.values()].map(({ call }) => call);
 }
 
 function toResponse(text: string, calls: readonly ToolCall[], timestamp: number): Message[] {
@@ -91,14 +86,18 @@ function toResponse(text: string, calls: readonly ToolCall[], timestamp: number)
   return [{ role: "assistant", content, ...model, usage, stopReason, timestamp }];
 }
 
-function parse(json: string): Record<string, unknown> {
+/** @param path where the client sent it */
+function parse(json: string, path: string): Record<string, unknown> {
   // The error for anything but an object costs more than all else about a small call.
   if (!/^\s*\{/.test(json)) return {};
+  let args: Record<string, unknown>;
   try {
-    return JSON.parse(json);
+    args = JSON.parse(json);
   } catch {
     return {};
   }
+  checkJsonDepth(json, path);
+  return args;
 }
 
 function toBlocks(content: unknown): UserBlock[] {

@@ -1,8 +1,8 @@
 /** Converts the messages of a page to messages of an agent. */
 import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessage, UserBlock } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, PiError, parsePublicAddress, parseWebAddress } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, isRecord, PiError, parsePublicAddress, parseWebAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
-import { assertMessageList, checkDepth, checkIds, listOf, toRecords } from "../client-data.js";
+import { assertMessageList, checkDepth, checkIds, checkJson, listOf, toRecords } from "../client-data.js";
 import { readApprovalId } from "./approval-id.js";
 import { joinRepeatedCalls } from "./repeated-calls.js";
 
@@ -54,10 +54,21 @@ function checkParts(messages: unknown): void {
       const { input, output }: Part = Object(part);
       const path = `messages.${index}.parts.${place}`;
       checkDepth(input, `${path}.input`);
-      // The details of a result may be as deep as the input, and stand one level below.
-      checkDepth(output, `${path}.output`, DEFAULT_MAX_JSON_DEPTH + 1);
+      checkOutput(output, `${path}.output`);
     }
   }
+}
+
+/** The JSON of outputs, which the check has written: of very many keys, each further reading is a long one. */
+const texts = /* @__PURE__ */ new WeakMap<object, string>();
+
+function checkOutput(output: unknown, path: string): void {
+  // The details of a result may be as deep as the input, and stand one level below.
+  const deepest = DEFAULT_MAX_JSON_DEPTH + 1;
+  const isText =
+    typeof output === "object" && output !== null && !(isRecord(output) && Array.isArray(output["content"]));
+  if (isText) texts.set(output, checkJson(output, path, deepest));
+  else checkDepth(output, path, deepest);
 }
 
 /** The page's answer to a `tool-approval-request`: for `agent.answer()`, or for the engine of a durable run. */
@@ -277,7 +288,8 @@ function readOutput(output: unknown): Pick<Outcome, "content" | "details"> {
   const { content, details } = (output ?? {}) as Part; // Checked below.
   const blocks = Array.isArray(content) ? content.map(toBlock) : [undefined];
   if (blocks.every((block) => block !== undefined)) return { content: blocks, details };
-  return { content: toText(typeof output === "string" ? output : (JSON.stringify(output) ?? "")) };
+  const text = typeof output === "string" ? output : (texts.get(Object(output)) ?? JSON.stringify(output) ?? "");
+  return { content: toText(text) };
 }
 
 /** Takes only the fields that a page may set: a forged `fileId` could name a file of another user. */

@@ -78,6 +78,15 @@ describe("a tool with a hostile schema", () => {
     expect(skipped).toEqual(["bad: Error: Its schema is too large"]);
   });
 
+  test("of more names than fit is not read", async () => {
+    let reads = 0;
+    const properties = Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`p${index}`, {}]));
+    Object.defineProperty(properties, "p0", { enumerable: true, get: () => reads++ });
+    const inputSchema = { type: "object" as const, properties };
+    expect(await mcpTools(createClient([toolInfo("bad", { inputSchema })]), { onSkipped: () => {} })).toEqual([]);
+    expect(reads).toBe(0);
+  });
+
   test.each([
     ["a reference to nothing", withX({ $ref: "#/$defs/none" })],
     ["an endless reference", { $ref: "#" }],

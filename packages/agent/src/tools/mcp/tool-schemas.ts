@@ -46,6 +46,8 @@ export function toParameters(schema: unknown): object {
     if (++parts > MAX_PARTS || depth > MAX_DEPTH) throw new Error("Its schema is too large");
     if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1, kind === "data" ? kind : "schema"));
     if (!isRecord(part)) return part;
+    // To list very many entries takes several times as long as to count them.
+    if (Object.keys(part).length > MAX_PARTS) throw new Error("Its schema is too large");
     const kept = Object.entries(part).filter(([word, value]) => kind !== "schema" || isKept(word, value, depth));
     // From entries, because an assignment to `__proto__` would set the prototype.
     return Object.fromEntries(kept.map(([word, value]) => [word, copy(value, depth + 1, kindOf(kind, word))]));
