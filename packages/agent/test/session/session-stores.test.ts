@@ -1,5 +1,5 @@
 /** One suite for the three stores of sessions; PostgreSQL is a real server, with both of its clients. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -425,6 +425,12 @@ describe("sessions in SQLite", () => {
       /^pi-agent\/session\/sqlite needs node:sqlite, which Node\.js 22\.13 and later have\. This is Node\.js [\d.]+\. Pass /,
     );
     getBuiltinModule.mockRestore();
+  });
+
+  it("name the file that SQLite refuses", async () => {
+    const file = join(folder, "notes.db");
+    await writeFile(file, "These are notes and no database.\n".repeat(40));
+    expect(() => sqliteSessions(file)).toThrow(new SessionLogError(`${file} cannot be opened: file is not a database`));
   });
 
   it("skip a damaged entry, and reject it in strict mode", async () => {

@@ -101,17 +101,18 @@ function addMessage({ messages, instructions }: NormalizedMessages, message: Mes
 const CHANGES = ["base", "systemPrompt", "sections", "toolsAdded", "toolsRemoved", "thinkingLevel"] as const;
 
 function readChange(message: SystemMessageInput, index: number): Message {
-  const { sections, toolsAdded, toolsRemoved = [] } = message;
-  const place = `context.messages[${index}]`;
-  for (const [name, text] of Object.entries(sections ?? {})) {
-    if (typeof text === "string" || text === null) continue;
-    throw new ConfigError(
-      `${place}.sections[${JSON.stringify(name)}] must be a text or null, but it is ${nameValue(text)}.`,
-    );
-  }
-  for (const [field, tools] of Object.entries({ toolsAdded: toolsAdded ?? [], toolsRemoved })) {
-    if (Array.isArray(tools) && tools.every((tool) => isRecord(tool) && typeof tool["name"] === "string")) continue;
-    throw new ConfigError(`${place}.${field} must be a list of tools with their names, but it is ${nameValue(tools)}.`);
+  const { systemPrompt = "", sections = {}, toolsAdded, toolsRemoved } = message;
+  const check = (isRight: boolean, field: string, expected: string, value: unknown): void => {
+    if (isRight) return;
+    throw new ConfigError(`context.messages[${index}].${field} must be ${expected}, but it is ${nameValue(value)}.`);
+  };
+  check(typeof systemPrompt === "string", "systemPrompt", "a text", systemPrompt);
+  check(isRecord(sections), "sections", "an object of texts", sections);
+  for (const [name, text] of Object.entries(sections))
+    check(typeof text === "string" || text === null, `sections[${JSON.stringify(name)}]`, "a text or null", text);
+  for (const [field, tools = []] of Object.entries({ toolsAdded, toolsRemoved })) {
+    const areNamed = Array.isArray(tools) && tools.every((tool) => isRecord(tool) && typeof tool["name"] === "string");
+    check(areNamed, field, "a list of tools with their names", tools);
   }
   const given = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
   return {

@@ -356,8 +356,18 @@ describe("bad input", () => {
       'context.messages[1].toolsAdded must be a list of tools with their names, but it is "read".',
     ],
     [{ toolsRemoved: [1] }, "context.messages[1].toolsRemoved must be a list of tools with their names"],
+    [{ toolsAdded: null }, "context.messages[1].toolsAdded must be a list of tools with their names, but it is null."],
+    [{ sections: null }, "context.messages[1].sections must be an object of texts, but it is null."],
+    [{ sections: ["Be brief."] }, "context.messages[1].sections must be an object of texts, but it is a list."],
+    [{ systemPrompt: null }, "context.messages[1].systemPrompt must be a text, but it is null."],
   ])("%j is named", async (fields, text) => {
     await expect(async () => ask({ role: "system", content: "", timestamp: 1, ...fields })).rejects.toThrow(text);
+  });
+
+  it("a tool without parameters is sent as it is", async () => {
+    const bare = { name: "bare", description: "Bare" } as Tool; // as a caller in JavaScript may write it
+    const { body } = await send(OPUS, { tools: [READ], messages: [user("Hi"), change({ toolsAdded: [bare] })] });
+    expect(JSON.stringify(body)).toContain('"bare"');
   });
 
   it("a tool that is added twice has its last schema", async () => {

@@ -7,7 +7,7 @@
 import { lstatSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
-import type { Complete } from "pi-ai/call";
+import { type Complete, formatThrownValue } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
 import { LineQueue, type OpenSession } from "./open-session.js";
 import { createClosedError, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
@@ -37,8 +37,8 @@ export interface SqliteSessionOptions {
  * A new file is readable by its owner only (mode 600), and so are those that SQLite puts beside it. Links are not followed:
  * the path names a regular file or none. `:memory:` and addresses (`file:…?…`) are SQLite's own.
  *
- * @throws SessionLogError if Node has no `node:sqlite` (before 22.13), if the path names no regular file, or if a later
- * version wrote the tables
+ * @throws SessionLogError if Node has no `node:sqlite` (before 22.13), if the path names no regular file or none that SQLite can
+ * open, or if a later version wrote the tables
  *
  * @example
  * const sessions = sqliteSessions("chats.db");
@@ -50,13 +50,19 @@ export function sqliteSessions(
   { fsync = false, busyTimeoutMs = 5000 }: SqliteSessionOptions = {},
 ): SessionStore {
   const isFile = typeof database === "string" || database instanceof URL;
-  const opened = isFile ? openSqlite(database) : database;
-  if (isFile) {
-    opened.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
-    opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? "FULL" : "NORMAL"}`);
+  try {
+    const opened = isFile ? openSqlite(database) : database;
+    if (isFile) {
+      opened.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
+      opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? "FULL" : "NORMAL"}`);
+    }
+    migrateSqlite(opened);
+    return createSessionStore(new SqliteBackend(opened, isFile));
+  } catch (error) {
+    // SQLite's texts do not name the file: "unable to open database file", "file is not a database".
+    if (!isFile || codeOf(error) !== "ERR_SQLITE_ERROR") throw error;
+    throw new SessionLogError(`${database} cannot be opened: ${formatThrownValue(error)}`, { cause: error });
   }
-  migrateSqlite(opened);
-  return createSessionStore(new SqliteBackend(opened, isFile));
 }
 
 type Value = string | number | null;

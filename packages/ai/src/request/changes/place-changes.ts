@@ -14,6 +14,7 @@ import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message, SystemMessage } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
+import { isRecord } from "../../utils/is-object.js";
 import { isSameModel } from "../handoff/same-model.js";
 import { restrictChoice } from "./allowed-tools.js";
 import { changeText } from "./change-text.js";
@@ -294,7 +295,8 @@ function hasFields({ namespace, callers, output }: Tool): boolean {
 
 /** Whether the tool is sent under its own names. Those that a provider refuses are changed for all tools at once. */
 function hasPlainNames({ name, parameters }: Tool): boolean {
-  const properties: unknown = "properties" in parameters ? parameters.properties : undefined;
+  // A caller in JavaScript may have left out the parameters.
+  const properties: unknown = isRecord(parameters) ? parameters["properties"] : undefined;
   return [name, ...Object.keys(properties ?? {})].every((one) => PLAIN_NAME.test(one));
 }
 
