@@ -46,7 +46,7 @@ export type { Complete } from "./utils/complete.js";
 export { formatThrownValue } from "./utils/diagnostics.js";
 export { checkDuration, startTimer } from "./utils/duration.js";
 export { Fifo } from "./utils/fifo.js";
-export { statedType } from "./utils/file-type.js";
+export { plainBase64, statedType } from "./utils/file-type.js";
 export { type ImageHeader, type ImageSize, readImageHeader } from "./utils/image-header.js";
 export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";

@@ -458,6 +458,15 @@ describe("what a first program gets wrong", () => {
     [{ sessionId: 7 }, "The option sessionId must be a string, not 7"],
     [{ metadata: "me" }, 'The option metadata must be an object such as { user_id: "u1" }, not "me"'],
     [{ metadata: { user_id: 5 } }, 'The option metadata must be an object such as { user_id: "u1" }, not an object'],
+    [
+      { toolChoice: "anyy" },
+      `The option toolChoice must be "auto", "none", "required" or the api's own form, not "anyy"`,
+    ],
+    [
+      { toolChoice: "Auto" },
+      `The option toolChoice must be "auto", "none", "required" or the api's own form, not "Auto"`,
+    ],
+    [{ toolChoice: "" }, `The option toolChoice must be "auto", "none", "required" or the api's own form, not ""`],
     [{ toolChoice: true }, `The option toolChoice must be "auto", "none", "required" or the api's own form, not true`],
     [{ temperature: "hot" }, 'The option temperature must be a number, not "hot"'],
     [

@@ -98,6 +98,37 @@ it.each(MODELS.filter(([name]) => name === "Gemini" || name === "Chat Completion
   },
 );
 
+describe.each(MODELS.filter(([name]) => name !== "Bedrock"))("the address of a file at %s", (_, model) => {
+  const at = (mimeType: string, url: string): UserBlock => ({ type: "file", mimeType, url });
+
+  it.each(["image/png", "application/pdf"])(
+    "is refused in the last message if nobody can load it: %s",
+    async (type) => {
+      for (const [url, reason] of [
+        ["", "its address is none"],
+        ["a.png", "its address is none"],
+        ["s3://bucket/a.png", "its address begins with s3:; pass its data, or an address of https"],
+      ] as const) {
+        const messages = [user({ type: "text", text: "Look" }, at(type, url))];
+        await expect(captureRequest(model, { messages })).rejects.toThrow(reason);
+      }
+    },
+  );
+
+  it("goes out if it is one of the web", async () => {
+    const { text } = await send(model, later(at("image/png", "http://a.test/a.png")));
+    expect(text).toContain("http://a.test/a.png");
+  });
+});
+
+it("sends the address of a bucket to Google alone", async () => {
+  for (const [name, model] of MODELS) {
+    const { text, told } = await send(model, later({ type: "file", mimeType: "image/png", url: "gs://b/a.png" }));
+    expect([name, text.includes("gs://b/a.png")]).toEqual([name, name === "Gemini"]);
+    expect([name, told.includes("image_omitted")]).toEqual([name, name !== "Gemini"]);
+  }
+});
+
 it("sends the address of a picture to OpenAI on Chat Completions", async () => {
   const url = "https://a.test/a.png";
   const { text } = await send(chat, later({ type: "file", mimeType: "image/png", url }));

@@ -161,6 +161,9 @@ function readAnswer(answer: unknown): PauseAnswer {
     throw new AnswerError("unknown", "", "an answer must have the `id` of a request");
   const { id, approved, reason, cancelled, arguments: args, value, signature, by } = answer;
   if (approved === true && cancelled === true) throw new AnswerError("conflict", id, "it approves, and cancels");
+  // A misspelt field would decline without a word.
+  if (!("approved" in answer) && cancelled !== true)
+    throw new AnswerError("invalid", id, "it needs `approved`: true or false");
   if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
   if (isDeeperThan([args, value], MAX_ANSWER_DEPTH))
     throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);

@@ -280,6 +280,8 @@ describe("bad answers", () => {
       ],
     ],
     ["unknown", [{ approved: true }]],
+    ["invalid", [{ id: "1", approve: true }]],
+    ["invalid", [{ id: "1" }]],
     ["invalid", [{ id: "1", approved: true, arguments: 5 }]],
     ["invalid", [{ id: "1", approved: true, arguments: { a: nestLists(256) } }]],
     ["invalid", [{ id: "1", approved: true, value: nestLists(100_000) }]],
@@ -298,6 +300,16 @@ describe("bad answers", () => {
     await agent.answer([{ id: "1", approved: false }]);
     await expect(agent.answer([{ id: "1", approved: true }])).rejects.toMatchObject({ kind: "stale", id: "1" });
     await agent.answer([{ id: "2", approved: true }]);
+    await agent.continue();
+    expect(ran).toEqual(["pay 2"]);
+  });
+
+  test("an answer without approved says what it needs, and a dismissal needs none", async () => {
+    const agent = await open();
+    await expect(agent.answer([{ id: "1", approve: true } as never])).rejects.toThrow(
+      "needs `approved`: true or false",
+    );
+    await agent.answer([{ id: "1", cancelled: true } as never, { id: "2", approved: true }]);
     await agent.continue();
     expect(ran).toEqual(["pay 2"]);
   });

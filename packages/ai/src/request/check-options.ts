@@ -17,6 +17,9 @@ const oneOf =
     words.includes(value) ? undefined : `one of ${words.map((word) => JSON.stringify(word)).join(", ")}`;
 const isFunction = ofType("function", "a function");
 
+/** With the words of single apis. Anthropic and Bedrock would read any other word as `auto` where a model thinks. */
+const TOOL_CHOICES = /^(?:auto|none|required|any|validated|AUTO|NONE|ANY|VALIDATED)$/;
+
 /** Options whose wrong value would be sent, ignored, or fail with a text that does not name it. */
 const CHECKS: Readonly<Record<string, Check>> = {
   apiKey: ofType("string", "a string"),
@@ -34,7 +37,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   conversation: oneOf("thread"),
   metadata: (value) => (isMetadata(value) ? undefined : 'an object such as { user_id: "u1" }'),
   toolChoice: (value) =>
-    typeof value === "string" || isRecord(value) ? undefined : '"auto", "none", "required" or the api\'s own form',
+    isRecord(value) || TOOL_CHOICES.test(String(value))
+      ? undefined
+      : '"auto", "none", "required" or the api\'s own form',
 };
 
 /** Anthropic, which alone reads it, takes one field: a text. */

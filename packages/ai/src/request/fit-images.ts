@@ -139,7 +139,16 @@ function readAddress(block: FileContent, stated: string, rules: ImageRules): Rea
   const leadsNowhere = block.url === undefined && block.fileId === undefined;
   if (leadsNowhere) return withFault(block, block, "it has neither data nor an address nor an id");
   if (inputKindOf(stated) === "image") return readImage(block, rules);
-  return withFault(typeof block.mimeType === "string" ? block : { ...block, mimeType: UNKNOWN_TYPE }, block);
+  const sent = typeof block.mimeType === "string" ? block : { ...block, mimeType: UNKNOWN_TYPE };
+  return withFault(sent, block, addressFault(block, rules));
+}
+
+function addressFault({ url, fileId }: FileContent, { schemes }: ImageRules): string | undefined {
+  if (fileId !== undefined) return undefined;
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\S/i.exec(String(url)) ?? [];
+  if (scheme === undefined) return "its address is none";
+  if (schemes?.includes(scheme.toLowerCase()) ?? true) return undefined;
+  return `its address begins with ${scheme}:; pass its data, or an address of ${schemes?.join(", ")}`;
 }
 
 function contentFault(data: string, type: string | undefined, stated: string): string | undefined {
@@ -161,8 +170,7 @@ function typed<TBlock extends ImageContent | FileContent>(block: TBlock, mimeTyp
 
 function readImage(block: ImageContent | FileContent, rules: ImageRules): Reading {
   const declared = statedType(block.mimeType);
-  if (block.data === undefined && block.type === "file")
-    return judge(block, { type: declared, isAddress: true }, { block, rules });
+  if (block.data === undefined && block.type === "file") return readImageAddress(block, declared, rules);
   const { data } = plainBase64(typeof block.data === "string" ? block.data : "");
   if (NO_DATA.test(data)) return withFault(block, block, "it has no data");
   const header = tryReadHeader(data);
@@ -181,6 +189,11 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   reading.fault ??=
     header && endsEarly(header, data) ? "its data is cut off" : (sizeFault(reading, rules) ?? heavyFault(data, rules));
   return reading;
+}
+
+function readImageAddress(block: FileContent, type: string, rules: ImageRules): Reading {
+  const reading = judge(block, { type, isAddress: true }, { block, rules });
+  return { ...reading, fault: reading.fault ?? addressFault(block, rules) };
 }
 
 function tryReadHeader(data: string): ReturnType<typeof readImageHeader> | "not base64" {

@@ -30,12 +30,16 @@ describe("createGuardedFetch", () => {
     expect(asked).toMatchObject([{ url: URL_OF_API, init: { method: "POST", body: "x", redirect: "manual" } }]);
   });
 
-  it("throws the provider's error text for an error status", async () => {
-    const { fetch } = guarded([Response.json({ error: { message: "no such model" } }, { status: 404 })]);
+  it.each([
+    ["auth", 401],
+    ["permission", 403],
+    ["not_found", 404],
+  ])("throws the provider's error text for the kind %s, and what was asked", async (kind, status) => {
+    const { fetch } = guarded([Response.json({ error: { message: "no such model" } }, { status })]);
     await expect(fetch(URL_OF_API)).rejects.toMatchObject({
-      kind: "not_found",
-      status: 404,
-      message: "404 no such model (provider test; asked: https://api.test/v1/messages)",
+      kind,
+      status,
+      message: `${status} no such model (provider test; asked: https://api.test/v1/messages)`,
     });
   });
 

@@ -147,7 +147,7 @@ function firstHeader(headers: Headers | undefined, names: readonly string[]): st
 }
 
 /** The failures that depend on what was asked, and where. */
-const ASKED_KINDS: ReadonlySet<PiError["kind"]> = new Set(["auth", "not_found"]);
+const ASKED_KINDS: ReadonlySet<PiError["kind"]> = new Set(["auth", "permission", "not_found"]);
 /** Longest name to quote, in characters. */
 const MAX_NAME = 200;
 

@@ -145,6 +145,13 @@ export const CHANGES: readonly Change[] = [
     fails: true,
   },
   {
+    subjects: ["file-address"],
+    refused: "An address from which the vendor loads nothing",
+    sent: "A note in its place. An error if the last message holds it",
+    notes: ["image_omitted"],
+    fails: true,
+  },
+  {
     subjects: ["file-type"],
     refused: "A file under a type that says nothing, or that the vendor does not take",
     sent: "The type that its first bytes name, `text/plain` for a text; a note in the place of what has none. An error if the last message holds it",

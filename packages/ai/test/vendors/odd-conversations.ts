@@ -97,6 +97,23 @@ const CONVERSATIONS: Readonly<Record<string, Given>> = {
   "a text at an address": { messages: earlier({ type: "file", mimeType: "text/plain", url: "https://a.test/a.txt" }) },
   "a sound at an address": { messages: earlier({ type: "file", mimeType: "audio/mpeg", url: "https://a.test/a.mp3" }) },
   "an address without a type": { messages: earlier({ type: "file", url: "https://a.test/a.pdf" }) },
+  ...Object.fromEntries(
+    [
+      "s3://b/a",
+      "gs://b/a",
+      "http://a.test/a",
+      "file:///a",
+      "blob:https://a.test/1",
+      "",
+      "no address",
+      "a.png",
+    ].flatMap((url) =>
+      ["image/png", "application/pdf"].map((mimeType) => [
+        `${mimeType} at ${url}`,
+        { messages: earlier({ type: "file", mimeType, url }) },
+      ]),
+    ),
+  ),
   "an id without a type": { messages: earlier({ type: "file", mimeType: "", fileId: "file_1" }) },
   "a file of a result at an address": {
     messages: [

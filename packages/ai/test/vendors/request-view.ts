@@ -41,6 +41,8 @@ export interface PartView {
   type?: string;
   /** Base64. */
   data?: string;
+  /** From where the vendor is to load it. */
+  address?: unknown;
   /** Of a file. */
   name?: unknown;
   /** Of thinking. */
@@ -74,6 +76,14 @@ export function emptyView(body: Fields, model: string): RequestView {
 export function readDataUrl(url: unknown): { type: string; data: string } | undefined {
   const [, type, data] = typeof url === "string" ? (/^data:([^;,]*);base64,(.*)$/s.exec(url) ?? []) : [];
   return type === undefined || data === undefined ? undefined : { type, data };
+}
+
+/** A place whose address is not of one of these forms. */
+export function addressBut(forms: RegExp): (request: RequestView) => { at: string; address: string } | undefined {
+  return ({ parts }) => {
+    const found = parts.find(({ address }) => address !== undefined && !forms.test(String(address)));
+    return found && { at: found.at, address: String(found.address) };
+  };
 }
 
 /** The blocks of a content that may also be a text. */

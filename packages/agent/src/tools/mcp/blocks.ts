@@ -1,6 +1,6 @@
 /** The content that an MCP server sends, as blocks for a model. */
 import type { UserBlock } from "pi-ai";
-import { isRecord, readImageHeader, statedType, visibleLine } from "pi-ai/call";
+import { isRecord, plainBase64, readImageHeader, statedType, visibleLine } from "pi-ai/call";
 
 /** The image types that vendors accept. Any other would make each later request of the conversation fail. */
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
@@ -39,15 +39,20 @@ function toBlock(item: Record<string, unknown>, other: unknown[]): UserBlock {
   const source = isRecord(item["resource"]) ? item["resource"] : item;
   const { text, mimeType, data = source["blob"] } = source;
   if (typeof text === "string") return { type: "text", text };
-  // Line breaks in base64 are common, and vendors refuse them.
-  const bytes = typeof data === "string" ? data.replaceAll(/\s/g, "") : "";
+  // Servers send data URLs, line breaks and the alphabet of addresses, too; vendors refuse them.
+  const { data: bytes, type } = plainBase64(typeof data === "string" ? data : "");
   const isSound = isBase64(bytes);
-  const file = bytes && isSound ? toFile(bytes, mimeType, source) : undefined;
+  const file = bytes && isSound ? toFile(bytes, mimeType ?? type, source) : undefined;
   if (file && file !== NO_PICTURE) return file;
   if (isSound && !file) other.push(item);
-  const size = bytes ? `, ${byteLength(bytes)} bytes` : "";
-  const fault = file ? ", left out: it is no picture" : ", left out: its data is not base64";
-  return { type: "text", text: `[${namesOf(item, source)}${isSound && !file ? size : fault}]` };
+  const fault = file ? "it is no picture" : isSound ? undefined : "its data is not base64";
+  return { type: "text", text: `[${namesOf(item, source)}${remark(bytes, data === undefined, fault)}]` };
+}
+
+/** What a line says of its item beside the names. */
+function remark(bytes: string, isLink: boolean, fault: string | undefined): string {
+  if (fault === undefined && bytes) return `, ${byteLength(bytes)} bytes`;
+  return fault === undefined && isLink ? "" : `, left out: ${fault ?? "it has no data"}`;
 }
 
 /** Says that it is a picture, and is none: vendors would refuse each later request of the conversation. */

@@ -312,9 +312,9 @@ describe("a result", () => {
     ],
     [{ type: "audio", data: "AAAAAAAA", mimeType: "sound" }, "[audio sound, 6 bytes]"],
     [{ type: "image", data: btoa("BM....\0\0\0\0...."), mimeType: "image/png" }, "[image image/png, 14 bytes]"],
-    [{ type: "image", data: "", mimeType: "image/png" }, "[image image/png]"],
+    [{ type: "image", data: "", mimeType: "image/png" }, "[image image/png, left out: it has no data]"],
     [{ type: "image", data: "AAAA", mimeType: "image/svg+xml" }, "[image image/svg+xml, 3 bytes]"],
-    [{ type: "image", data: 7, mimeType: "image/png" }, "[image image/png]"],
+    [{ type: "image", data: 7, mimeType: "image/png" }, "[image image/png, left out: it has no data]"],
     [{ type: "hologram" }, "[hologram]"],
     [{}, "[resource]"],
   ])("names %j in a text, and keeps the item for the host", async (item, text) => {
@@ -356,7 +356,7 @@ describe("a result", () => {
     expect(await resultOf({ content: [item] })).toEqual({ content: [block], details: {} });
   });
 
-  test.each(["not base64!", "AAA", "A===", "====", "AA-_", "AAAA\u0000", "data:image/png;base64,AAAA"])(
+  test.each(["not base64!", "AAA", "A===", "AAAA\u0000", "data:image/png,AAAA", "https://a.test/a.png"])(
     "leaves out an image or a sound whose data is %j, and keeps the rest",
     async (data) => {
       const items = [
@@ -378,9 +378,25 @@ describe("a result", () => {
     },
   );
 
-  test("joins base64 that has line breaks", async () => {
-    const { content } = await resultOf({ content: [{ type: "image", data: "AAAA\r\nAAA=\n", mimeType: "image/png" }] });
-    expect(content).toEqual([{ type: "image", data: "AAAAAAA=", mimeType: "image/png" }]);
+  test.each([
+    ["AAAA\r\nAAA=\n", "AAAAAAA="],
+    ["AA-_", "AA+/"],
+    ["AAAAAA", "AAAAAA=="],
+    ["data:image/png;base64,AAAA", "AAAA"],
+    [" DATA:image/jpeg;name=a;base64,AAAA\nAAA=", "AAAAAAA="],
+  ])("reads the base64 of %j", async (given, data) => {
+    const { content } = await resultOf({ content: [{ type: "image", data: given, mimeType: "image/png" }] });
+    expect(content).toEqual([{ type: "image", data, mimeType: "image/png" }]);
+  });
+
+  test("takes the type of a data URL where there is no other", async () => {
+    const { content } = await resultOf({ content: [{ type: "image", data: "data:image/webp;base64,AAAA" }] });
+    expect(content).toEqual([{ type: "image", data: "AAAA", mimeType: "image/webp" }]);
+  });
+
+  test.each(["", " \n", "====", "data:image/png;base64,"])("says that %j is no data", async (data) => {
+    const { content } = await resultOf({ content: [{ type: "image", data, mimeType: "image/png" }] });
+    expect(content).toEqual([{ type: "text", text: "[image image/png, left out: it has no data]" }]);
   });
 
   test("shows an image in a resource", async () => {

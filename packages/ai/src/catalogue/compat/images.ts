@@ -26,6 +26,8 @@ export interface ImageRules {
   counts?: readonly { window: number; count: number }[];
   /** How many documents a request may have. */
   maxFiles?: number;
+  /** The schemes of the addresses from which the vendor loads files. Default: any, as servers of one's own have it. */
+  schemes?: readonly string[];
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -58,8 +60,21 @@ const FAMILIES: Readonly<Record<string, Partial<ImageRules>>> = {
   Grok: { types: ["image/png", "image/jpeg"] },
 };
 
+const WEB = ["https", "http"];
+
 /** Images that hosts refuse, whatever the model. */
 const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
+  // "The URL must be a valid HTTP or HTTPS URL, or a data URL" (labring/FastGPT#1697, 2024-06). The others document addresses
+  // of the web alone: platform.claude.com, "Vision"; docs.mistral.ai, "Vision"; openrouter.ai, "Images"; 2026-11.
+  {
+    when: {
+      providers: ["openai", "openai-codex", "azure", "azure-openai-responses", "anthropic", "mistral", "openrouter"],
+      hosts: ["api.openai.com", "azure.com", "api.anthropic.com", "api.mistral.ai", "openrouter.ai"],
+    },
+    flags: { schemes: WEB },
+  },
+  // "Unsupported file uri" (gunpal5/Google_GenerativeAI#54, 2025-07); ai.google.dev, "File input methods", 2026-11.
+  { when: { providers: ["google", "google-vertex"] }, flags: { schemes: [...WEB, "gs"] } },
   // docs.aws.amazon.com, Bedrock API reference, "Message": 3.75 MB, 8,000 px on each edge; user guide, "API restrictions":
   // five documents; 2026-11.
   { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * MEBIBYTE, maxFiles: 5 } },

@@ -58,7 +58,12 @@ function readPart(block: Fields, place: Pick<PartView, "at" | "role" | "turn" | 
     case "text":
       return { ...place, kind: "text", text: block["text"] };
     case "image_url":
-      return { ...place, kind: "picture", at: `${place.at}.image_url`, ...(readDataUrl(url) ?? { type: "url" }) };
+      return {
+        ...place,
+        kind: "picture",
+        at: `${place.at}.image_url`,
+        ...(readDataUrl(url) ?? { type: "url", address: url }),
+      };
     case "file": {
       const { file_data: data, filename: name } = fieldsOf(file);
       return { ...place, kind: "file", at: `${place.at}.file.file_data`, name, ...readDataUrl(data) };

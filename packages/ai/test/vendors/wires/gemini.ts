@@ -40,7 +40,10 @@ function readPart(view: RequestView, part: Fields, at: string): void {
     const kind = part["thought"] === true ? "thinking" : "text";
     const { text, thoughtSignature: signature } = part;
     view.parts.push({ at, kind, role, turn, inResult: false, text, signature });
-  } else view.parts.push({ at, kind: "other", role, turn, inResult: false });
+  } else {
+    const { fileUri: address } = fieldsOf(part["fileData"]);
+    view.parts.push({ at, kind: "other", role, turn, inResult: false, address });
+  }
 }
 
 function readData(

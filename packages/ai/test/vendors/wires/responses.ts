@@ -65,10 +65,16 @@ function readPart(block: Fields, place: Pick<PartView, "at" | "role" | "turn" | 
         ...place,
         kind: "picture",
         at: `${place.at}.image_url`,
-        ...(readDataUrl(block["image_url"]) ?? { type: "url" }),
+        ...(readDataUrl(block["image_url"]) ?? { type: "url", address: block["image_url"] }),
       };
     case "input_file":
-      return { ...place, kind: "file", name: block["filename"], ...readDataUrl(block["file_data"]) };
+      return {
+        ...place,
+        kind: "file",
+        name: block["filename"],
+        address: block["file_url"],
+        ...readDataUrl(block["file_data"]),
+      };
     default:
       return { ...place, kind: "other" };
   }

@@ -1,6 +1,6 @@
 /** What the Gemini API and Vertex refuse. */
 import * as find from "../../find.js";
-import { type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
+import { addressBut, type Fields, fieldsOf, listOf, type RequestView } from "../../request-view.js";
 import type { Finding, Rule } from "../../rule.js";
 import { bmp, json, PNG, png } from "../../samples.js";
 import { API, ask, called, NAME, picture, say, TYPES } from "./form.js";
@@ -66,6 +66,16 @@ export const GEMINI_RULES: readonly Rule[] = [
     date: "2025-05",
     certainty: "reported",
     example: say({}),
+  },
+  {
+    id: "gemini/file-address",
+    refuses: "an address that is neither of the web nor of a bucket of Google",
+    find: addressBut(/^(?:https?|gs):\/\/.|^[^:]+$/),
+    says: "Unsupported file uri: {address}",
+    source: "gunpal5/Google_GenerativeAI#54",
+    date: "2025-07",
+    certainty: "reported",
+    example: say({ fileData: { mimeType: "image/png", fileUri: "s3://bucket/a.png" } }),
   },
   {
     id: "gemini/call-name",

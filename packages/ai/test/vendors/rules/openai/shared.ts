@@ -1,6 +1,6 @@
 /** What OpenAI refuses on both of its apis. */
 import * as find from "../../find.js";
-import { type Fields, fieldsOf } from "../../request-view.js";
+import { addressBut, type Fields, fieldsOf } from "../../request-view.js";
 import type { Rule } from "../../rule.js";
 import { bmp, movingGif, PDF, PNG, png } from "../../samples.js";
 import { type OpenAIForm, TYPES } from "./form.js";
@@ -113,6 +113,17 @@ export function sharedRules(form: OpenAIForm): Rule[] {
       date: "2024-12",
       certainty: "reported",
       example: say(picture(`data:application/octet-stream;base64,${PNG}`)),
+    },
+    {
+      id: `${vendor}/file-address`,
+      refuses: "an address that is none of the web",
+      find: addressBut(/^https?:\/\/./),
+      says: "Invalid image URL. The URL must be a valid HTTP or HTTPS URL, or a data URL with base64 encoding.",
+      code: "invalid_image_url",
+      source: "labring/FastGPT#1697",
+      date: "2024-06",
+      certainty: "reported",
+      example: say(picture("s3://bucket/a.png")),
     },
     {
       id: `${vendor}/picture-bytes`,
