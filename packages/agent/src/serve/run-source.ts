@@ -1,7 +1,7 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
 import type { AssistantMessage } from "pi-ai";
 import { ResponseCompletion } from "pi-ai/call";
-import { describeValue } from "../checks.js";
+import { type Checks, describeValue, isAnything, isList } from "../checks.js";
 import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
@@ -33,6 +33,9 @@ export interface RunStart {
    */
   answers?: readonly { readonly name: string }[] | undefined;
 }
+
+/** `run` is checked where it is called. */
+export const START_CHECKS: Checks<keyof RunStart> = { run: isAnything, answers: isList };
 
 /** Receives the events and the end of a run. Every response has all of its updates, as `completeResponses` says. */
 export interface RunHandlers {

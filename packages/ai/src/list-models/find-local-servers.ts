@@ -1,5 +1,6 @@
 /** Servers on this machine that have models. */
 import type { Model } from "../types/model.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { listServer } from "./list-models.js";
 import type { ListModelsNote } from "./list-notes.js";
 
@@ -36,6 +37,13 @@ const PORTS: readonly number[] = [
   30000, // SGLang
 ];
 
+const NAMES: OptionNames<FindLocalServersOptions> = {
+  timeoutMs: true,
+  ports: true,
+  signal: true,
+  fetch: true,
+};
+
 /**
  * Asks the usual ports of this machine for models, all at once. A port that does not answer in time, needs a key, or is not a server
  * of models is left out.
@@ -46,6 +54,7 @@ const PORTS: readonly number[] = [
  * @throws the reason of the abort
  */
 export async function findLocalServers(options: FindLocalServersOptions = {}): Promise<LocalServer[]> {
+  checkOptionNames("findLocalServers", options, NAMES);
   const { timeoutMs = 300, ports = PORTS, signal, fetch } = options;
   const shared = { ...(signal ? { signal } : {}), ...(fetch ? { fetch } : {}), timeoutMs };
   const found = await Promise.all(

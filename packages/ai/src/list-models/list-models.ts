@@ -5,6 +5,7 @@ import type { Api, Model, Provider } from "../types/model.js";
 import { checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { isLoopback } from "../utils/loopback.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { visibleLine } from "../utils/visible-text.js";
 import type { ListedModel } from "./facts.js";
 import { cachedList, cacheList, type ServerList } from "./list-cache.js";
@@ -54,6 +55,17 @@ const DEFAULT_MAX_MODELS = 5000;
 /** More pages are not asked for. */
 const MAX_PAGES = 100;
 
+const NAMES: OptionNames<ListModelsOptions> = {
+  apiKey: true,
+  headers: true,
+  signal: true,
+  timeoutMs: true,
+  maxAgeMs: true,
+  maxModels: true,
+  onNote: true,
+  fetch: true,
+};
+
 /**
  * Returns the models that a provider or a server offers now, as plain data for a request or for `registerModels`:
  *
@@ -72,6 +84,7 @@ const MAX_PAGES = 100;
  * broken connection and after `timeoutMs`, `ProtocolError` for an answer that is not a list; or the reason of the abort
  */
 export async function listModels(target: ListModelsTarget, options: ListModelsOptions = {}): Promise<Model[]> {
+  checkOptionNames("listModels", options, NAMES);
   return (await listServer(target, options)).models;
 }
 

@@ -14,6 +14,7 @@ import type { KnownApi, Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { checkStreamFn, type WrappedStreamFn } from "./stream-middleware.js";
 
@@ -201,6 +202,11 @@ export interface WithCachedContentOptions {
   now?: (() => number) | undefined;
 }
 
+const NAMES: OptionNames<WithCachedContentOptions> = {
+  onMiss: true,
+  now: true,
+};
+
 /**
  * Wraps a stream function so that requests refer to a cached content by name instead of repeating it. This applies to
  * requests of its model that begin with exactly the same system prompt, tools and first messages. Any other request is
@@ -214,9 +220,11 @@ export interface WithCachedContentOptions {
 export function withCachedContent<TFunction extends StreamFn>(
   streamFn: TFunction,
   cached: CachedContent | (() => CachedContent | undefined),
-  { onMiss, now = Date.now }: WithCachedContentOptions = {},
+  options: WithCachedContentOptions = {},
 ): WrappedStreamFn<TFunction> {
   checkStreamFn("withCachedContent", streamFn);
+  checkOptionNames("withCachedContent", options, NAMES);
+  const { onMiss, now = Date.now } = options;
   if (typeof cached !== "function") checkContent(cached);
   const shortened: StreamFn = (model, context, options) => {
     const current = typeof cached === "function" ? cached() : cached;

@@ -16,6 +16,7 @@ import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { readParameters } from "../utils/library-schema.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { type CacheSettings, changedSetting, readSettings } from "./cache-settings.js";
 import { checkStreamFn, mapStream, type WrappedStreamFn } from "./stream-middleware.js";
 
@@ -41,6 +42,12 @@ export interface CacheMiss {
   reusableTokens?: number;
 }
 
+const NAMES: OptionNames<WatchCacheOptions> = {
+  onBreak: true,
+  onMiss: true,
+  maxSessions: true,
+};
+
 /**
  * Compares each request with the previous one of the same model and `sessionId`. If a request does not begin with the
  * whole previous one, or changes a setting that the vendor's cache depends on, its response gets the diagnostic
@@ -61,9 +68,11 @@ export interface CacheMiss {
  */
 export function watchCache<TFunction extends StreamFn>(
   streamFn: TFunction,
-  { onBreak, onMiss, maxSessions = 1000 }: WatchCacheOptions = {},
+  options: WatchCacheOptions = {},
 ): WrappedStreamFn<TFunction> {
   checkStreamFn("watchCache", streamFn);
+  checkOptionNames("watchCache", options, NAMES);
+  const { onBreak, onMiss, maxSessions = 1000 } = options;
   if (checkCount("maxSessions", maxSessions) === 0) throw new ConfigError("maxSessions must be at least 1, got 0");
   const latest = new Map<string, Watched>();
   const watched: StreamFn = (model, context, options) => {

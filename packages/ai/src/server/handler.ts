@@ -8,6 +8,7 @@ import { streamSimple } from "../stream.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { collectSecrets } from "../utils/redact.js";
 import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
 import { checkInput, estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
@@ -46,6 +47,23 @@ const RESPONSE_HEADERS = {
 const FORBIDDEN_HEADER =
   /authorization|api-?key|token|secret|cookie|^(?:host|connection|content-.*|transfer-encoding|te|upgrade|expect|x-forwarded-.*|forwarded|proxy-.*|x-amz-.*|x-goog-.*)$/i;
 
+const NAMES: OptionNames<ProxyHandlerOptions> = {
+  authorize: true,
+  allowModels: true,
+  getApiKey: true,
+  allowFile: true,
+  allowAddress: true,
+  limits: true,
+  allowHeaders: true,
+  allowOrigins: true,
+  eventStore: true,
+  runOwner: true,
+  onUsage: true,
+  onError: true,
+  getModel: true,
+  streamFn: true,
+};
+
 /**
  * Makes the handler of `POST <anything>/api/stream`, which sends requests to models for clients without keys, such as
  * `streamProxy` of pi-agent. Runs wherever `Request` and `Response` exist; for Node's `http` see `toNodeListener`.
@@ -71,6 +89,7 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
     throw new ConfigError(
       'createProxyHandler needs allowModels, a list such as ["anthropic/claude-sonnet-5-5"], or a function',
     );
+  checkOptionNames("createProxyHandler", options, NAMES);
   registerBuiltInsOnce();
   const limits = resolveLimits(options.limits);
   const { allowOrigins = [], eventStore } = options;

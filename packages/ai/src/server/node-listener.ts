@@ -4,6 +4,7 @@
  */
 import { ConfigError } from "../errors.js";
 import { checkDuration, startTimer } from "../utils/duration.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 
 /** The used part of `http.IncomingMessage`. */
 export interface NodeRequest {
@@ -57,6 +58,11 @@ const DISCARD_TIMEOUT_MS = 30_000;
 const LOST_BODY =
   "The request's body was read before toNodeListener: mount it before the middleware that parses bodies, or let that keep the body in request.body";
 
+const NAMES: OptionNames<NodeListenerOptions> = {
+  discardTimeoutMs: true,
+  onError: true,
+};
+
 /**
  * Makes a listener for `http.createServer`. A request whose `Host` is not valid, or whose path is not the one that it is parsed
  * to, gets a 400: the handler sees the path that a check in front of it has seen. A client that disconnects aborts the request's signal and cancels the
@@ -73,8 +79,10 @@ const LOST_BODY =
  */
 export function toNodeListener(
   handler: RequestHandler,
-  { discardTimeoutMs = DISCARD_TIMEOUT_MS, onError = report }: NodeListenerOptions = {},
+  options: NodeListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
+  checkOptionNames("toNodeListener", options, NAMES);
+  const { discardTimeoutMs = DISCARD_TIMEOUT_MS, onError = report } = options;
   checkDuration("discardTimeoutMs", discardTimeoutMs);
   return (incoming, outgoing) => {
     const gone = new AbortController();

@@ -18,6 +18,7 @@ import type { StreamOptions } from "../types/options.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { isFailure } from "../utils/message-facts.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { processState } from "../utils/process-state.js";
 import { type FauxContentBlock, type FauxResponse, nameCalls, toFauxMessage } from "./faux-message.js";
 
@@ -61,6 +62,15 @@ export interface FauxProviderRegistration {
 
 const registrations = /* @__PURE__ */ processState("faux providers", () => ({ count: 0 }));
 
+const NAMES: OptionNames<FauxProviderOptions> = {
+  api: true,
+  provider: true,
+  models: true,
+  tokensPerSecond: true,
+  tokenSize: true,
+  seed: true,
+};
+
 /**
  * Registers a provider that plays the prepared responses in order, one per request.
  *
@@ -71,6 +81,7 @@ const registrations = /* @__PURE__ */ processState("faux providers", () => ({ co
  * faux.unregister();
  */
 export function registerFauxProvider(options: FauxProviderOptions = {}): FauxProviderRegistration {
+  checkOptionNames("registerFauxProvider", options, NAMES);
   const api = options.api ?? `faux:${++registrations.count}`;
   const sourceId = `faux-provider:${api}`;
   const models = (options.models ?? [{ id: "faux-1", name: "Faux Model" }]).map((definition) =>

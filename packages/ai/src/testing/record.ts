@@ -3,6 +3,7 @@
 import { customValues, isRecordedHeader, keysInUrl, secretsInBody, withoutKeys } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPatterns } from "../utils/redact.js";
 import { type CassetteLine, encodeChunk } from "./cassette.js";
@@ -28,6 +29,13 @@ const RESPONSE_HEADERS = new Set([
   "x-request-id",
 ]);
 
+const NAMES: OptionNames<RecordOptions> = {
+  onLine: true,
+  fetch: true,
+  secrets: true,
+  now: true,
+};
+
 /**
  * Wraps `fetch` so that each exchange is written to a cassette: the request, the status, public headers, and the body
  * in pieces with their timing. Pass it as the option `fetch` of a request. Credentials are omitted.
@@ -39,6 +47,7 @@ const RESPONSE_HEADERS = new Set([
  * "));
  */
 export function record(options: RecordOptions): typeof globalThis.fetch {
+  checkOptionNames("record", options, NAMES);
   const now = options.now ?? (() => performance.now());
   let exchanges = 0;
   return async (input, init) => {

@@ -2,6 +2,7 @@
 
 import { secretsInBody, withoutKeys } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { collectSecrets, redact } from "../utils/redact.js";
 import { shortenText } from "../utils/shorten-text.js";
@@ -25,6 +26,11 @@ export interface ReplayFetch {
   assertDone(): void;
 }
 
+const NAMES: OptionNames<ReplayOptions> = {
+  pace: true,
+  strict: true,
+};
+
 /**
  * Creates a `fetch` that responds with the recorded exchanges, in order. A request that differs from the recorded one
  * fails with an error that shows the difference.
@@ -32,6 +38,7 @@ export interface ReplayFetch {
  * @param cassette the text of a cassette, as {@link record} wrote it
  */
 export function replay(cassette: string, options: ReplayOptions = {}): ReplayFetch {
+  checkOptionNames("replay", options, NAMES);
   const exchanges = parseCassette(cassette);
   let next = 0;
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> => {

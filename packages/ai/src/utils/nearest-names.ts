@@ -1,4 +1,5 @@
 /** Suggests corrections of a misspelt name, for error texts. */
+import { ConfigError } from "../errors.js";
 
 /** The longest name to compare. The input is untrusted, and the comparison is quadratic in its length. */
 const MAX_LENGTH = 100;
@@ -21,6 +22,19 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   // Half of a short name may be another word.
   const most = Math.min(MAX_DISTANCE, written.length >> 1);
   return nearest !== undefined && editDistance(fold(written), fold(nearest)) <= most ? nearest : undefined;
+}
+
+/** The names of the options of a function. A record, so that a new one fails to compile where it is missing. */
+export type OptionNames<TOptions> = Readonly<Record<keyof TOptions, true>>;
+
+/** @throws ConfigError for an option that does not exist: it would be ignored without a word */
+export function checkOptionNames(place: string, options: object, names: Readonly<Record<string, true>>): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(names, name)) continue;
+    const near = nearestName(name, Object.keys(names));
+    const advice = near ? `Did you mean "${near}"?` : `The options are ${Object.keys(names).join(", ")}.`;
+    throw new ConfigError(`${place}: unknown option "${name}". ${advice}`);
+  }
 }
 
 function fold(name: string): string {

@@ -1,6 +1,7 @@
 /** Creates the steps of a run that another process can continue. */
 
 import type { AssistantMessage } from "pi-ai";
+import { type Checks, checkOptions, isAnything, isFlag, isFunction, isText } from "../../checks.js";
 import { describeUnknownEffect } from "../../pause/index.js";
 import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
@@ -34,6 +35,13 @@ export interface DurableOptions {
   now?: (() => number) | undefined;
 }
 
+const OPTIONS: Checks<keyof DurableOptions> = {
+  runId: isText,
+  inbox: isAnything,
+  detectChanges: isFlag,
+  now: isFunction,
+};
+
 /**
  * Makes every request, tool call, hook and poll of an agent a step of an engine. After a crash, run the same code again,
  * in any process: finished steps return their stored values, and the transcript is the same as without the crash.
@@ -59,6 +67,7 @@ export function durable(engine: DurableSteps, options: DurableOptions = {}): Dur
   // An object without `run` is usually the promise of `sessionSteps`.
   if (typeof engine?.run !== "function")
     throw new TypeError("durable needs an engine, such as durable(await sessionSteps(file))");
+  checkOptions(options, OPTIONS);
   const { runId = engine.runId, inbox, detectChanges = true, now = systemTime } = options;
   if (!runId) throw new TypeError("durable needs a runId: this engine has none");
   return new DurableRun(engine, runId, { inbox, detectChanges, now });

@@ -1,14 +1,30 @@
 /** The ways to send a run as AG-UI events: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
+import { type Checks, checkOptions, isFunction, isText } from "../../checks.js";
 import { type PageMapping, publishStream, streamRun } from "../page-stream.js";
-import type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
-import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
+import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
+import {
+  type EventResponseOptions,
+  RESPONSE_CHECKS,
+  readStoredRun,
+  respondWithEvents,
+  streamItems,
+} from "../sse/event-response.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 import { RunMapping } from "./event-mapping.js";
 import { continueEvents } from "./stored-events.js";
 
 /** Options of {@link toAgUiStream}. */
 export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
+
+const STREAM: Checks<keyof AgUiStreamOptions> = {
+  ...START_CHECKS,
+  threadId: isText,
+  runId: isText,
+  state: isFunction,
+  errorText: isFunction,
+  addEvents: isFunction,
+};
 
 /**
  * Converts the next run of an agent, or the events of a run, to events of AG-UI 1.0. Cancelling the stream aborts the run.
@@ -23,6 +39,11 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
  * const stream = toAgUiStream(agent, { threadId, runId, run: () => agent.prompt("Hi") });
  */
 export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
+  checkOptions(options, STREAM);
+  return streamEvents(source, options);
+}
+
+function streamEvents(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
   const map = (add: (event: AgUiEvent) => void): PageMapping => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);
@@ -109,9 +130,10 @@ export function agUiResponse(
   // Partial, because the overload with a store does not need the ids.
   options: Partial<AgUiResponseOptions> = {},
 ): Response {
+  checkOptions(options, { ...STREAM, ...RESPONSE_CHECKS });
   const read = (offset: number, signal: AbortSignal) =>
     source && "store" in source
       ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
-      : streamItems(toAgUiStream(source, options as AgUiResponseOptions), signal); // The other overload requires them.
+      : streamItems(streamEvents(source, options as AgUiResponseOptions), signal); // The other overload requires them.
   return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

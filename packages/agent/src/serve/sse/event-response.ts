@@ -1,6 +1,7 @@
 /** Serves items as server-sent events. */
 import { anySignal, isKnownRun, isStoreError, startTimer } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
+import { type Checks, isAnything, isCountOrOff, isDuration } from "../../checks.js";
 
 /** Options for serving events. */
 export interface EventResponseOptions {
@@ -18,6 +19,14 @@ export interface EventResponseOptions {
   /** Milliseconds after which a page that reads nothing loses its connection. Default 60,000. */
   stallTimeoutMs?: number | undefined;
 }
+
+export const RESPONSE_CHECKS: Checks<keyof EventResponseOptions> = {
+  request: isAnything,
+  lastEventId: isCountOrOff,
+  keepAliveMs: isDuration,
+  startMs: isDuration,
+  stallTimeoutMs: isDuration,
+};
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",

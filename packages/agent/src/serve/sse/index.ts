@@ -5,8 +5,8 @@
  * @module pi-agent/sse
  */
 import type { EventStore } from "pi-ai/proxy-server";
-import { assertStore, isText } from "../../checks.js";
-import { type EventResponseOptions, readStoredRun, respondWithEvents } from "./event-response.js";
+import { assertStore, checkOptions, isText } from "../../checks.js";
+import { type EventResponseOptions, RESPONSE_CHECKS, readStoredRun, respondWithEvents } from "./event-response.js";
 
 export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
 
@@ -29,6 +29,7 @@ export function createRunResponse(
 ): Response {
   assertStore(store);
   isText("The run id of createRunResponse", runId);
+  checkOptions(options, RESPONSE_CHECKS);
   return respondWithEvents(
     (offset, signal) => readStoredRun(store, runId, { offset, signal, startMs: options.startMs }),
     "event: end\ndata:",

@@ -1,16 +1,33 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 
 import type { EventStore } from "pi-ai/proxy-server";
+import { type Checks, checkOptions, isFunction, isOneOf, isText } from "../../checks.js";
 import { toErrorText } from "../page-output.js";
 import { publishStream, streamRun } from "../page-stream.js";
-import type { ListenableAgent, RunSource, RunStart } from "../run-source.js";
-import { type EventResponseOptions, readStoredRun, respondWithEvents, streamItems } from "../sse/event-response.js";
+import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
+import {
+  type EventResponseOptions,
+  RESPONSE_CHECKS,
+  readStoredRun,
+  respondWithEvents,
+  streamItems,
+} from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
 import { continueChunks } from "./stored-chunks.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
 
 /** Options of {@link toUIMessageStream}. */
 export interface UIStreamOptions extends UIMessageOptions, RunStart {}
+
+const STREAM: Checks<keyof UIStreamOptions> = {
+  ...START_CHECKS,
+  sdk: isOneOf([5, 6, 7]),
+  messageId: isText,
+  errorText: isFunction,
+  toolOutput: isFunction,
+  metadata: isFunction,
+  addChunks: isFunction,
+};
 
 /**
  * Converts the next run of an agent, or the events of a run, to the AI SDK's UI message stream. Cancelling the stream
@@ -24,6 +41,11 @@ export interface UIStreamOptions extends UIMessageOptions, RunStart {}
  * const stream = toUIMessageStream(agent, { run: () => agent.prompt("Hi") });
  */
 export function toUIMessageStream(source: RunSource, options: UIStreamOptions = {}): ReadableStream<UIMessageChunk> {
+  checkOptions(options, STREAM);
+  return streamChunks(source, options);
+}
+
+function streamChunks(source: RunSource, options: UIStreamOptions): ReadableStream<UIMessageChunk> {
   return streamRun<UIMessageChunk>(source, options, {
     join,
     map: (add) => ({
@@ -90,10 +112,11 @@ const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no
  * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });
  */
 export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
+  checkOptions(options, { ...STREAM, ...RESPONSE_CHECKS });
   const read = (offset: number, signal: AbortSignal) =>
     source && "store" in source
       ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
-      : streamItems(toUIMessageStream(source, options), signal);
+      : streamItems(streamChunks(source, options), signal);
   const response = respondWithEvents(read, END, GONE, options);
   response.headers.set("x-vercel-ai-ui-message-stream", "v1");
   return response;

@@ -2,7 +2,7 @@
 
 import { Fifo, isStoreError, nextTurn, notePublished, registerRun, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { assertStore, throwWrong } from "../../checks.js";
+import { assertStore, type Checks, checkOptions, isAnything, isFunction, throwWrong } from "../../checks.js";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -28,6 +28,7 @@ export interface PublishOptions {
 
 /** With this many unsent events, the run waits for the store. */
 const MAX_UNSENT = 256;
+const OPTIONS: Checks<keyof PublishOptions> = { select: isFunction, snapshotEvery: isAnything, onError: isFunction };
 
 /**
  * Publishes a run, with its deltas. The run waits for the store only at its end; deltas that arrive during a write are joined.
@@ -57,6 +58,7 @@ export function publish(
     // A store that fails here fails again when the run begins, and that is reported.
     registerRun(store, runId).catch(() => {});
   }
+  checkOptions(options, OPTIONS);
   const create = (): Publication =>
     new Publication({ store, runId: typeof runId === "string" ? runId : runId() }, options);
   /** By the agent. */

@@ -5,7 +5,7 @@
  */
 
 import type { Complete } from "pi-ai/call";
-import { checkOptions, isText } from "../../checks.js";
+import { checkOptions, isDuration, isText } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -120,8 +120,10 @@ export interface RedisClaimOptions {
  */
 export function createRedisClaim(
   client: RedisClient,
-  { prefix = "pi:claim:", retainMs }: RedisClaimOptions = {},
+  options: RedisClaimOptions = {},
 ): (signature: string) => Promise<boolean> {
+  checkOptions(options, { prefix: isText, retainMs: isDuration });
+  const { prefix = "pi:claim:", retainMs } = options;
   const { send } = toConnection(client);
   const time = retainMs === undefined ? [] : ["PX", String(retainMs)];
   return async (signature) => (await send("SET", `${prefix}${signature}`, "1", "NX", ...time)) === "OK";

@@ -5,7 +5,7 @@ import { link, lstat, mkdir, readdir, unlink, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, type HeldLock, ignoreMissing } from "pi-ai/file-lock";
-import { throwWrong } from "../../checks.js";
+import { checkOptions, isFlag, throwWrong } from "../../checks.js";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
 import { LineQueue, type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
@@ -13,6 +13,7 @@ import { assertUndamaged, parseLog, SessionLogError } from "./session-lines.js";
 import { openLog, type SessionLog } from "./session-log.js";
 import {
   createSessionStore,
+  LOG,
   type OpenOptions,
   type SessionBackend,
   type SessionStore,
@@ -48,6 +49,7 @@ export interface SessionLogOptions extends LogOptions {
  * @throws SessionLogError when the file is not a session log (it stays as it is) or another writer has it open
  */
 export async function createSessionLog(file: string | URL, options: SessionLogOptions = {}): Promise<SessionLog> {
+  checkOptions(options, { ...LOG, fsync: isFlag });
   const { fsync = false, strict = false } = options;
   return openLog(await openLogFile(file, { fsync, strict, loss: new SessionLoss() }), options);
 }
@@ -60,6 +62,7 @@ export async function createSessionLog(file: string | URL, options: SessionLogOp
  * error of the file system when it cannot be read
  */
 export async function loadSession(file: string | URL, options: LoadSessionOptions = {}): Promise<LoadedSession> {
+  checkOptions(options, { strict: isFlag });
   return restoreSession(parseLog(await readLineFile(file)), options);
 }
 
@@ -132,9 +135,11 @@ const HEADER_BYTES = 4096;
  * const session = await sessions.open("chat-1");
  * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  */
-export function jsonlSessions(folder: string | URL, { fsync = false }: JsonlSessionOptions = {}): SessionStore {
+export function jsonlSessions(folder: string | URL, options: JsonlSessionOptions = {}): SessionStore {
   const isPath = folder instanceof URL || (typeof folder === "string" && folder !== "");
   if (!isPath) throwWrong("The folder of jsonlSessions", 'a path such as "./sessions"', folder);
+  checkOptions(options, { fsync: isFlag });
+  const { fsync = false } = options;
   return createSessionStore(new FolderBackend(typeof folder === "string" ? folder : fileURLToPath(folder), fsync));
 }
 

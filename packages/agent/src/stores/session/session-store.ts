@@ -1,6 +1,6 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { Complete } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isFunction } from "../../checks.js";
+import { type Checks, checkOptions, isAnything, isFlag, isFunction } from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import { type OpenSession, SessionLoss } from "./open-session.js";
@@ -138,6 +138,9 @@ export interface SessionBackend {
 }
 
 /** A misspelt option would copy another part than was meant. */
+export const LOG: Checks<keyof LogOptions> = { strict: isFlag, onError: isFunction, now: isFunction };
+const APPEND: Checks<keyof AppendOptions> = { takeOver: isFlag, now: isFunction };
+const OPEN: Checks<keyof StoreLogOptions> = { ...LOG, ...APPEND, children: isFlag, onLost: isFunction };
 const BRANCH: Checks<keyof BranchOptions> = { at: isAnything, of: isAnything, to: isAnything, now: isFunction };
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
@@ -165,6 +168,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
     return lines && restoreSession(lines, options);
   };
   const openSession = async (id: string, options: StoreLogOptions = {}): Promise<SessionLog> => {
+    checkOptions(options, OPEN);
     const { children = false } = options;
     const openChild = children
       ? async (calls: readonly string[]) => open(await childOf(id, calls), options)

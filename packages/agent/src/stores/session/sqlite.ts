@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { type Complete, formatThrownValue } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
+import { checkOptions, isFlag, isWait } from "../../checks.js";
 import { LineQueue, type OpenSession } from "./open-session.js";
 import { createClosedError, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -47,8 +48,10 @@ export interface SqliteSessionOptions {
  */
 export function sqliteSessions(
   database: string | URL | SqliteDatabase,
-  { fsync = false, busyTimeoutMs = 5000 }: SqliteSessionOptions = {},
+  options: SqliteSessionOptions = {},
 ): SessionStore {
+  checkOptions(options, { fsync: isFlag, busyTimeoutMs: isWait });
+  const { fsync = false, busyTimeoutMs = 5000 } = options;
   const isFile = typeof database === "string" || database instanceof URL;
   try {
     const opened = isFile ? openSqlite(database) : database;

@@ -6,7 +6,7 @@ import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
 import { checkDuration } from "../../utils/duration.js";
 import { isObject } from "../../utils/is-object.js";
-import { nearestName } from "../../utils/nearest-names.js";
+import { checkOptionNames, type OptionNames } from "../../utils/nearest-names.js";
 import type { LimitStore, RouteLimit } from "./limit-store.js";
 
 /** One model of a route. */
@@ -104,8 +104,7 @@ const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
   unknown: true,
 };
 
-/** The names of the options. A record, so that a new one fails to compile here instead of being refused. */
-const NAMES: Readonly<Record<keyof RouteOptions, true>> = {
+const NAMES: OptionNames<RouteOptions> = {
   on: true,
   firstEventMs: true,
   retryAfterAtMost: true,
@@ -121,12 +120,7 @@ const NAMES: Readonly<Record<keyof RouteOptions, true>> = {
 /** @throws ConfigError that names the option and what it may be */
 export function checkRouteOptions(options: RouteOptions): void {
   if (!isObject(options)) throw new ConfigError("route: the options must be an object.");
-  for (const name of Object.keys(options)) {
-    if (Object.hasOwn(NAMES, name)) continue;
-    const near = nearestName(name, Object.keys(NAMES));
-    const advice = near ? `Did you mean "${near}"?` : `The options are ${Object.keys(NAMES).join(", ")}.`;
-    throw new ConfigError(`route: unknown option "${name}". ${advice}`);
-  }
+  checkOptionNames("route", options, NAMES);
   const { on = [], firstEventMs = 0, retryAfterAtMost = 0, midStream, breaker, limits = {}, maxQueue = 0 } = options;
   checkKinds(on);
   checkDuration("route: firstEventMs", firstEventMs);

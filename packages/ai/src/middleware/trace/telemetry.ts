@@ -1,4 +1,6 @@
 /** Spans and metrics of GenAI operations, by OpenTelemetry's semantic conventions for GenAI. */
+
+import { checkOptionNames, type OptionNames } from "../../utils/nearest-names.js";
 import { processState } from "../../utils/process-state.js";
 import { startClock } from "../../utils/start-clock.js";
 
@@ -158,6 +160,15 @@ function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
   return Array.from({ length: isRun ? 13 : 14 }, (_, index) => 2 ** index / (isRun ? 10 : 100));
 }
 
+const NAMES: OptionNames<TelemetryOptions & { name: string }> = {
+  name: true,
+  api: true,
+  tracer: true,
+  meter: true,
+  content: true,
+  redact: true,
+};
+
 /**
  * Creates spans and metrics as `traceStream` and `trace` do, for operations of the application.
  *
@@ -166,6 +177,7 @@ function boundariesOf(metric: string, unit: "s" | "{token}"): number[] {
 export function createTelemetry(given: TelemetryOptions): Telemetry {
   // Plain JavaScript may pass nothing.
   if (!given?.api?.trace || !given.api.metrics) throw new TypeError(NEEDS_API);
+  checkOptionNames("trace", given, NAMES);
   const { api, content, redact, ...options } = given;
   const tracer = options.tracer ?? api.trace.getTracer("pi-ai");
   const meter = options.meter ?? api.metrics.getMeter("pi-ai");

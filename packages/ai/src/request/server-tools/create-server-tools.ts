@@ -10,6 +10,7 @@ import type {
 } from "../../types/context.js";
 import type { Api } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
+import { checkOptionNames, type OptionNames } from "../../utils/nearest-names.js";
 
 /**
  * Any tool of a provider, as its api declares it:
@@ -30,11 +31,31 @@ export function serverTool(
   return create(nameOf(declaration), { kind: "declared", api, declaration, ...options });
 }
 
+const WEB: OptionNames<WebSearchOptions> = {
+  maxUses: true,
+  allowedDomains: true,
+  blockedDomains: true,
+};
+
+const FILES: OptionNames<FileSearchOptions> = {
+  storeIds: true,
+  maxResults: true,
+};
+
+const MCP: OptionNames<McpServerOptions> = {
+  url: true,
+  name: true,
+  allowedTools: true,
+  authorizationToken: true,
+  requireApproval: true,
+};
+
 /**
  * Searches the web: Anthropic, the Responses API of OpenAI, Azure, Codex and xAI, Gemini and Vertex, OpenRouter, Nova on
  * Bedrock. A model without it is a `ConfigError` before anything is sent.
  */
 export function webSearchTool(options: WebSearchOptions = {}): ServerTool {
+  checkOptionNames("webSearchTool", options, WEB);
   return create("web_search", { kind: "webSearch", ...options });
 }
 
@@ -51,6 +72,7 @@ export function codeExecutionTool(): ServerTool {
 export function fileSearchTool(options: FileSearchOptions): ServerTool {
   if (!Array.isArray(options?.storeIds) || options.storeIds.length === 0)
     throw new ConfigError('fileSearchTool needs storeIds, such as fileSearchTool({ storeIds: ["vs_123"] }).');
+  checkOptionNames("fileSearchTool", options, FILES);
   return create("file_search", { kind: "fileSearch", ...options });
 }
 
@@ -64,6 +86,7 @@ export function mcpServerTool(options: McpServerOptions): ServerTool {
     throw new ConfigError(
       'mcpServerTool needs a name and a url, such as { name: "docs", url: "https://example.com/mcp" }.',
     );
+  checkOptionNames("mcpServerTool", options, MCP);
   return create(`mcp__${options.name}`, { kind: "mcpServer", ...options });
 }
 
@@ -78,6 +101,7 @@ export function toolSearchTool(options: ToolSearchToolOptions = {}): ServerTool 
   const { variant } = options;
   if (variant !== undefined && variant !== "bm25" && variant !== "regex")
     throw new ConfigError('The variant of toolSearchTool must be "bm25" or "regex".');
+  checkOptionNames("toolSearchTool", options, { variant: true });
   return create("tool_search", { kind: "toolSearch", ...options });
 }
 
