@@ -130,7 +130,7 @@ export async function runToAgentEnd(run: AgentRun, prompts: Messages): Promise<A
   } catch (error) {
     const failure = run.steps.failure;
     if (failure) throw failure.error;
-    run.ending.markTold();
+    run.ending.markShown();
     await closeTurn(run, error);
     await run.emitEnd();
   } finally {

@@ -3,7 +3,7 @@
 import { AbortGate } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject, throwWrong } from "./checks.js";
-import { type BatchContext, directSteps, executeTool, prepareToolCall, type ToolRun } from "./loop/index.js";
+import { directSteps, executeTool, prepareToolCall, type ToolBatch, type ToolRun } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";
@@ -42,7 +42,7 @@ export async function runToolCall(toolCall: AgentToolCall, options: RunToolCallO
 export async function runSingleToolCall(
   toolCall: AgentToolCall,
   { tools, assistantMessage, context, onUpdate }: RunToolCallOptions,
-  { gate, callSettings }: Pick<ToolRun, "gate"> & Pick<BatchContext, "callSettings">,
+  { gate, callSettings }: Pick<ToolRun, "gate"> & Pick<ToolBatch, "callSettings">,
 ): Promise<AgentToolCallOutcome> {
   const run: ToolRun = { gate, steps: directSteps, secrets: () => [] };
   const report = (_toolCall: AgentToolCall, partialResult: AgentToolResult): undefined => {
@@ -52,7 +52,7 @@ export async function runSingleToolCall(
       // An observer's error must not fail the tool.
     }
   };
-  const batch: BatchContext = { run, callSettings, assistantMessage, context: { ...context, tools }, report };
+  const batch: ToolBatch = { run, callSettings, assistantMessage, context: { ...context, tools }, report };
   const call = await prepareToolCall(toolCall, batch);
   return call.stage === "refused" ? call.outcome : executeTool(call, batch);
 }

@@ -14,13 +14,13 @@ import type {
 import type { AfterToolCallHook, WrapToolCallHook } from "../types/tool-call-hooks.js";
 import { startStopwatch } from "./stopwatch.js";
 import { createAnswerParser, parseAgain, shownArgumentsOf } from "./tool-arguments.js";
-import { type BatchContext, hooksOf, type PreparedToolCall } from "./tool-call.js";
+import { hooksOf, type PreparedToolCall, type ToolBatch } from "./tool-call.js";
 import { applyAfterHook, createAbortedOutcome, createFailedOutcome } from "./tool-outcome.js";
 
 /** Calls the hooks around a tool, and makes an outcome of what it returned or threw. */
 export async function executeTool(
   prepared: PreparedToolCall,
-  batch: BatchContext,
+  batch: ToolBatch,
   step?: AgentToolStep,
 ): Promise<AgentToolCallOutcome> {
   const { run } = batch;
@@ -66,7 +66,7 @@ export async function executeTool(
 async function askAfterHook(
   executed: AgentToolCallOutcome,
   { toolCall, args }: PreparedToolCall,
-  { batch, afterToolCall }: { batch: BatchContext; afterToolCall: AfterToolCallHook },
+  { batch, afterToolCall }: { batch: ToolBatch; afterToolCall: AfterToolCallHook },
 ): Promise<AgentToolCallOutcome> {
   const { assistantMessage, context, run } = batch;
   const { gate } = run;
@@ -91,7 +91,7 @@ interface Execution {
 /** After an abort the hook has the grace period of a listener, so that it can clean up before the call ends. */
 async function callWrapped(
   prepared: PreparedToolCall,
-  batch: BatchContext,
+  batch: ToolBatch,
   { execution, wrapToolCall }: { execution: Execution; wrapToolCall: WrapToolCallHook },
 ): Promise<unknown> {
   const { assistantMessage } = batch;
@@ -112,7 +112,7 @@ async function callWrapped(
 /** Waits until the tool ends, the run is aborted, or the time is up. The latter two abort the tool's signal. */
 async function callTool(
   prepared: PreparedToolCall,
-  { run, callSettings }: BatchContext,
+  { run, callSettings }: ToolBatch,
   execution: Execution,
 ): Promise<unknown> {
   const { gate } = run;

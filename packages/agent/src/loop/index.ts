@@ -8,4 +8,4 @@ export { prepareToolCall } from "./prepare-call.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
 export { partialOf, sendRequest } from "./stream-reader.js";
-export type { BatchContext, ToolRun } from "./tool-call.js";
+export type { ToolBatch, ToolRun } from "./tool-call.js";

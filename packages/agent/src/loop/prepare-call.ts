@@ -4,7 +4,7 @@ import type { AgentToolCall } from "../types/message.js";
 import type { BeforeToolCallHook } from "../types/tool-call-hooks.js";
 import { findServerTool, findTool } from "./find-tool.js";
 import { checkArguments, parseAgain } from "./tool-arguments.js";
-import { type BatchContext, hooksOf, type PreparedToolCall, refuse, reject, type StagedToolCall } from "./tool-call.js";
+import { hooksOf, type PreparedToolCall, refuse, reject, type StagedToolCall, type ToolBatch } from "./tool-call.js";
 import {
   createAbortedOutcome,
   createBlockedOutcome,
@@ -15,7 +15,7 @@ import {
   describeTruncation,
 } from "./tool-outcome.js";
 
-export async function prepareToolCall(toolCall: AgentToolCall, batch: BatchContext): Promise<StagedToolCall> {
+export async function prepareToolCall(toolCall: AgentToolCall, batch: ToolBatch): Promise<StagedToolCall> {
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return refuse(createAbortedOutcome(toolCall));
@@ -27,7 +27,7 @@ export async function prepareToolCall(toolCall: AgentToolCall, batch: BatchConte
 }
 
 /** Finds the tool of a call, or why the call must not run. The arguments are still those of the model. */
-function admitCall(toolCall: AgentToolCall, batch: BatchContext): StagedToolCall {
+function admitCall(toolCall: AgentToolCall, batch: ToolBatch): StagedToolCall {
   const { name, serverTool, arguments: args } = toolCall;
   const paused = batch.pausedCalls?.get(toolCall.id);
   const refusal = describeRefusal(name, paused);
@@ -51,7 +51,7 @@ function admitCall(toolCall: AgentToolCall, batch: BatchContext): StagedToolCall
 /** Calls `beforeToolCall` as a step of its own, which stores what the hook has changed in the arguments. */
 async function askBeforeHook(
   prepared: PreparedToolCall,
-  batch: BatchContext,
+  batch: ToolBatch,
   beforeToolCall: BeforeToolCallHook,
 ): Promise<StagedToolCall> {
   const { assistantMessage, context, run } = batch;

@@ -11,7 +11,7 @@ export class RunEnding {
   #stop: RunStop | undefined;
   #pause: Pause | undefined;
   #failure: { readonly error: unknown } | undefined;
-  #isTold = false;
+  #isShown = false;
 
   /** The limit that ends the run. */
   get stop(): RunStop | undefined {
@@ -38,15 +38,15 @@ export class RunEnding {
     this.#failure ??= { error };
   }
 
-  /** The transcript says already that the run has failed, so the error that is kept is not told again. */
-  markTold(): void {
-    this.#isTold = true;
+  /** The transcript shows already that the run has failed, so the error that is kept is not shown again. */
+  markShown(): void {
+    this.#isShown = true;
   }
 
-  /** Returns the error that is kept, once, unless the transcript says already that the run has failed. */
+  /** Returns the error that is kept, once, unless the transcript shows already that the run has failed. */
   takeFailure(): { readonly error: unknown } | undefined {
-    const failure = this.#isTold ? undefined : this.#failure;
-    if (failure) this.#isTold = true;
+    const failure = this.#isShown ? undefined : this.#failure;
+    if (failure) this.#isShown = true;
     return failure;
   }
 

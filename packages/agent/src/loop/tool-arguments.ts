@@ -5,11 +5,11 @@ import { OperationAborted } from "../abort-gate.js";
 import { shownArguments } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import {
-  type BatchContext,
   type PreparedToolCall,
   refuse,
   reject,
   type StagedToolCall,
+  type ToolBatch,
   type ToolRun,
 } from "./tool-call.js";
 import { createAbortedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
@@ -25,7 +25,7 @@ export async function loadValidation(): Promise<Validation> {
 }
 
 /** The call with its parsed arguments, or why they are wrong. */
-export async function checkArguments(found: PreparedToolCall, { run }: BatchContext): Promise<StagedToolCall> {
+export async function checkArguments(found: PreparedToolCall, { run }: ToolBatch): Promise<StagedToolCall> {
   const { toolCall, tool } = found;
   let args = toolCall.arguments;
   // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.

@@ -16,7 +16,7 @@ import { findTool } from "./find-tool.js";
 import { inParallel } from "./in-parallel.js";
 import { prepareToolCall } from "./prepare-call.js";
 import { shownArgumentsOf } from "./tool-arguments.js";
-import { type BatchContext, type PreparedToolCall, refuse, type StagedToolCall } from "./tool-call.js";
+import { type PreparedToolCall, refuse, type StagedToolCall, type ToolBatch } from "./tool-call.js";
 import { createAbortedOutcome, createBlockedOutcome, createErrorOutcome, createFailedOutcome } from "./tool-outcome.js";
 
 /** A call that has its result, or that waits for people. */
@@ -34,7 +34,7 @@ export function resultsOf(calls: readonly SettledCall[]): RecordedResult[] {
   return calls.map(({ message }) => message).filter((message) => message !== undefined);
 }
 
-interface RunBatch extends BatchContext<AgentRun> {
+interface RunBatch extends ToolBatch<AgentRun> {
   readonly waiting: WaitingCalls;
 }
 
@@ -46,7 +46,7 @@ export async function executeToolCalls(
     assistantMessage,
     pausedCalls,
     hasNewMessage,
-  }: Pick<BatchContext, "assistantMessage" | "pausedCalls" | "hasNewMessage">,
+  }: Pick<ToolBatch, "assistantMessage" | "pausedCalls" | "hasNewMessage">,
 ): Promise<readonly SettledCall[]> {
   run.openToolCalls.add(toolCalls);
   const batch: RunBatch = {

@@ -45,7 +45,7 @@ export interface ToolRun {
 }
 
 /** The calls of one response are a batch. This is what they share. */
-export interface BatchContext<TRun extends ToolRun = ToolRun> {
+export interface ToolBatch<TRun extends ToolRun = ToolRun> {
   readonly run: TRun;
   readonly assistantMessage: AssistantMessage;
   readonly context: AgentContext;
@@ -98,6 +98,6 @@ type CallHooks = Pick<CallSettings, keyof ToolCallHooks>;
 const NO_HOOKS: CallHooks = { beforeToolCall: undefined, wrapToolCall: undefined, afterToolCall: undefined };
 
 /** Tools of middleware have no hooks. */
-export function hooksOf({ isHidden }: PreparedToolCall, { callSettings }: BatchContext): CallHooks {
+export function hooksOf({ isHidden }: PreparedToolCall, { callSettings }: ToolBatch): CallHooks {
   return isHidden ? NO_HOOKS : callSettings;
 }

@@ -80,7 +80,7 @@ async function beginRun(run: AgentRun, prompts: Messages): Promise<ResumePlan | 
   const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (transcript.context.tools?.length) loadValidation().catch(() => {});
-  // The steps of a durable run begin first, so that events say whether they are repeated.
+  // Stored steps begin before the first event, which says whether they are repeated. Any other run emits it at once.
   const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
   const newMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
   await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });

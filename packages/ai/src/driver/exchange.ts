@@ -1,4 +1,4 @@
-/** One request on the wire, and its response. */
+/** One request, as it is built and sent, and its response. */
 import {
   createGuardedFetch,
   discard,
@@ -9,8 +9,10 @@ import {
 import { checkDuration } from "../utils/duration.js";
 import { isLoopback } from "../utils/loopback.js";
 import type { ApiAdapter, ApiRequest, WireMapping } from "./api-adapter.js";
+import { buildWireRequest } from "./build-wire-request.js";
+import { checkConversation } from "./check-conversation.js";
 import { readResponse } from "./read-response.js";
-import type { RequestState } from "./request-state.js";
+import { noteAll, type RequestState } from "./request-state.js";
 
 /** Milliseconds of silence after the stop reason before a response counts as complete. */
 const DEFAULT_AFTER_STOP_TIMEOUT_MS = 1000;
@@ -27,6 +29,21 @@ export interface Sent {
 /** A request, and the mapping of its response. */
 export interface Exchange extends Sent {
   mapping: WireMapping;
+}
+
+/** Builds a request, and lets `onPayload` see and replace its body. */
+export async function buildRequest(
+  adapter: ApiAdapter,
+  request: ApiRequest,
+  state: RequestState,
+): Promise<WireRequest> {
+  const { model, options, context } = request;
+  const built = await state.guard.race(buildWireRequest(adapter, request, state.secrets));
+  if (state.attempts === 0) noteAll(built.notes, state);
+  const replaced = await state.guard.race(options.onPayload?.(built.body, model));
+  if (replaced === undefined) checkConversation(adapter, built.body, context);
+  const whole = replaced === undefined ? built : { ...built, body: replaced };
+  return state.thread?.begin(whole) ?? whole;
 }
 
 /** The mapping of a response, which turns names back that the request has changed. */

@@ -12,7 +12,7 @@ import {
   unreadFieldsOf,
 } from "../message/index.js";
 import { isSystemMessage, type PlacedChanges } from "../request/index.js";
-import { describeRequest, type WireRequest } from "../transport/index.js";
+import { describeRequest } from "../transport/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model, ModelThinkingLevel } from "../types/model.js";
@@ -20,8 +20,7 @@ import type { StreamOptions } from "../types/options.js";
 import { isLoopback } from "../utils/loopback.js";
 import { RequestGuard } from "../utils/request-guard.js";
 import type { ApiAdapter, ApiRequest } from "./api-adapter.js";
-import { buildWireRequest, fitRequest } from "./build-wire-request.js";
-import { checkConversation } from "./check-conversation.js";
+import { fitRequest } from "./build-wire-request.js";
 import { failStream } from "./failed-stream.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
@@ -94,8 +93,7 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     noteAll([...placed.notes, ...notes], state);
     state.restore = restore;
     if (request.options.conversation) await useThread(input, { adapter, request }, state);
-    const build = (next: ApiRequest): Promise<WireRequest> => buildRequest(adapter, next, state);
-    await sendUntilComplete({ adapter, request, build }, state);
+    await sendUntilComplete(adapter, request, state);
     message = builder.finish((text) => cleanText(text, secrets.values), state.attempts);
     state.thread?.end(message);
   } catch (error) {
@@ -161,17 +159,6 @@ function prepareRequest(
   // A model written by hand may lack the field. The adapter decides whether it needs one.
   const baseUrl = resolveBaseUrl({ ...model, baseUrl: model.baseUrl ?? "" });
   return { model: baseUrl === model.baseUrl ? model : { ...model, baseUrl }, context, options, ...key };
-}
-
-/** Builds a request, and lets `onPayload` see and replace its body. */
-async function buildRequest(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<WireRequest> {
-  const { model, options, context } = request;
-  const built = await state.guard.race(buildWireRequest(adapter, request, state.secrets));
-  if (state.attempts === 0) noteAll(built.notes, state);
-  const replaced = await state.guard.race(options.onPayload?.(built.body, model));
-  if (replaced === undefined) checkConversation(adapter, built.body, context);
-  const whole = replaced === undefined ? built : { ...built, body: replaced };
-  return state.thread?.begin(whole) ?? whole;
 }
 
 /** Lets the server keep the conversation. Few callers ask for it. */

@@ -1,31 +1,24 @@
 /** Sends a request until its message is complete: attempts, waits between them, and corrections. */
 import { PiError } from "../errors.js";
-import { retryDelay, type WireRequest } from "../transport/index.js";
+import { retryDelay } from "../transport/index.js";
 import { checkCount, checkDuration } from "../utils/duration.js";
 import type { ApiAdapter, ApiRequest, WireMapping } from "./api-adapter.js";
 import { correctModel } from "./build-wire-request.js";
-import { createMapping, type Exchange, type Sent, sendOnce } from "./exchange.js";
+import { buildRequest, createMapping, type Exchange, type Sent, sendOnce } from "./exchange.js";
 import { noteAll, type RequestState, waitToRetry } from "./request-state.js";
 import { sendHops } from "./send-hops.js";
 
 const DEFAULT_MAX_RETRIES = 2;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
-/** The request that is sent, and how it is built. */
-interface Sending {
-  adapter: ApiAdapter;
-  request: ApiRequest;
-  build: (request: ApiRequest) => Promise<WireRequest>;
-}
-
 /** Sends the request, again after a failure that may pass, and resolves when the message is complete. */
-export async function sendUntilComplete({ adapter, request, build }: Sending, state: RequestState): Promise<void> {
+export async function sendUntilComplete(adapter: ApiAdapter, request: ApiRequest, state: RequestState): Promise<void> {
   const { maxRetries = DEFAULT_MAX_RETRIES, maxRetryDelayMs = DEFAULT_MAX_RETRY_DELAY_MS } = request.options;
   const policy = {
     maxRetries: checkCount("maxRetries", maxRetries),
     maxRetryDelayMs: checkDuration("maxRetryDelayMs", maxRetryDelayMs),
   };
-  let sent: Sent = { adapter, request, wireRequest: await build(request) };
+  let sent: Sent = { adapter, request, wireRequest: await buildRequest(adapter, request, state) };
   let corrections = 0;
   for (;;) {
     const exchange: Exchange = { ...sent, mapping: createMapping(sent, state) };
@@ -33,7 +26,7 @@ export async function sendUntilComplete({ adapter, request, build }: Sending, st
     if (failure === undefined) return sendHops(exchange, policy, state);
     const { error } = failure;
     if (state.builder.started || state.guard.failure) throw error;
-    const corrected = await correct(error, sent, { build, state });
+    const corrected = await correct(error, sent, state);
     if (corrected) {
       sent = corrected;
       corrections++;
@@ -63,11 +56,7 @@ function goesOn({ hops }: WireMapping, error: unknown, { guard }: RequestState):
  * Changes a request that its server has refused, so that it is sent once more: as the api knows how, or with alternating roles.
  * Returns undefined if no change is left that would help.
  */
-async function correct(
-  error: unknown,
-  sent: Sent,
-  { build, state }: Pick<Sending, "build"> & { state: RequestState },
-): Promise<Sent | undefined> {
+async function correct(error: unknown, sent: Sent, state: RequestState): Promise<Sent | undefined> {
   const { adapter, request } = sent;
   const whole = state.thread?.correct(error);
   if (whole) {
@@ -85,5 +74,5 @@ async function correct(
   if (!model) return undefined;
   state.builder.note("roles_joined", { set: "compat.requiresAlternatingRoles" }, state.secrets.clean(error));
   const next = { ...request, model };
-  return { adapter, request: next, wireRequest: await build(next) };
+  return { adapter, request: next, wireRequest: await buildRequest(adapter, next, state) };
 }

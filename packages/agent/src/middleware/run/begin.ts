@@ -21,9 +21,8 @@ import { createMiddlewareRun } from "./middleware-run.js";
 export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
   const { gate, given } = run;
   const { config, ownHooks } = run.settings;
-  const { transformContext, ...others } = ownHooks;
-  const first = withDefined(others);
-  const last = withDefined({ transformContext });
+  const first = withDefined({ ...ownHooks, transformContext: undefined });
+  const last = withDefined({ transformContext: ownHooks.transformContext });
   const begun: RunHooks[] = [limitRepeats(run.ending.rounds, config.maxRepeats)];
   const list = listMiddleware(run, output);
   const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
