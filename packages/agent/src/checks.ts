@@ -6,6 +6,7 @@
  */
 import { checkDuration, nameValue as describeValue, isRecord, nearestName } from "pi-ai/call";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
+import type { AfterToolCallResult, BeforeToolCallResult } from "./types/tool-call-hooks.js";
 
 export { describeValue };
 
@@ -118,13 +119,23 @@ export function throwWrong(name: string, expected: string, value: unknown): neve
   throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
 }
 
+/** The fields that a hook around a tool call may return. */
+const RETURNED: {
+  readonly beforeToolCall: readonly (keyof BeforeToolCallResult)[];
+  readonly afterToolCall: readonly (keyof AfterToolCallResult)[];
+} = {
+  beforeToolCall: ["block", "reason"],
+  afterToolCall: ["content", "details", "isError", "terminate", "output"],
+};
+
 /**
  * Checks what a hook returned. `false` reads like a refusal, and a misspelt field would be ignored: a call that was to be blocked
  * would run.
  *
  * @throws TypeError that names the hook, and what it may return
  */
-export function checkReturned(hook: string, value: unknown, fields: readonly string[]): void {
+export function checkReturned(hook: keyof typeof RETURNED, value: unknown): void {
+  const fields: readonly string[] = RETURNED[hook];
   const shape = fields.join(", ");
   if (value === false) throw new TypeError(`${hook} returned false. Return nothing or { ${shape} }`);
   const names = isRecord(value) ? Object.keys(value) : [];

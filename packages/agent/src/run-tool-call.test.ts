@@ -260,6 +260,16 @@ describe("beforeToolCall", () => {
     });
   });
 
+  test.each([
+    { verdict: false, text: "beforeToolCall returned false. Return nothing or { block, reason }" },
+    { verdict: { blocked: true }, text: "beforeToolCall returned the unknown field" },
+  ])("$verdict counts as a hook that throws", async ({ verdict, text }) => {
+    const execute = vi.fn(async () => result("a"));
+    const outcome = await runA(execute, { beforeToolCall: async () => verdict as never });
+    expect(outcome).toMatchObject(error(expect.stringContaining(text)));
+    expect(execute).not.toHaveBeenCalled();
+  });
+
   test("an error keeps the tool from running", async () => {
     const execute = vi.fn(async () => result("a"));
     const beforeToolCall = async () => {
@@ -335,6 +345,11 @@ describe("afterToolCall", () => {
         throw new Error("hook");
       },
       text: "hook",
+    },
+    {
+      title: "returns false",
+      hook: async () => false as never,
+      text: "afterToolCall returned false. Return nothing or { content, details, isError, terminate, output }",
     },
     {
       title: "gives content that is not an array of blocks",

@@ -451,6 +451,11 @@ describe("failing hooks", () => {
       text: "undefined",
     },
     {
+      title: "wrapModelCall throws",
+      scenario: () => ({ stream: scripted(), hooks: { wrapModelCall: async () => boom() } }),
+      events: inTurn,
+    },
+    {
       title: "prepareNextTurn throws",
       scenario: () => ({ stream: scripted(), hooks: { prepareNextTurn: boom } }),
       events: afterTurn,

@@ -1,5 +1,6 @@
 /** Runs a tool with its timeout, through `wrapToolCall`, then `afterToolCall`. */
 import { type AbortGate, ignoreIfUnused, OperationAborted } from "../abort-gate.js";
+import { checkReturned } from "../checks.js";
 import { createQuestions, createWaitingOutcome } from "../pause/index.js";
 import { callSettingOf } from "../settings.js";
 import { checkHookResult, toToolResult } from "../tool-result.js";
@@ -74,7 +75,9 @@ async function askAfterHook(
   try {
     gate.check();
     const ended = { assistantMessage, toolCall, args, result, isError, context };
-    return applyAfterHook(executed, await gate.wait(afterToolCall(ended, gate.signal)));
+    const change = await gate.wait(afterToolCall(ended, gate.signal));
+    checkReturned("afterToolCall", change);
+    return applyAfterHook(executed, change);
   } catch (error) {
     const failed = createFailedOutcome(toolCall, error, run);
     return durationMs === undefined ? failed : { ...failed, durationMs };

@@ -1,4 +1,5 @@
 /** Decides whether a call may run: finds its tool, checks its arguments and asks `beforeToolCall`. */
+import { checkReturned } from "../checks.js";
 import { describeRefusal, describeUnknownEffect } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { BeforeToolCallHook } from "../types/tool-call-hooks.js";
@@ -60,6 +61,7 @@ async function askBeforeHook(
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
+      checkReturned("beforeToolCall", verdict);
       // Values of a library may not survive JSON, so each process parses the arguments itself.
       return watched ? { verdict, changes: watched.changes } : { verdict, args };
     });

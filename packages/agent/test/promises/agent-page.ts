@@ -173,7 +173,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ],
   ["Resolves with the last response when the run has ended, however it ended", SAID, "is the response that failed"],
   [
-    "adds answers to requests of `state.pause`; `continue()` goes on with them",
+    "answers requests of `state.pause`; `continue()` goes on with them",
     PAUSE,
     "goes on in another process with nothing but the messages, and runs the call once",
   ],

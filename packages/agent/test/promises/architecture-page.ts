@@ -74,7 +74,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "runs before convertToLlm and changes one request only",
   ],
   [
-    "finds the key, lets the adapter build the request and calls `onPayload`",
+    "lets the adapter build the request, calls `onPayload` and sends it",
     DRIVER,
     "calls onPayload once, even if the request is sent several times",
   ],

@@ -5,10 +5,7 @@ import { checkReturned } from "../../checks.js";
 import type { ModelRequest } from "../../types/hooks.js";
 import type { RunHooks, ToolVerdict, TurnDecision } from "../../types/middleware.js";
 import type { StepToolCall } from "../../types/tool.js";
-import type { AfterToolCallResult, BeforeToolCallResult } from "../../types/tool-call-hooks.js";
-
-const VERDICT: readonly (keyof BeforeToolCallResult)[] = ["block", "reason"];
-const CHANGES: readonly (keyof AfterToolCallResult)[] = ["content", "details", "isError", "terminate", "output"];
+import type { AfterToolCallResult } from "../../types/tool-call-hooks.js";
 
 type Hook<TName extends keyof RunHooks> = NonNullable<RunHooks[TName]>;
 type Join<TName extends keyof RunHooks> = (hooks: readonly Hook<TName>[], gate: AbortGate) => Hook<TName>;
@@ -55,7 +52,7 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
   beforeToolCall: (hooks) => async (call, signal) => {
     for (const hook of hooks) {
       const verdict = await hook(call, signal);
-      checkReturned("beforeToolCall", verdict, VERDICT);
+      checkReturned("beforeToolCall", verdict);
       if (verdict?.block) return verdict;
     }
     return undefined;
@@ -72,7 +69,7 @@ const JOINS: { readonly [TName in keyof RunHooks]-?: Join<TName> } = {
       const { isError = call.isError, ...fields } = changes ?? {};
       const seen = changes ? { ...call, isError, result: { ...call.result, ...fields } } : call;
       const change = await hook(seen, signal);
-      checkReturned("afterToolCall", change, CHANGES);
+      checkReturned("afterToolCall", change);
       if (typeof change === "object" && change !== null) changes = { ...changes, ...change };
     }
     return changes;
