@@ -1,7 +1,7 @@
 /** Writes a test that repeats a run without a model. */
 
 import type { CopiedTest } from "../record/entry.js";
-import { fieldsOf, listOf, textOf } from "../record/fields.js";
+import { fieldsOf, listOf, textOf, toJson } from "../record/fields.js";
 
 /**
  * The test runs a new agent with the prompts, responses and tool results of the run. Users can replace the tools with
@@ -61,5 +61,5 @@ test("repeats the recorded run", async () => {
   const first = messages.findIndex((message) => fieldsOf(message)["role"] === "assistant");
   const prompts = listOf(messages.slice(0, first === -1 ? undefined : first));
   const data = { prompts, responses, results, tools: [...tools] };
-  return { files: { "run.test.ts": test, "run.json": `${JSON.stringify(data, undefined, 2)}\n` } };
+  return { files: { "run.test.ts": test, "run.json": `${toJson(data, 2)}\n` } };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { RunStore } from "../record/run-store.js";
 import { openSource } from "./open-source.js";
 
@@ -129,6 +129,22 @@ describe("a session log", () => {
       summary: expect.stringMatching(/^The prompt cache breaks at byte \d+, in message 2\./),
     });
   });
+});
+
+test("a session may begin with very many short lines", async () => {
+  const [run] = await read(...RUN.slice(0, 1), "{}\n".repeat(300_000), ...RUN.slice(1));
+  expect(run?.entries.length).toBeGreaterThan(2);
+});
+
+test("what is shown of a deep value grows as its text does", async () => {
+  const nested = (levels: number): object => JSON.parse(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+  const shownOf = async (levels: number): Promise<number> => {
+    const deep = { ...call, arguments: nested(levels) };
+    const [run] = await read(...RUN.slice(0, 3), response([deep], 1000, "toolUse"), ...RUN.slice(4));
+    const shown = run?.entries.map((_, index) => JSON.stringify(run.describe(index)).length) ?? [];
+    return Math.max(...shown) + JSON.stringify(run?.copyTest?.().files).length;
+  };
+  expect(await shownOf(2000)).toBeLessThan(5 * (await shownOf(500)));
 });
 
 describe("a cassette", () => {

@@ -143,7 +143,8 @@ class FileSource implements Source {
     if (lines.length === 0) return;
     if (this.#reader) for (const line of lines) this.#reader.push(line);
     else {
-      this.#lines.push(...lines);
+      // As arguments, the lines of one piece can be more than a call takes.
+      for (const line of lines) this.#lines.push(line);
       const types = new Set(this.#lines.map(({ fields }) => fields["type"]));
       if (types.has("request")) this.#openCassette();
       else if (types.has("steps")) this.#openSteps();

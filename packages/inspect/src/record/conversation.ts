@@ -104,7 +104,7 @@ export class Conversation {
 
   /** Adds messages that already have entries. */
   append(messages: readonly unknown[]): void {
-    this.#messages.push(...messages);
+    for (const message of messages) this.#messages.push(message);
   }
 
   /**

@@ -39,10 +39,27 @@ export function titleOf(text: string): string {
   return cutText(line, TITLE_LENGTH, () => "…");
 }
 
+/** Deeper values are not indented: each of their lines would be as long as they are deep. */
+const MAX_INDENTED = 100;
+
+/** Level by level, because a value of a program may contain itself. */
+function isDeep(value: unknown): boolean {
+  let level = new Set([value]);
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > MAX_INDENTED) return true;
+    const next = new Set<unknown>();
+    for (const part of level)
+      if (typeof part === "object" && part !== null) for (const child of Object.values(part)) next.add(child);
+    level = next;
+  }
+  return false;
+}
+
 /** Any value as JSON. A value that cannot be converted becomes a text with the reason. */
 export function toJson(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value, (_, field) => (typeof field === "bigint" ? String(field) : field), indent) ?? "";
+    const spaces = indent !== undefined && isDeep(value) ? undefined : indent;
+    return JSON.stringify(value, (_, field) => (typeof field === "bigint" ? String(field) : field), spaces) ?? "";
   } catch (error) {
     return `[cannot be shown: ${describeThrown(error).split("\n")[0]}]`;
   }
