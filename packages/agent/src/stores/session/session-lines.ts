@@ -61,6 +61,8 @@ interface ParsedLog extends SessionLines {
 }
 
 const NEWLINE = 0x0a;
+/** Nobody reads a list of more of them, and each takes more memory than its line. */
+const MAX_DAMAGED = 100_000;
 const HEADER_START = '{"type":"session","version":1,"at":';
 
 /**
@@ -73,8 +75,13 @@ export function parseLog(bytes: Uint8Array): ParsedLog {
   let number = 0;
   for (let start = 0; start < bytes.length; ) {
     const newline = bytes.indexOf(NEWLINE, start);
+    if (log.skipped.length > MAX_DAMAGED) {
+      assertSessionLog(log, bytes);
+      throw new SessionLogError(`Line ${number} of the session log is one of more than ${MAX_DAMAGED} damaged lines`);
+    }
     const end = newline === -1 ? bytes.length : newline;
-    const parsed = parseLine(bytes.subarray(start, end));
+    // A file may consist of nothing but line breaks.
+    const parsed = start === end ? undefined : parseLine(bytes.subarray(start, end));
     number++;
     if (newline === -1 && typeof parsed === "string") {
       log.tornBytes = end - start;
