@@ -1,0 +1,61 @@
+/** What the marks that a page sends count for: so many calls and requests, the first answer, and nothing after a result. */
+import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
+import { pendingRequests } from "pi-agent/approvals";
+import { Type } from "pi-ai";
+import { expect, test } from "vitest";
+import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
+
+const ran: string[] = [];
+const pay: AnyAgentTool = {
+  ...{ name: "pay", description: "Pays", parameters: Type.Object({}) },
+  execute: async (id) => {
+    ran.push(id);
+    return "Paid";
+  },
+};
+
+const resultOf = (id: string, more: object = {}): AgentMessage =>
+  ({
+    ...{ role: "toolResult", toolCallId: id, toolName: "pay", content: [], isError: false, timestamp: 1 },
+    ...more,
+  }) as AgentMessage; // As a page sends it.
+const requestOf = (id: string, toolCallId = id) => ({
+  ...{ id, kind: "approval", toolCallId, toolName: "pay", arguments: {} },
+});
+const waiting = (id: string, requests: object[] = [requestOf(id)]): AgentMessage =>
+  resultOf(id, { pause: { state: "waiting", key: id, requests } });
+const answered = (id: string, approved: boolean): AgentMessage =>
+  resultOf(id, { pause: { state: "answered", answers: [{ id, approved }] } });
+
+const idsOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `c${index}`);
+
+test("500 calls of a response wait, and no more", () => {
+  const ids = idsOf(501);
+  const messages = [response(ids.map((id) => call(id, "pay"))), ...ids.map((id) => waiting(id))];
+  expect(pendingRequests(messages).map(({ id }) => id)).toEqual(ids.slice(0, 500));
+});
+
+test("a call waits for 1,000 requests, and not for more", () => {
+  const waitingFor = (count: number): AgentMessage[] => {
+    const requests = idsOf(count).map((id) => requestOf(id, "1"));
+    return [response([call("1", "pay")]), waiting("1", requests)];
+  };
+  expect(pendingRequests(waitingFor(1000))).toHaveLength(1000);
+  expect(pendingRequests(waitingFor(1001))).toEqual([]);
+});
+
+test("nothing waits after its result", () => {
+  const messages = [response([call("1", "pay")]), waiting("1"), resultOf("1"), waiting("1")];
+  expect(pendingRequests(messages)).toEqual([]);
+});
+
+test("of two answers, the first one counts", async () => {
+  const messages = [response([call("1", "pay")]), waiting("1"), answered("1", false), answered("1", true)];
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [pay], messages },
+    streamFn: scripted(text("Done.")).streamFn,
+  });
+  await agent.continue();
+  expect(ran).toEqual([]);
+  expect(JSON.stringify(agent.state.messages)).toContain("The call of pay was declined");
+});
