@@ -441,6 +441,17 @@ describe("content", () => {
     expect(named("execute_tool b")[0]?.failure).toEqual({ message: "secret error" });
   });
 
+  test("is not in the name of an error, which is any text of a tool", async () => {
+    const key = "sk-live-1234567890abcdefghijklmnop";
+    const failing = tool("a", () =>
+      Promise.reject(Object.assign(new Error("no"), { name: `With ${key} ${"x".repeat(5000)}` })),
+    );
+    await createAgent([calls("a")], { initialState: { tools: [failing] } }).prompt("hi");
+    const type = String(named("execute_tool a")[0]?.attributes["error.type"]);
+    expect(type).toMatch(/^With \[redacted\]/);
+    expect(type).toHaveLength(100);
+  });
+
   test("can be redacted or dropped, and an error while redacting drops it", async () => {
     await run({
       content: true,

@@ -204,7 +204,7 @@ class RunTrace {
         operation.end();
       },
       (error) => {
-        const { type } = describeError(error);
+        const { type } = describeError(error, this.#secrets);
         // The message of a tool's error may contain content, which a span must not show, and secrets, as in the transcript.
         const message = this.#options.content ? describeThrown(error, this.#secrets) : undefined;
         operation.end({ type, message });

@@ -216,12 +216,19 @@ export function failureOf({
  */
 export function describeError(error: unknown, secrets: readonly string[] = []): { type: string; message: string } {
   try {
-    if (error instanceof Error) return { type: visibleLine(error.name), message: describeThrown(error, secrets) };
+    if (error instanceof Error) {
+      // A name may be any text of the one who throws.
+      const type = visibleLine(describeThrown(error.name, secrets)).slice(0, MAX_NAME);
+      return { type, message: describeThrown(error, secrets) };
+    }
   } catch {
     // A getter threw.
   }
   return { type: "_OTHER", message: "" };
 }
+
+/** The longest name of an error. */
+const MAX_NAME = 100;
 
 /**
  * The attributes of token counts; those of a run are the sums of its responses. Empty if a failure left no counts: how many
