@@ -246,14 +246,17 @@ class Session {
   }
 
   #summary(party: Party, model: Model): AssistantMessage {
-    const say: Step = { kind: "say", text: "Goals, facts and what is left to do. ".repeat(60) };
-    return response({ ...party, model }, { name: `r${this.#requests}`, steps: [say], end: "stop" });
+    const name = `r${this.#requests}`;
+    const say: Step = { kind: "say", text: `${name}: ${"Goals, facts and what is left to do. ".repeat(60)}` };
+    return response({ ...party, model }, { name, steps: [say], end: "stop" });
   }
 
   #turn(party: Party, model: Model): AssistantMessage {
     const name = `r${this.#requests}`;
     const random = this.#random;
-    const words = (most: number): string => "and it may fail so we read it again ".repeat(1 + random.below(most));
+    // No text is another's: the ideal cache would read it, and no cache can.
+    const words = (most: number): string =>
+      `${name} ${"and it may fail so we read it again ".repeat(1 + random.below(most))}`;
     // A model that thinks for a budget does so at the beginning of each turn, of which the rest depends.
     const must = factsOf(model).thinking === "budget" && this.#agent.state.messages.at(-1)?.role === "user";
     const thinks = model.reasoning && (must || random.chance(0.85));

@@ -1,5 +1,29 @@
+import type { SimpleStreamOptions } from "pi-ai";
 import { expect, test } from "vitest";
-import { cutMiddle, describeMessage } from "./summarize.js";
+import { model } from "../../../test/compact-script.js";
+import { text, user } from "../../../test/scripted-stream.js";
+import { cutMiddle, describeMessage, Summarizer } from "./summarize.js";
+
+test("a request of its own for a summary writes nothing to a cache, which no other request would read", async () => {
+  const optionsOf = async (requestOptions?: SimpleStreamOptions) => {
+    const asked: (SimpleStreamOptions | undefined)[] = [];
+    await new Summarizer().summarize({
+      messages: [user("Hi")],
+      earlier: undefined,
+      prompt: undefined,
+      model,
+      requestOptions,
+      send: async ({ options }) => {
+        asked.push(options);
+        return text("The user said hi.");
+      },
+      inRun: false,
+    });
+    return asked;
+  };
+  expect(await optionsOf()).toMatchObject([{ cacheRetention: "none" }]);
+  expect(await optionsOf({ cacheRetention: "long" })).toMatchObject([{ cacheRetention: "long" }]);
+});
 
 test("a long text loses its middle", () => {
   expect(cutMiddle("abcdef", 6)).toBe("abcdef");

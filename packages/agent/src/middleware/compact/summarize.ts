@@ -156,7 +156,9 @@ async function request(
   const content = `${before}<conversation>\n${transcript}\n</conversation>\n\n${task}`;
   const most = Math.min(model.maxTokens || MOST_TOKENS, MOST_TOKENS, model.contextWindow >> 3);
   const context: Context = { systemPrompt: SYSTEM_PROMPT, messages: [{ role: "user", content, timestamp: 0 }] };
-  return send({ model, context, options: { maxTokens: Math.max(1, most), ...requestOptions } });
+  // No other request begins like this one, and some providers charge more for what they write to their cache.
+  const options = { maxTokens: Math.max(1, most), cacheRetention: "none" as const, ...requestOptions };
+  return send({ model, context, options });
 }
 
 function readSummary(response: AssistantMessage): string {
