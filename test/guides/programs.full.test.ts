@@ -101,7 +101,7 @@ it("reads a batch of documents, and after a kill only what is missing", async ()
   for (const name of ["a.txt", "b.txt", "c.txt"]) await writeFile(join(documents, name), `contract ${name}`);
   const reply = { title: "A contract", parties: ["x", "y"] };
   // One line is whole, and one was cut by a kill.
-  await writeFile(results, '\n{"name":"a.txt","usd":1,"title":"A"}\n{"name":"b.t');
+  await writeFile(results, '\n{"title":"A","usd":1,"name":"a.txt"}\n{"title":"B","usd":1,"name":"b.txt"');
   const printed = await run("batch.ts", { REPLY_TEXT: JSON.stringify(reply) }, "", [documents, results]);
   expect(printed).toMatch(/3 of 3, 0 failed, 0\.\d+ dollars\ndone\n$/);
   const lines = (await readFile(results, "utf8")).split("\n").slice(3);

@@ -12,9 +12,9 @@ const schema = Type.Object({ title: Type.String(), parties: Type.Array(Type.Stri
 const AT_ONCE = 8;
 const BUDGET = 5; // dollars
 
-const finished = await readFile(results, "utf8").catch(() => "");
+const finished = `${await readFile(results, "utf8").catch(() => "")}\n`;
 const names = (await readdir(folder)).sort();
-const open = names.filter((name) => !finished.includes(`\n{"name":${JSON.stringify(name)},"usd"`));
+const open = names.filter((name) => !finished.includes(`,"name":${JSON.stringify(name)}}\n`));
 const failed: string[] = [];
 let spent = 0;
 
@@ -27,7 +27,7 @@ async function readDocuments(): Promise<void> {
       const { object, usage } = await completeObject(model, text, { schema, maxRetries: 5 });
       spent += usage.cost.total;
       // The line break comes first, so that a line that a kill has cut spoils no other.
-      await appendFile(results ?? "", `\n${JSON.stringify({ name, usd: usage.cost.total, ...object })}`);
+      await appendFile(results ?? "", `\n${JSON.stringify({ ...object, usd: usage.cost.total, name })}`);
     } catch (error) {
       if (error instanceof OutputError) spent += error.usage.cost.total;
       failed.push(`${name}: ${error instanceof Error ? error.message : error}`);

@@ -107,6 +107,9 @@ describe("a tool's result", () => {
   });
 
   const no = "Tool a did not return a result: it returned";
+  const raise = (thrown: unknown): never => {
+    throw thrown;
+  };
   let deep: unknown = [];
   for (let level = 0; level < 100_000; level++) deep = [deep];
   test.each([
@@ -136,6 +139,27 @@ describe("a tool's result", () => {
     },
     { title: "an Error", value: new RangeError("too far"), text: "too far" },
     { title: "an Error in a field", value: { error: new Error("x") }, text: `${no} an Error. Return its message` },
+    {
+      title: "a toJSON that throws",
+      value: { toJSON: () => raise(new Error("not now")) },
+      text: `${no} a value that cannot be written as JSON: not now`,
+    },
+    {
+      title: "a getter that throws nothing",
+      value: {
+        a: {
+          get b() {
+            return raise(undefined);
+          },
+        },
+      },
+      text: `${no} a value that cannot be written as JSON: failed without a message (undefined)`,
+    },
+    {
+      title: "a toJSON that returns nothing",
+      value: { toJSON: () => undefined },
+      text: `${no} an object without JSON`,
+    },
     { title: "an empty object of a class", value: new (class Row {})(), text: `${no} a Row, whose JSON is empty` },
   ])("$title is an error result", async ({ value, text }) => {
     expect(await runA(async () => value as never)).toMatchObject(error(text));

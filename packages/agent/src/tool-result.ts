@@ -1,6 +1,6 @@
 /** Results of tools in their full form. They are as untrusted as models. */
 import type { UserBlock } from "pi-ai";
-import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan } from "pi-ai/call";
+import { DEFAULT_MAX_JSON_DEPTH, describeThrown, isDeeperThan } from "pi-ai/call";
 import type { AgentToolResult } from "./types/tool.js";
 
 /** The text fields that each type of block must have. A record, so that a new type fails to compile here. */
@@ -52,18 +52,27 @@ export function createTextResult(text: string): AgentToolResult {
 
 /** @throws Error that names the tool when JSON cannot hold the value, such as a function, a cycle or a bigint */
 function toJson(toolName: string, value: unknown): string {
-  const reject = (problem: string): never => {
-    warnOnce(toolName, problem);
-    throw notAResult(toolName, `it returned ${problem}`);
-  };
-  if (typeof value === "object" && value !== null && isDeeperThan(value, DEFAULT_MAX_JSON_DEPTH))
-    return reject("a value that contains itself or is nested too deep");
-  const json = JSON.stringify(value, function (this: Record<string, unknown>, name, part: unknown) {
-    // A Buffer has a JSON of its own: a number for each byte.
-    const loss = describeLoss(ArrayBuffer.isView(this[name]) ? this[name] : part);
-    return loss ? reject(loss) : part;
-  });
-  return json ?? reject(typeof value);
+  const { json, problem = typeof value === "object" ? "an object without JSON" : typeof value } = tryToJson(value);
+  if (json !== undefined) return json;
+  warnOnce(toolName, problem);
+  throw notAResult(toolName, `it returned ${problem}`);
+}
+
+function tryToJson(value: unknown): { json?: string | undefined; problem?: string | undefined } {
+  let problem: string | undefined;
+  try {
+    if (typeof value === "object" && value !== null && isDeeperThan(value, DEFAULT_MAX_JSON_DEPTH))
+      return { problem: "a value that contains itself or is nested too deep" };
+    const json = JSON.stringify(value, function (this: Record<string, unknown>, name, part: unknown) {
+      // A Buffer has a JSON of its own: a number for each byte.
+      problem ??= describeLoss(ArrayBuffer.isView(this[name]) ? this[name] : part);
+      return problem === undefined ? part : undefined;
+    });
+    return problem === undefined ? { json } : { problem };
+  } catch (error) {
+    // Its `toJSON` or a getter has thrown, after the tool was done.
+    return { problem: problem ?? `a value that cannot be written as JSON: ${describeThrown(error, [])}` };
+  }
 }
 
 /** Values that JSON would leave out or empty without a word, and what to return instead. */
