@@ -40,6 +40,8 @@ describe("levels", () => {
     ["claude-opus-5-2", ["off", "minimal", "low", "medium", "high", "xhigh", "max"]],
     ["my-gpt", ["off", "minimal", "low", "medium", "high"]],
     ["qwen4-max", ["low", "medium", "xhigh"]],
+    ["qwen/qwen4-235b-thinking", ["low", "medium", "xhigh"]],
+    ["Qwen/Qwen3-235B-A22B-Thinking-2507", ["off", "minimal", "low", "medium", "high"]],
     ["Qwen/Qwen4.2-32B", ["off", "low", "medium", "xhigh"]],
     ["accounts/fireworks/models/qwen4p1-plus", ["off", "low", "medium", "xhigh"]],
     ["qwen3.6-plus", ["off", "minimal", "low", "medium", "high"]],

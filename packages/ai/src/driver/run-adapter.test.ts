@@ -336,7 +336,7 @@ describe("runAdapter: retries", () => {
     async (status) => {
       const { message, requests, events } = await run({ scripts: [refusal(status)] });
       const place = " (provider test-provider, model m; asked: https://api.test/plain)";
-      const errorMessage = `${status} the provider's words${[401, 404, 405].includes(status) ? place : ""}`;
+      const errorMessage = `${status} the provider's words${[401, 403, 404, 405].includes(status) ? place : ""}`;
       expect(message).toMatchObject({ errorMessage, error: { status } });
       expect(message.error).not.toHaveProperty("attempts");
       expect(requests).toHaveLength(1);

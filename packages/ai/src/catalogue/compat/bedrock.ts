@@ -45,7 +45,8 @@ export function bedrockFacts(model: Model): Partial<BedrockFlags> {
   const facts = factsOf(model);
   const isClaude = facts.signsThinking === true;
   return {
-    thinking: facts.thinking,
+    // Other models that share Claude's fields on its own wire are not known to take them on Converse.
+    thinking: isClaude ? facts.thinking : undefined,
     signsThinking: isClaude,
     supportsCachePoints: isClaude && facts.takesCacheMarks === true,
     temperature: facts.temperature,

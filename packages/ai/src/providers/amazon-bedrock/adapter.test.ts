@@ -40,7 +40,7 @@ test.each([
   [503, "ServiceUnavailableException", "Service unavailable: Words", "overloaded"],
   [500, "InternalServerException", "Internal server error: Words", "server"],
   [424, "ModelErrorException", "ModelErrorException: Words", "invalid_request"],
-  [403, "AccessDeniedException", "AccessDeniedException: Words", "permission"],
+  [403, "AccessDeniedException", expect.stringMatching(/^AccessDeniedException: Words \(provider /), "permission"],
   [
     404,
     "ResourceNotFoundException",
@@ -52,7 +52,7 @@ test.each([
   [429, undefined, "Throttling error: Words", "rate_limit"],
   [503, undefined, "Service unavailable: Words", "overloaded"],
   [500, undefined, "Internal server error: Words", "server"],
-  [403, undefined, "403 Words", "permission"],
+  [403, undefined, expect.stringMatching(/^403 Words \(provider .*asked: http:/), "permission"],
 ])("status %i with the name %s", async (status, name, errorMessage, kind) => {
   const headers = { "x-amzn-requestid": "r1", ...(name === undefined ? {} : { "x-amzn-errortype": name }) };
   const pieces = [Buffer.from(JSON.stringify({ message: "Words" }))];

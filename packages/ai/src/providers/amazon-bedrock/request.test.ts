@@ -422,6 +422,14 @@ test.each([
   expect((await askSimple({}, model)).body).not.toHaveProperty("additionalModelRequestFields");
 });
 
+test.each([
+  ["minimax.minimax-m3", "MiniMax M3"],
+  ["minimax.minimax-m4-v1:0", "MiniMax M4"],
+])("%s gets no fields of Claude, which it takes on Claude's own wire alone", async (id, name) => {
+  const { body } = await askSimple({ reasoning: "high" }, { id, name, thinkingLevelMap: {} });
+  expect(body).not.toHaveProperty("additionalModelRequestFields");
+});
+
 test("OpenAI's models take a forced tool with an effort", async () => {
   const model = { ...MODEL, id: "openai.gpt-6-sol", name: "GPT-6 Sol" };
   const options = { toolChoice: "required", reasoning: "low" } as const;

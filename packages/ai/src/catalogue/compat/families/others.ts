@@ -90,12 +90,13 @@ export const OTHERS: readonly FamilyRow[] = [
   },
 
   // lobehub/lobehub#17363, 2026-07: "The value of the enable_thinking parameter is restricted to True" from 3.8-max on.
-  { family: "Qwen", ids: /qwq|qvq|qwen.*-thinking/, facts: { alwaysThinks: true } },
+  { family: "Qwen", ids: /qwq|qvq|^(?!.*qwen-?\d).*qwen.*-thinking/, facts: { alwaysThinks: true } },
+  { family: "Qwen", ids: /qwen(?=.*-thinking)/, before: [3, 8], facts: { alwaysThinks: true } },
   { family: "Qwen", ids: /qwen(?=.*-max)/, before: [3, 8], facts: {} },
   // docs.qwencloud.com, "Thinking", 2026-11, and the template of Qwen3.8-27B: low, medium and xhigh from 3.8 on.
   {
     family: "Qwen",
-    ids: /qwen-?\d+-\d+-max|qwen-?\d+-max/,
+    ids: /qwen-?\d+-\d+-max|qwen-?\d+-max|qwen-?\d.*-thinking/,
     facts: { alwaysThinks: true, levels: { ...QWEN_LEVELS, off: null } },
   },
   { family: "Qwen", ids: /qwen/, before: [3, 8], facts: {} },
