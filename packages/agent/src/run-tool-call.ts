@@ -1,6 +1,5 @@
 /** A single tool call outside of a run. */
-
-import { AbortGate } from "./abort-gate.js";
+import { AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, isAnything, isFunction, isObject, throwWrong } from "./checks.js";
 import { directSteps, executeTool, prepareToolCall, type ToolBatch, type ToolRun } from "./loop/index.js";
@@ -46,11 +45,11 @@ export async function runSingleToolCall(
 ): Promise<AgentToolCallOutcome> {
   const run: ToolRun = { gate, steps: directSteps, secrets: () => [] };
   const report = (_toolCall: AgentToolCall, partialResult: AgentToolResult): undefined => {
+    // An observer's error must not fail the tool, and one that is asynchronous not the process.
     try {
-      onUpdate?.(partialResult);
-    } catch {
-      // An observer's error must not fail the tool.
-    }
+      const returned: unknown = onUpdate?.(partialResult);
+      if (isPromiseLike(returned)) returned.then(undefined, () => {});
+    } catch {}
   };
   const batch: ToolBatch = { run, callSettings, assistantMessage, context: { ...context, tools }, report };
   const call = await prepareToolCall(toolCall, batch);

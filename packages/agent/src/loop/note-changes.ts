@@ -41,14 +41,14 @@ export async function noteChanges(
   tools: AgentContext["tools"],
   remembered?: { note: AgentMessage | undefined },
 ): Promise<AgentMessage | undefined> {
-  const due = tell(run, tools ?? []);
+  const due = updateTold(run, tools ?? []);
   const note = remembered ? remembered.note : due;
   if (note) await run.transcript.deliver(note);
   return note;
 }
 
 /** Keeps what the next request tells the model. Returns the note that is due, because something differs from the last one. */
-function tell(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
+function updateTold(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
   if (run.gate.aborted) return undefined;
   const { messages, systemPrompt } = run.transcript.context;
   const key = run.given.owner ?? run;

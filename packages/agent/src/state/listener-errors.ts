@@ -1,4 +1,5 @@
 /** The errors of listeners: each goes to `onListenerError`, or the first of each listener to the console. */
+import { isPromiseLike } from "../abort-gate.js";
 import type { AgentEvent } from "../types/event.js";
 
 export type ListenerErrorHandler = (error: unknown, event: AgentEvent) => void;
@@ -33,10 +34,15 @@ export class ListenerErrors {
       this.#show(error, event, failed);
       return;
     }
+    const showFailure = (thrown: unknown): void => {
+      this.#show(thrown, event, { source: handler, name: "onListenerError" });
+    };
     try {
-      handler(error, event);
-    } catch (handlerError) {
-      this.#show(handlerError, event, { source: handler, name: "onListenerError" });
+      const returned: unknown = handler(error, event);
+      // Nobody waits for an asynchronous handler, and a rejection that nobody handles ends the process.
+      if (isPromiseLike(returned)) returned.then(undefined, showFailure);
+    } catch (thrown) {
+      showFailure(thrown);
     }
   }
 

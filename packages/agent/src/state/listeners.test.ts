@@ -53,7 +53,12 @@ describe("listeners", () => {
 
   test("without a handler an error goes to the console, and so does an error of the handler", async () => {
     const reported = vi.spyOn(console, "error").mockImplementation(() => {});
-    for (const [name, onListenerError] of [["A listener"], ["onListenerError", fail]] as const) {
+    const failLater = async (): Promise<void> => fail();
+    for (const [name, onListenerError] of [
+      ["A listener"],
+      ["onListenerError", fail],
+      ["onListenerError", failLater],
+    ] as const) {
       const agent = new Agent({
         initialState: { model: MODEL },
         streamFn: scripted().streamFn,

@@ -16,13 +16,13 @@ export function createLazyApiProvider(api: Api, loadAdapter: () => ApiAdapter | 
   return {
     api,
     stream: (model, context, options = {}) =>
-      runAdapter({ model, context, options, known: STREAM_OPTIONS, loadAdapter, toNative: () => options }),
+      runAdapter({ model, context, options, shared: STREAM_OPTIONS, loadAdapter, toNative: () => options }),
     streamSimple: (model, context, options = {}) =>
       runAdapter({
         model,
         context,
         options,
-        known: SIMPLE_OPTIONS,
+        shared: SIMPLE_OPTIONS,
         level: options.reasoning ?? "off",
         loadAdapter,
         toNative: (adapter, level) => adapter.simpleOptions(model, withLevel(options, level)),

@@ -38,7 +38,7 @@ export interface RequestInput {
   /** The caller's options: limits, signal and hooks are read from here. */
   options: StreamOptions;
   /** The names of the options that all apis share. */
-  known: OptionNames;
+  shared: OptionNames;
   /** Returns the adapter, and loads it if necessary. */
   loadAdapter: () => ApiAdapter | Promise<ApiAdapter>;
   /** How hard the caller wants the model to think, where the options are those of all apis. */
@@ -128,14 +128,14 @@ function noteLevel({ model, level }: RequestInput, builder: AssistantMessageBuil
 
 /** Reports what the caller wrote and nothing reads: options, and fields of the context. */
 function noteUnread(
-  { context, options, known }: RequestInput,
+  { context, options, shared }: RequestInput,
   adapter: ApiAdapter,
   builder: AssistantMessageBuilder,
 ): void {
   const { api, ownOptions } = adapter;
-  const unknown = ownOptions ? findUnknownOptions(options, known, ownOptions) : [];
+  const unknown = ownOptions ? findUnknownOptions(options, shared, ownOptions) : [];
   if (ownOptions && unknown.length > 0) {
-    builder.note("unknown_options", { api, options: adviseUnknownOptions(unknown, known, ownOptions) });
+    builder.note("unknown_options", { api, options: adviseUnknownOptions(unknown, shared, ownOptions) });
   }
   const fields = unreadFieldsOf(context);
   if (fields) builder.note("unread_fields", { fields });
