@@ -323,28 +323,27 @@ export function parseProxyRequest(body: unknown, limits: RequestLimits): ProxyRe
 /** The most fields that the schemas of a request may have. The largest schema that a vendor documents has 5,000 (OpenAI, 2026-11). */
 const MAX_SCHEMA_FIELDS = 50_000;
 
-/** Each field of a schema is work for each rule of the vendor. */
-function checkFields(tools: readonly Tool[], output: object | undefined): void {
+/** Returns whether a schema has more fields than are left for it. Each is work for each rule of the vendor. */
+function createFieldCheck(): (schema: unknown) => boolean {
   let left = MAX_SCHEMA_FIELDS;
-  const take = (part: unknown, fault: string): void => {
-    if (typeof part !== "object" || part === null) return;
-    for (const name of Object.keys(part)) {
-      if (left-- === 0) throw new Problem(400, `${fault} more than ${MAX_SCHEMA_FIELDS} fields`);
-      take(Reflect.get(part, name), fault);
-    }
-  };
-  for (const { parameters } of tools) take(parameters, "context.tools: their schemas have");
-  take(output, "options.outputFormat.schema: the schema cannot be used: it has");
+  const isTooMuch = (part: unknown): boolean =>
+    typeof part === "object" &&
+    part !== null &&
+    Object.keys(part).some((name) => left-- === 0 || isTooMuch(Reflect.get(part, name)));
+  return isTooMuch;
 }
 
-/** Those of tools that are not strict are sent without these rules. */
+/** Those of tools that are not strict are sent without the rules of a strict one. */
 function checkSchemas(tools: readonly Tool[], output: object | undefined): void {
-  checkFields(tools, output);
+  const isTooMuch = createFieldCheck();
+  if (tools.some(({ parameters }) => isTooMuch(parameters)))
+    throw new Problem(400, `context.tools: their schemas have more than ${MAX_SCHEMA_FIELDS} fields`);
   const budget = new SchemaBudget();
   const refuse = (path: string, fault: string | undefined): void => {
     if (fault !== undefined) throw new Problem(400, `${path}: the schema cannot be used: ${fault}`);
   };
-  if (output) refuse("options.outputFormat.schema", budget.take(output));
+  const most = `it has more than ${MAX_SCHEMA_FIELDS} fields`;
+  if (output) refuse("options.outputFormat.schema", isTooMuch(output) ? most : budget.take(output));
   for (const [index, { strict, parameters }] of tools.entries())
     if (strict) refuse(`context.tools.${index}.parameters`, budget.take(parameters));
 }

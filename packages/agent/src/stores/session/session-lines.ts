@@ -77,7 +77,7 @@ export function parseLog(bytes: Uint8Array): ParsedLog {
     const newline = bytes.indexOf(NEWLINE, start);
     if (log.skipped.length > MAX_DAMAGED) {
       assertSessionLog(log, bytes);
-      throw new SessionLogError(`Line ${number} of the session log is one of more than ${MAX_DAMAGED} damaged lines`);
+      assertUndamaged({ skipped: [{ line: number, reason: `is one of more than ${MAX_DAMAGED} damaged lines` }] });
     }
     const end = newline === -1 ? bytes.length : newline;
     // A file may consist of nothing but line breaks.
