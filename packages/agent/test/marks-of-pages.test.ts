@@ -1,11 +1,14 @@
 /** What the marks that a page sends count for: so many calls and requests, the first answer, and nothing after a result. */
 import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
-import { pendingRequests } from "pi-agent/approvals";
+import { approvals, pendingRequests } from "pi-agent/approvals";
 import { Type } from "pi-ai";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
 
 const ran: string[] = [];
+beforeEach(() => {
+  ran.length = 0;
+});
 const pay: AnyAgentTool = {
   ...{ name: "pay", description: "Pays", parameters: Type.Object({}) },
   execute: async (id) => {
@@ -58,4 +61,52 @@ test("of two answers, the first one counts", async () => {
   await agent.continue();
   expect(ran).toEqual([]);
   expect(JSON.stringify(agent.state.messages)).toContain("The call of pay was declined");
+});
+
+/** A tool that asks what it is told to ask. */
+function asking(question: () => { message: string; url?: string }): AnyAgentTool {
+  return {
+    ...pay,
+    execute: async (id, _args, _signal, _onUpdate, context) => {
+      await context?.pausing?.askAll([question()]);
+      ran.push(id);
+      return "Paid";
+    },
+  };
+}
+
+test("an answer counts for the address that was shown", async () => {
+  let url = "https://shop.test/a";
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [asking(() => ({ message: "Open it", url }))] },
+    streamFn: scripted(response([call("1", "pay")]), text("Done.")).streamFn,
+  });
+  const answer = async (): Promise<void> => {
+    const [request] = agent.state.pause?.requests ?? [];
+    expect(request?.url).toBe(url);
+    await agent.answer([{ id: request?.id ?? "", approved: true }]);
+  };
+  await agent.prompt("Pay.");
+  await answer();
+  url = "https://shop.test/b";
+  await agent.continue();
+  expect(ran).toEqual([]);
+  await answer();
+  await agent.continue();
+  expect(ran).toEqual(["1"]);
+});
+
+test("the answer to a question approves no call", async () => {
+  let isNeeded = false;
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [asking(() => ({ message: "Sure?" }))] },
+    middleware: [approvals({ pause: true, when: () => isNeeded })],
+    streamFn: scripted(response([call("1", "pay")]), text("Done.")).streamFn,
+  });
+  await agent.prompt("Pay.");
+  await agent.answer([{ id: agent.state.pause?.requests[0]?.id ?? "", approved: true }]);
+  isNeeded = true;
+  await agent.continue();
+  expect(ran).toEqual([]);
+  expect(agent.state.pause?.requests).toMatchObject([{ kind: "approval" }]);
 });
