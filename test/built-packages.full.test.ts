@@ -304,7 +304,7 @@ describe("the published packages", () => {
     const sizes = await Promise.all(
       names.map((name) => stat(join(folder, "node_modules", name)).then((found) => (found.isFile() ? found.size : 0))),
     );
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(18_000_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(18_050_000);
   });
 
   it.each(["mjs", "cjs"])("run the examples of the README: %s", async (extension) => {
@@ -428,7 +428,7 @@ describe("the published packages", () => {
     const [entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === "page.mjs") ?? [""];
     const first = reachable(outputs, entry, ["import-statement"]);
     const code = await Promise.all(first.map((file) => readFile(join(folder, file))));
-    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(55_000);
+    expect(gzipSync(Buffer.concat(code), { level: 9 }).length).toBeLessThanOrEqual(55_500);
     // An error text shows how a model is found.
     const text = Buffer.concat(code).toString().replaceAll('getModel("anthropic"', "");
     expect(text).not.toMatch(/anthropic|\bprocess\.|Node\.js/i);
@@ -442,21 +442,22 @@ describe("the published packages", () => {
   it.each([
     // With a lock of files that survives the death of any process, without the protocol, which the first login loads.
     ["pi-ai/oauth", 13_200],
-    ["pi-agent/sse", 2400],
+    // With the checks of options.
+    ["pi-agent/sse", 3300],
     // With the questions of servers, which are hostile input.
-    ["pi-agent/mcp", 11_200],
+    ["pi-agent/mcp", 11_500],
     ["pi-agent/tool-search", 13_500],
     ["pi-agent/limits", 20_000],
     // With the redaction of what tools have thrown.
     ["pi-agent/otel", 11_600],
-    ["pi-agent/ui-stream", 14_200],
+    ["pi-agent/ui-stream", 15_000],
     // With the types of files by their first bytes.
-    ["pi-agent/ag-ui", 12_200],
+    ["pi-agent/ag-ui", 13_100],
     ["pi-agent/sse/client", 1500],
     // With runs that follow late, without what a page must not read, and with the checks of options.
-    ["pi-agent/event-store", 6400],
-    ["pi-agent/event-store/redis", 4500],
-    ["pi-agent/event-store/postgres", 5100],
+    ["pi-agent/event-store", 6500],
+    ["pi-agent/event-store/redis", 4600],
+    ["pi-agent/event-store/postgres", 5200],
     ["pi-agent/session/postgres", 11_300],
   ])("need no Node module, and little room until they are used: %s", async (entry, limit) => {
     const common = {
