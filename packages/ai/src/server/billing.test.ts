@@ -178,15 +178,24 @@ it("accepts a stream that ends with a result and no terminal event", async () =>
   expect(usages).toMatchObject([{ complete: true, model: MODEL }]);
 });
 
-it("lets a worker go when onUsage throws", async () => {
-  const kept: Promise<unknown>[] = [];
-  const fails = (): never => {
+/** What throws at once, and what rejects. */
+const FAILING = [
+  () => {
     throw new Error("no");
-  };
+  },
+  () => Promise.reject(new Error("no")),
+];
+
+it.each(FAILING)("lets a worker go when onUsage and onError fail, and prints why: %s", async (fails) => {
+  const print = vi.spyOn(console, "error").mockReturnValue();
+  const kept: Promise<unknown>[] = [];
   const { handler } = setUp({ onUsage: fails, onError: fails });
   await (await handler(post(), { waitUntil: (promise) => void kept.push(promise) })).text();
   await Promise.all(kept);
   expect(kept).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(print.mock.calls).toEqual([[new Error("no")]]);
+  print.mockRestore();
 });
 
 /** Fields that bound the output, anywhere in a body. */

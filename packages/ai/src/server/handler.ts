@@ -29,6 +29,7 @@ import {
 import { runsOf } from "./owned-runs.js";
 import { Problem } from "./problem.js";
 import { registerRun, stopRun } from "./published-run.js";
+import { createReporter } from "./reporter.js";
 import { parseProxyRequest } from "./request-schema.js";
 import { createResponseBody, type ResponseBody } from "./response-body.js";
 
@@ -90,14 +91,15 @@ export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptio
       'createProxyHandler needs allowModels, a list such as ["anthropic/claude-sonnet-5-5"], or a function',
     );
   checkOptionNames("createProxyHandler", options, NAMES);
+  const report = createReporter(options.onError ?? (() => undefined));
   registerBuiltInsOnce();
   const limits = resolveLimits(options.limits);
   const { allowOrigins = [], eventStore } = options;
   const exposed = eventStore ? { "access-control-expose-headers": RUN_HEADER } : {};
   return async (request, runtime = {}) => {
-    const response = await respond(request, { options, limits, runtime }).catch((error) => {
+    const response = await respond(request, { options, limits, runtime, report }).catch((error) => {
       if (error instanceof Problem) return error.toResponse();
-      options.onError?.(error);
+      report(error);
       return new Problem(500, "The server failed").toResponse();
     });
     // Without these headers a page cannot read the error either.
@@ -177,6 +179,8 @@ interface Setup<TCaller> {
   options: ProxyHandlerOptions<TCaller>;
   limits: ResolvedLimits;
   runtime: ProxyRuntime;
+  /** Calls `onError`. */
+  report: (error: unknown) => void;
 }
 
 async function startResponse<TCaller>(
@@ -211,7 +215,7 @@ async function startResponse<TCaller>(
     encode: (event) => (kept ? JSON.stringify(encoder.toWire(event)) : encoder.encode(event)),
     abort,
     report: (message, clientLeft) =>
-      void bill({ message, clientLeft }, relayed, options).then(billed.resolve, billed.resolve),
+      void bill({ message, clientLeft }, relayed, setup).then(billed.resolve, billed.resolve),
     // The store reads the body of a stored response.
     keepAliveMs: kept ? 0 : limits.keepAliveMs,
     stallTimeoutMs: kept ? Number.POSITIVE_INFINITY : limits.stallTimeoutMs,
@@ -234,7 +238,7 @@ interface Run {
 async function startRun<TCaller>(
   request: Request,
   run: Run,
-  { options, limits, runtime }: Setup<TCaller>,
+  { limits, runtime, report }: Setup<TCaller>,
 ): Promise<Response> {
   const { store } = run;
   const runId = crypto.randomUUID();
@@ -243,7 +247,7 @@ async function startRun<TCaller>(
     run.body.leave();
     throw error;
   });
-  const keeping = keepResponse({ ...run, runId, onError: (error) => options.onError?.(error) });
+  const keeping = keepResponse({ ...run, runId, onError: report });
   runtime.waitUntil?.(keeping);
   const { keepAliveMs } = limits;
   const stream = readKeptResponse(store, runId, { offset: 0, signal: request.signal, keepAliveMs });
@@ -254,12 +258,12 @@ async function startRun<TCaller>(
 async function bill<TCaller>(
   { message, clientLeft }: Pick<ProxyUsage, "message" | "clientLeft">,
   request: RelayRequest<TCaller>,
-  { onUsage, onError }: ProxyHandlerOptions<TCaller>,
+  { options: { onUsage }, report }: Setup<TCaller>,
 ): Promise<void> {
   const { model, caller } = request;
   const { errorMessage, error } = message;
   if (errorMessage !== undefined && clientErrorText(errorMessage, error, model.baseUrl) !== errorMessage)
-    onError?.(new PiError(error?.kind ?? "unknown", errorMessage));
+    report(new PiError(error?.kind ?? "unknown", errorMessage));
   if (!onUsage) return;
   const complete = isUsageComplete(message);
   let guess: Pick<ProxyUsage, "estimate"> = {};
@@ -267,12 +271,12 @@ async function bill<TCaller>(
     if (!complete) guess = { estimate: estimateUsage(request, message) };
   } catch (error) {
     // A custom stream function may return a message that cannot be measured. `onUsage` is called all the same.
-    onError?.(error);
+    report(error);
   }
   try {
     await onUsage({ caller, model, message, clientLeft, complete, ...guess });
   } catch (error) {
-    onError?.(error);
+    report(error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type RequestHandler,
   toNodeListener,
 } from "pi-ai/proxy-server";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually, soon } from "../../../../test/support/patience.js";
 import { plainAdapter, plainModel, sse } from "../../test/support/plain-adapter.js";
 
@@ -166,6 +166,20 @@ describe("a Node listener", () => {
     const response = await ask(port);
     expect([response.status, await response.text()]).toEqual([500, ""]);
     expect(errors).toEqual([expect.objectContaining({ message })]);
+  });
+
+  it("prints what onError throws, at once or later, and responds", async () => {
+    const print = vi.spyOn(console, "error").mockReturnValue();
+    const late = vi.fn(() => Promise.reject(new Error("late")));
+    const fails = (): never => {
+      throw new Error("no");
+    };
+    for (const onError of [fails, late])
+      expect(
+        (await ask(await listen(toNodeListener(() => Promise.reject(new Error("a bug")), { onError })))).status,
+      ).toBe(500);
+    expect(print.mock.calls).toEqual([[new Error("no")], [new Error("late")]]);
+    print.mockRestore();
   });
 
   it("cancels the body and aborts the signal only of the client that left", async () => {

@@ -5,6 +5,7 @@
 import { ConfigError } from "../errors.js";
 import { checkDuration, startTimer } from "../utils/duration.js";
 import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
+import { createReporter } from "./reporter.js";
 
 /** The used part of `http.IncomingMessage`. */
 export interface NodeRequest {
@@ -82,7 +83,8 @@ export function toNodeListener(
   options: NodeListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse) => void {
   checkOptionNames("toNodeListener", options, NAMES);
-  const { discardTimeoutMs = DISCARD_TIMEOUT_MS, onError = report } = options;
+  const { discardTimeoutMs = DISCARD_TIMEOUT_MS } = options;
+  const report = createReporter(options.onError);
   checkDuration("discardTimeoutMs", discardTimeoutMs);
   return (incoming, outgoing) => {
     const gone = new AbortController();
@@ -90,9 +92,9 @@ export function toNodeListener(
       if (!outgoing.writableFinished) gone.abort();
     });
     outgoing.on("error", () => gone.abort());
-    const handle = (request: Request): Promise<Response | undefined> => callHandler(handler, request, onError);
+    const handle = (request: Request): Promise<Response | undefined> => callHandler(handler, request, report);
     if (isBodyLost(incoming)) {
-      onError(new ConfigError(LOST_BODY));
+      report(new ConfigError(LOST_BODY));
       outgoing.writeHead(500).end();
       return;
     }
@@ -103,23 +105,18 @@ export function toNodeListener(
   };
 }
 
-function report(error: unknown): void {
-  // biome-ignore lint/suspicious/noConsole: an error without a handler must not be lost.
-  console.error(error);
-}
-
 /** Returns undefined if the handler failed. After the client has left, that is only the end of its request. */
 async function callHandler(
   handler: RequestHandler,
   request: Request,
-  onError: (error: unknown) => void,
+  report: (error: unknown) => void,
 ): Promise<Response | undefined> {
   try {
     const response: Response | undefined = await handler(request);
     if (response) return response;
     throw new TypeError("The handler returned no Response");
   } catch (error) {
-    if (!request.signal.aborted) onError(error);
+    if (!request.signal.aborted) report(error);
     return undefined;
   }
 }
