@@ -59,11 +59,11 @@ function readPart(block: Fields, place: Pick<PartView, "at" | "role" | "turn" | 
   const { text, image, document, reasoningContent } = block;
   if (image !== undefined) {
     const { format, source } = fieldsOf(image);
-    return { ...place, kind: "picture", type: String(format), data: String(fieldsOf(source)["bytes"] ?? "") };
+    return { ...place, kind: "picture", ...readSource(fieldsOf(source), String(format)) };
   }
   if (document !== undefined) {
     const { format, name, source } = fieldsOf(document);
-    return { ...place, kind: "file", type: String(format), name, data: String(fieldsOf(source)["bytes"] ?? "") };
+    return { ...place, kind: "file", name, ...readSource(fieldsOf(source), String(format)) };
   }
   if (reasoningContent !== undefined) {
     const { reasoningText, redactedContent } = fieldsOf(reasoningContent);
@@ -71,4 +71,10 @@ function readPart(block: Fields, place: Pick<PartView, "at" | "role" | "turn" | 
     return { ...place, kind: "thinking", text: thought ?? "", signature: signature ?? redactedContent };
   }
   return text === undefined ? { ...place, kind: "other" } : { ...place, kind: "text", text };
+}
+
+/** Of a picture or a document: its bytes, or its place in a bucket. */
+function readSource({ bytes, s3Location }: Fields, type: string): Pick<PartView, "type" | "data" | "address"> {
+  if (s3Location !== undefined) return { type, address: fieldsOf(s3Location)["uri"] };
+  return { type, data: String(bytes ?? "") };
 }
