@@ -27,6 +27,16 @@ async function workOf({ prepare }: GrowthRow, count: number): Promise<Work> {
 async function findGrowth(row: GrowthRow): Promise<string | undefined> {
   // What is loaded or computed once is not counted.
   await (await row.prepare(2))();
+  let found: string | undefined;
+  // The engine loses counts now and then, as it collects garbage. What grows does so each time.
+  for (let time = 0; time < 3; time++) {
+    found = await measureGrowth(row);
+    if (found === undefined) break;
+  }
+  return found;
+}
+
+async function measureGrowth(row: GrowthRow): Promise<string | undefined> {
   const small = await workOf(row, COUNT);
   const large = await workOf(row, 4 * COUNT);
   const names = ["steps", "copied"] as const;
