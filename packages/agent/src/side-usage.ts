@@ -19,7 +19,7 @@ export class SideUsage {
   readonly responses: SideResponse[] = [];
   /** How many of them, from the first on, come from an earlier run. */
   #carried: number;
-  /** What is under way. */
+  /** Requests and agents that have not ended. */
   readonly #pending = new Set<Promise<unknown>>();
   /** Each returns the usage so far of an agent that has not ended yet. */
   readonly #running = new Set<() => Usage>();

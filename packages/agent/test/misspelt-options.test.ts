@@ -12,6 +12,7 @@ import { postgresSessions } from "pi-agent/session/postgres";
 import { sqliteSessions } from "pi-agent/session/sqlite";
 import { createRunResponse } from "pi-agent/sse";
 import { publishUIMessages, toUIMessageStream, uiMessageResponse } from "pi-agent/ui-stream";
+import { isKnownRun } from "pi-ai/call";
 import { expect, test } from "vitest";
 import { MODEL } from "./scripted-stream.js";
 
@@ -51,6 +52,11 @@ test.each<[name: string, wrong: object, right: string, call: Call]>([
 ])("%s refuses %j, and names %s", async (_name, wrong, right, call) => {
   const run = async (): Promise<unknown> => call(wrong as never); // As plain JavaScript may write it.
   await expect(run).rejects.toThrow(`Unknown option "${Object.keys(wrong).at(-1)}": did you mean "${right}"?`);
+});
+
+test("publish registers no run for an option that does not exist", async () => {
+  expect(() => publish(store, "none", { snapshotEver: 5 } as never)).toThrow("snapshotEvery");
+  expect(await isKnownRun(store, "none")).toBe(false);
 });
 
 test("an option of another type says what it must be", () => {

@@ -138,9 +138,13 @@ function readFile(block: FileContent, target: FileTarget): Reading {
 function readAddress(block: FileContent, stated: string, rules: ImageRules): Reading {
   const leadsNowhere = block.url === undefined && block.fileId === undefined;
   if (leadsNowhere) return withFault(block, block, "it has neither data nor an address nor an id");
-  if (inputKindOf(stated) === "image") return readImage(block, rules);
-  const sent = typeof block.mimeType === "string" ? block : { ...block, mimeType: UNKNOWN_TYPE };
-  return withFault(sent, block, addressFault(block, rules));
+  const isTyped = typeof block.mimeType === "string";
+  const reading =
+    inputKindOf(stated) === "image"
+      ? judge(block, { type: stated, isAddress: true }, { block, rules })
+      : withFault(isTyped ? block : { ...block, mimeType: UNKNOWN_TYPE }, block);
+  reading.fault ??= addressFault(block, rules);
+  return reading;
 }
 
 function addressFault({ url, fileId }: FileContent, { schemes }: ImageRules): string | undefined {
@@ -170,7 +174,6 @@ function typed<TBlock extends ImageContent | FileContent>(block: TBlock, mimeTyp
 
 function readImage(block: ImageContent | FileContent, rules: ImageRules): Reading {
   const declared = statedType(block.mimeType);
-  if (block.data === undefined && block.type === "file") return readImageAddress(block, declared, rules);
   const { data } = plainBase64(typeof block.data === "string" ? block.data : "");
   if (NO_DATA.test(data)) return withFault(block, block, "it has no data");
   const header = tryReadHeader(data);
@@ -189,11 +192,6 @@ function readImage(block: ImageContent | FileContent, rules: ImageRules): Readin
   reading.fault ??=
     header && endsEarly(header, data) ? "its data is cut off" : (sizeFault(reading, rules) ?? heavyFault(data, rules));
   return reading;
-}
-
-function readImageAddress(block: FileContent, type: string, rules: ImageRules): Reading {
-  const reading = judge(block, { type, isAddress: true }, { block, rules });
-  return { ...reading, fault: reading.fault ?? addressFault(block, rules) };
 }
 
 function tryReadHeader(data: string): ReturnType<typeof readImageHeader> | "not base64" {

@@ -3,13 +3,7 @@ import type { EventStore } from "pi-ai/proxy-server";
 import { type Checks, checkOptions, isFunction, isText } from "../../checks.js";
 import { type PageMapping, publishStream, streamRun } from "../page-stream.js";
 import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
-import {
-  type EventResponseOptions,
-  RESPONSE_CHECKS,
-  readStoredRun,
-  respondWithEvents,
-  streamItems,
-} from "../sse/event-response.js";
+import { type EventResponseOptions, RESPONSE_CHECKS, readSource, respondWithEvents } from "../sse/event-response.js";
 import type { AgUiEvent, AgUiOptions } from "./ag-ui-event.js";
 import { RunMapping } from "./event-mapping.js";
 import { continueEvents } from "./stored-events.js";
@@ -112,6 +106,7 @@ export interface StoredAgUiRun {
 /** Options of {@link agUiResponse}. */
 export interface AgUiResponseOptions extends AgUiStreamOptions, EventResponseOptions {}
 
+const RESPONSE: Checks<keyof AgUiResponseOptions> = { ...STREAM, ...RESPONSE_CHECKS };
 const GONE: AgUiEvent = { type: "RUN_ERROR", message: "The run can no longer be read", code: "gone" };
 
 /**
@@ -130,10 +125,8 @@ export function agUiResponse(
   // Partial, because the overload with a store does not need the ids.
   options: Partial<AgUiResponseOptions> = {},
 ): Response {
-  checkOptions(options, { ...STREAM, ...RESPONSE_CHECKS });
-  const read = (offset: number, signal: AbortSignal) =>
-    source && "store" in source
-      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
-      : streamItems(streamEvents(source, options as AgUiResponseOptions), signal); // The other overload requires them.
+  checkOptions(options, RESPONSE);
+  const create = (live: RunSource) => streamEvents(live, options as AgUiResponseOptions); // Its overload requires the ids.
+  const read = readSource<AgUiEvent>(source, create, options.startMs);
   return respondWithEvents(read, ": end", `data: ${JSON.stringify(GONE)}`, options);
 }

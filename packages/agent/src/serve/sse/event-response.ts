@@ -2,6 +2,7 @@
 import { anySignal, isKnownRun, isStoreError, startTimer } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import { type Checks, isAnything, isCountOrOff, isDuration } from "../../checks.js";
+import type { RunSource } from "../run-source.js";
 
 /** Options for serving events. */
 export interface EventResponseOptions {
@@ -28,6 +29,15 @@ export const RESPONSE_CHECKS: Checks<keyof EventResponseOptions> = {
   stallTimeoutMs: isDuration,
 };
 
+/** Returns the items after an offset, each with its own offset; ends early when the signal aborts. */
+type ReadItems = (offset: number, signal: AbortSignal) => AsyncIterable<readonly [offset: number, item: unknown]>;
+
+/** A run in a store. */
+interface StoredItems<TItem> {
+  store: EventStore<TItem>;
+  runId: string;
+}
+
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
@@ -37,12 +47,11 @@ const HEADERS = {
 };
 
 /**
- * @param read returns the items after an offset, each with its own offset; ends early when the signal aborts
  * @param end the lines to send after the last event
  * @param gone the lines to send if the store no longer has the events
  */
 export function respondWithEvents(
-  read: (offset: number, signal: AbortSignal) => AsyncIterable<readonly [offset: number, item: unknown]>,
+  read: ReadItems,
   end: string,
   gone: string,
   { request, lastEventId = readOffset(request), keepAliveMs = 5000, stallTimeoutMs = 60_000 }: EventResponseOptions,
@@ -102,6 +111,18 @@ function readOffset(request: Request | undefined): number {
   return Number(/^\d{1,15}$/.exec(request?.headers.get("last-event-id") ?? "")?.[0] ?? 0);
 }
 
+/** Reads a run that a store has, or else the stream that is made of its source. */
+export function readSource<TItem>(
+  source: RunSource | StoredItems<TItem>,
+  create: (source: RunSource) => ReadableStream<TItem>,
+  startMs: number | undefined,
+): ReadItems {
+  return (offset, signal) =>
+    source && "store" in source
+      ? readStoredRun(source.store, source.runId, { offset, signal, startMs })
+      : streamItems(create(source), signal);
+}
+
 /** The events of a stored run. Ends with an error for a run that does not exist. */
 export async function* readStoredRun<TEvent>(
   store: EventStore<TEvent>,
@@ -122,7 +143,7 @@ export async function* readStoredRun<TEvent>(
 }
 
 /** The items of a stream, numbered from 1, which is cancelled when the signal aborts. */
-export async function* streamItems<TItem>(
+async function* streamItems<TItem>(
   stream: ReadableStream<TItem>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly [number, TItem], void, undefined> {

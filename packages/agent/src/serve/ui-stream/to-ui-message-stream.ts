@@ -5,13 +5,7 @@ import { type Checks, checkOptions, isFunction, isOneOf, isText } from "../../ch
 import { toErrorText } from "../page-output.js";
 import { publishStream, streamRun } from "../page-stream.js";
 import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
-import {
-  type EventResponseOptions,
-  RESPONSE_CHECKS,
-  readStoredRun,
-  respondWithEvents,
-  streamItems,
-} from "../sse/event-response.js";
+import { type EventResponseOptions, RESPONSE_CHECKS, readSource, respondWithEvents } from "../sse/event-response.js";
 import { createChunkMapping } from "./chunk-mapping.js";
 import { continueChunks } from "./stored-chunks.js";
 import type { UIMessageChunk, UIMessageOptions } from "./ui-message-chunk.js";
@@ -99,6 +93,7 @@ export interface StoredRun {
 /** Options of {@link uiMessageResponse}. */
 export interface UIResponseOptions extends UIStreamOptions, EventResponseOptions {}
 
+const RESPONSE: Checks<keyof UIResponseOptions> = { ...STREAM, ...RESPONSE_CHECKS };
 const END = "data: [DONE]";
 const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no longer be read" })}\n\n${END}`;
 
@@ -112,11 +107,8 @@ const GONE = `data: ${JSON.stringify({ type: "error", errorText: "The run can no
  * return uiMessageResponse(agent, { request, run: () => agent.prompt("Hi") });
  */
 export function uiMessageResponse(source: RunSource | StoredRun, options: UIResponseOptions = {}): Response {
-  checkOptions(options, { ...STREAM, ...RESPONSE_CHECKS });
-  const read = (offset: number, signal: AbortSignal) =>
-    source && "store" in source
-      ? readStoredRun(source.store, source.runId, { offset, signal, startMs: options.startMs })
-      : streamItems(streamChunks(source, options), signal);
+  checkOptions(options, RESPONSE);
+  const read = readSource<UIMessageChunk>(source, (live) => streamChunks(live, options), options.startMs);
   const response = respondWithEvents(read, END, GONE, options);
   response.headers.set("x-vercel-ai-ui-message-stream", "v1");
   return response;

@@ -53,12 +53,12 @@ export function publish(
   assertStore(store);
   if ((typeof runId !== "string" && typeof runId !== "function") || runId === "")
     throwWrong("The run id of publish", "a string or a function", runId);
+  checkOptions(options, OPTIONS);
   if (typeof runId === "string") {
     notePublished(store, runId);
     // A store that fails here fails again when the run begins, and that is reported.
     registerRun(store, runId).catch(() => {});
   }
-  checkOptions(options, OPTIONS);
   const create = (): Publication =>
     new Publication({ store, runId: typeof runId === "string" ? runId : runId() }, options);
   /** By the agent. */

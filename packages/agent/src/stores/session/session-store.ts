@@ -137,10 +137,10 @@ export interface SessionBackend {
   close(): Promise<void>;
 }
 
-/** A misspelt option would copy another part than was meant. */
 export const LOG: Checks<keyof LogOptions> = { strict: isFlag, onError: isFunction, now: isFunction };
 const APPEND: Checks<keyof AppendOptions> = { takeOver: isFlag, now: isFunction };
 const OPEN: Checks<keyof StoreLogOptions> = { ...LOG, ...APPEND, children: isFlag, onLost: isFunction };
+/** A misspelt option would copy another part than was meant. */
 const BRANCH: Checks<keyof BranchOptions> = { at: isAnything, of: isAnything, to: isAnything, now: isFunction };
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
