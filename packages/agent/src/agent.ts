@@ -65,8 +65,8 @@ export class Agent<const TSchema extends object = object> {
     Object.assign(this, createSettings(options));
     this.#store = createAgentState(options.initialState, () => this.#time());
     this.#listeners = new AgentListeners(options.onListenerError);
-    this.#queues = new AgentQueues(options);
-    this.#attachQueue();
+    this.#queues = new AgentQueues(this, options);
+    this.#queues.takeStored();
   }
 
   /** The live state. Changes that are made during a run apply from the next one. */
@@ -188,7 +188,7 @@ export class Agent<const TSchema extends object = object> {
    */
   async continue(parent?: RunParent): Promise<LastResponse> {
     this.#assertIdle(BUSY_CONTINUE);
-    this.#attachQueue();
+    this.#queues.takeStored();
     const { messages, pause } = this.state;
     const tail = messages.at(-1);
     if (pause) {
@@ -211,7 +211,7 @@ export class Agent<const TSchema extends object = object> {
    */
   async resume(): Promise<ResumeOutcome> {
     this.#assertIdle(BUSY_CONTINUE);
-    this.#attachQueue();
+    this.#queues.takeStored();
     const { messages, pause } = this.state;
     if (pause && !canContinue(messages, { now: this.#time(), onNewMessage: this.onNewMessage })) return "paused";
     const tail = messages.at(-1);
@@ -248,24 +248,17 @@ export class Agent<const TSchema extends object = object> {
   }
 
   #enqueue(kind: QueueKind, input: string | AgentMessageInput): Promise<void> {
-    const message = toPromptMessage(input, this.#promptOptions);
-    this.#attachQueue();
-    return this.#queues.accept({ kind, message }, this.middleware);
-  }
-
-  /** Middleware may be set at any time. */
-  #attachQueue(): void {
-    this.#queues.attach(this, this.state.messages, this.middleware);
+    return this.#queues.accept({ kind, message: toPromptMessage(input, this.#promptOptions) });
   }
 
   /** Drops the messages queued by {@link steer}. */
   clearSteeringQueue(): void {
-    this.#queues.drop("steer", this.middleware);
+    this.#queues.drop("steer");
   }
 
   /** Drops the messages queued by {@link followUp}. */
   clearFollowUpQueue(): void {
-    this.#queues.drop("followUp", this.middleware);
+    this.#queues.drop("followUp");
   }
 
   /** Drops all queued messages. */
@@ -329,7 +322,7 @@ export class Agent<const TSchema extends object = object> {
     const active = new ActiveRuns();
     const { gate } = active;
     this.#active = active;
-    this.#attachQueue();
+    this.#queues.takeStored();
     try {
       let messages: AgentMessage[] | undefined = prompts;
       while (messages) {

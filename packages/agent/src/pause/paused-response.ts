@@ -31,7 +31,7 @@ export function findPausedResponse(messages: readonly AgentMessage[]): PausedRes
   for (const next of messages.slice(index + 1)) {
     if (next.role !== "toolResult") continue;
     const call = known.get(next.toolCallId);
-    if (!call || (isMark(next) && marksOf(next).every((mark) => addMark(calls, call, mark)))) continue;
+    if (!call || (isMark(next) && marksOf(next).every((mark) => applyMark(calls, call, mark)))) continue;
     // Nothing comes after a result, and a call with too many requests never runs.
     calls.delete(call.id);
     known.delete(call.id);
@@ -61,7 +61,7 @@ interface OpenCall extends PausedCall {
  *
  * @returns whether the call has no more requests than are allowed
  */
-function addMark(calls: Map<string, OpenCall>, call: AgentToolCall, pause: CallMark): boolean {
+function applyMark(calls: Map<string, OpenCall>, call: AgentToolCall, pause: CallMark): boolean {
   const known = calls.get(call.id);
   switch (pause.state) {
     case "waiting": {

@@ -73,9 +73,9 @@ test.each(["all", "one-at-a-time"] as const)("%s takes and restores 200,000 mess
 
 describe("AgentQueues", () => {
   function queuesOf({ steering = [], followUps = [] }: { steering?: AgentMessage[]; followUps?: AgentMessage[] }) {
-    const queues = new AgentQueues({});
-    for (const message of steering) void queues.accept({ kind: "steer", message }, undefined);
-    for (const message of followUps) void queues.accept({ kind: "followUp", message }, undefined);
+    const queues = new AgentQueues({ state: { messages: [] } }, {});
+    for (const message of steering) void queues.accept({ kind: "steer", message });
+    for (const message of followUps) void queues.accept({ kind: "followUp", message });
     return queues;
   }
 
@@ -94,7 +94,7 @@ describe("AgentQueues", () => {
   test("gives the first turn steering after prompts that were follow-ups", () => {
     const queues = queuesOf({ followUps: [a] });
     queues.takePrompts();
-    void queues.accept({ kind: "steer", message: b }, undefined);
+    void queues.accept({ kind: "steer", message: b });
     expect(queues.takeSteering()).toEqual([b]);
   });
 
@@ -107,12 +107,12 @@ describe("AgentQueues", () => {
 
   test("has a late message only if it came after a run has found no follow-up", () => {
     const queues = queuesOf({});
-    void queues.accept({ kind: "steer", message: a }, undefined);
+    void queues.accept({ kind: "steer", message: a });
     expect(queues.hasLate).toBe(false);
     queues.takeSteering();
     expect(queues.takeFollowUps()).toEqual([]);
     expect(queues.hasLate).toBe(false);
-    void queues.accept({ kind: "followUp", message: b }, undefined);
+    void queues.accept({ kind: "followUp", message: b });
     expect(queues.hasLate).toBe(true);
     queues.beginRun();
     expect(queues.hasLate).toBe(false);

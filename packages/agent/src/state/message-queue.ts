@@ -5,16 +5,24 @@ import type { AgentOptions } from "../types/options.js";
 import type { QueuedMessage, QueueKind, QueueStore } from "../types/queue.js";
 import type { QueueMode } from "../types/state.js";
 
+/** The agent that has the queues. Its middleware may be set at any time. */
+interface QueueOwner {
+  readonly state: { readonly messages: readonly AgentMessage[] };
+  readonly middleware?: readonly AgentMiddleware[] | undefined;
+}
+
 /** The two queues of an agent: steering messages for the next turn, and follow-ups for the end of a run. */
 export class AgentQueues {
   readonly steering: MessageQueue;
   readonly followUps: MessageQueue;
+  readonly #owner: QueueOwner;
   /** The prompts of the run come from the steering queue, so its first turn takes no more of it. */
   #hasTakenSteering = false;
   /** The run has found no follow-up, and is about to end. */
   #isDrained = false;
 
-  constructor(options: Pick<AgentOptions, "steeringMode" | "followUpMode">) {
+  constructor(owner: QueueOwner, options: Pick<AgentOptions, "steeringMode" | "followUpMode">) {
+    this.#owner = owner;
     this.steering = new MessageQueue(options.steeringMode ?? "one-at-a-time");
     this.followUps = new MessageQueue(options.followUpMode ?? "one-at-a-time");
   }
@@ -29,21 +37,31 @@ export class AgentQueues {
   }
 
   /** Adds a message, and stores it where middleware stores queues. Resolves when it is stored. */
-  async accept(queued: QueuedMessage, middleware: MiddlewareList): Promise<void> {
+  accept(queued: QueuedMessage): Promise<void> {
+    this.takeStored();
     this.#of(queued.kind).add(queued.message);
-    for (const store of storesOf(middleware)) await store.add(queued);
+    return this.#storeQueued(queued);
+  }
+
+  async #storeQueued(queued: QueuedMessage): Promise<void> {
+    for (const store of this.#stores()) await store.add(queued);
   }
 
   /** Takes what waits from an earlier process. */
-  attach(agent: object, messages: readonly AgentMessage[], middleware: MiddlewareList): void {
-    for (const store of storesOf(middleware))
-      for (const { kind, message } of store.attach(agent, messages)) this.#of(kind).add(message);
+  takeStored(): void {
+    const { messages } = this.#owner.state;
+    for (const store of this.#stores())
+      for (const { kind, message } of store.attach(this.#owner, messages)) this.#of(kind).add(message);
   }
 
   /** Drops the messages of one queue, also where they are stored. */
-  drop(kind: QueueKind, middleware: MiddlewareList): void {
-    for (const store of storesOf(middleware)) store.clear(kind);
+  drop(kind: QueueKind): void {
+    for (const store of this.#stores()) store.clear(kind);
     this.#of(kind).clear();
+  }
+
+  #stores(): QueueStore[] {
+    return (this.#owner.middleware ?? []).flatMap((one) => one?.queue ?? []);
   }
 
   #of(kind: QueueKind): MessageQueue {
@@ -91,12 +109,6 @@ export class AgentQueues {
     this.followUps.restore();
     this.#hasTakenSteering = false;
   }
-}
-
-type MiddlewareList = readonly AgentMiddleware[] | undefined;
-
-function storesOf(middleware: MiddlewareList): QueueStore[] {
-  return (middleware ?? []).flatMap((one) => one?.queue ?? []);
 }
 
 export class MessageQueue {
