@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, type HeldLock, ignoreMissing } from "pi-ai/file-lock";
 import { checkOptions, isFlag, throwWrong } from "../../checks.js";
-import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "./line-file.js";
+import { findRealPath, LineFile, lockFile, openLineFile } from "./line-file.js";
+import { type LogFile, readLog } from "./log-file.js";
 import { LineQueue, type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, restoreSession } from "./restore-session.js";
-import { assertUndamaged, parseLog, SessionLogError } from "./session-lines.js";
+import { assertUndamaged, SessionLogError } from "./session-lines.js";
 import { openLog, type SessionLog } from "./session-log.js";
 import {
   createSessionStore,
@@ -63,7 +64,12 @@ export async function createSessionLog(file: string | URL, options: SessionLogOp
  */
 export async function loadSession(file: string | URL, options: LoadSessionOptions = {}): Promise<LoadedSession> {
   checkOptions(options, { strict: isFlag });
-  return restoreSession(parseLog(await readLineFile(file)), options);
+  return restoreSession(await readLogFile(file), options);
+}
+
+async function readLogFile(file: string | URL): Promise<LogFile> {
+  const handle = await openLineFile(file, "read");
+  return readLog(handle, { file }).finally(() => handle.close());
 }
 
 /**
@@ -80,7 +86,7 @@ async function openLogFile(
   try {
     const held = await lockFile(await findRealPath(file));
     lock = held;
-    const log = parseLog(await handle.readFile());
+    const log = await readLog(handle, { file });
     if (strict) assertUndamaged(log);
     const isNew = log.lines.length === 0;
     if (!(isNew || log.hasHeader)) {
@@ -158,8 +164,7 @@ class FolderBackend implements SessionBackend {
   }
 
   async read(id: string): ReturnType<SessionBackend["read"]> {
-    const bytes = await readLineFile(this.#pathOf(id)).catch(ignoreMissing);
-    return bytes && parseLog(bytes);
+    return readLogFile(this.#pathOf(id)).catch(ignoreMissing);
   }
 
   async list({ limit, offset }: { limit: number; offset: number }): Promise<SessionSummary[]> {

@@ -49,57 +49,14 @@ export interface SessionLines {
   skipped: SkippedLine[];
   /** Whether line 1 is the header of a session log. Only such a log may be written to. */
   hasHeader: boolean;
-  /** The number of bytes after the last complete line: an incomplete line. Always 0 in a database. */
+  /** The length in bytes of an incomplete last line. Always 0 in a database. */
   tornBytes: number;
-}
-
-interface ParsedLog extends SessionLines {
-  /** The length in bytes up to the last sound or complete line. */
-  wholeBytes: number;
-  /** Whether the last line is sound, but has no line break. */
-  isOpen: boolean;
-}
-
-const NEWLINE = 0x0a;
-/** Nobody reads a list of more of them, and each takes more memory than its line. */
-const MAX_DAMAGED = 100_000;
-const HEADER_START = '{"type":"session","version":1,"at":';
-
-/**
- * Reads the intact lines. Blank lines, a byte-order mark and carriage returns have no meaning.
- *
- * @throws SessionLogError when the file is not a session log
- */
-export function parseLog(bytes: Uint8Array): ParsedLog {
-  const log: ParsedLog = { lines: [], skipped: [], hasHeader: false, wholeBytes: 0, tornBytes: 0, isOpen: false };
-  let number = 0;
-  for (let start = 0; start < bytes.length; ) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    if (log.skipped.length > MAX_DAMAGED) {
-      assertSessionLog(log, bytes);
-      assertUndamaged({ skipped: [{ line: number, reason: `is one of more than ${MAX_DAMAGED} damaged lines` }] });
-    }
-    const end = newline === -1 ? bytes.length : newline;
-    // A file may consist of nothing but line breaks.
-    const parsed = start === end ? undefined : parseLine(bytes.subarray(start, end));
-    number++;
-    if (newline === -1 && typeof parsed === "string") {
-      log.tornBytes = end - start;
-      break;
-    }
-    add(log, parsed, number);
-    log.isOpen = newline === -1;
-    start = end + 1;
-    log.wholeBytes = Math.min(start, bytes.length);
-  }
-  assertSessionLog(log, bytes);
-  return log;
 }
 
 /** Parses the lines of a log that a database stores as one text each. */
 export function parseEntries(texts: readonly string[]): SessionLines {
   const log: SessionLines = { lines: [], skipped: [], hasHeader: false, tornBytes: 0 };
-  for (const [index, text] of texts.entries()) add(log, parseText(text), index + 1);
+  for (const [index, text] of texts.entries()) addLine(log, parseLine(text), index + 1);
   return log;
 }
 
@@ -152,7 +109,8 @@ function findTorn(lines: readonly SessionLine[]): number | undefined {
   return line?.type === "reset" && lines.length - 1 - last < (line.count ?? 0) ? last : undefined;
 }
 
-function add(log: SessionLines, parsed: SessionLine | string | undefined, line: number): void {
+/** Adds a line as {@link parseLine} returns it. */
+export function addLine(log: SessionLines, parsed: SessionLine | string | undefined, line: number): void {
   if (typeof parsed === "string") log.skipped.push({ line, reason: parsed });
   else if (parsed) {
     if (line === 1 && parsed.type === "session") log.hasHeader = true;
@@ -160,39 +118,8 @@ function add(log: SessionLines, parsed: SessionLine | string | undefined, line: 
   }
 }
 
-/** A file without a header is still a damaged log if line 1 cannot be read and a later line is one of ours. */
-function assertSessionLog({ lines, skipped, hasHeader, tornBytes }: ParsedLog, bytes: Uint8Array): void {
-  if (hasHeader || bytes.length === 0) return;
-  if (lines.length > 0 && skipped[0]?.line === 1 && !isForeignHeader(bytes)) return;
-  if (lines.length === 0 && skipped.length === 0 && tornBytes > 0 && isTornHeader(bytes)) return;
-  throw new SessionLogError("The file is not a session log: line 1 is not its header");
-}
-
-/** Whether line 1 is intact JSON of another program or of a later version. */
-function isForeignHeader(bytes: Uint8Array): boolean {
-  const end = bytes.indexOf(NEWLINE);
-  const text = decode(bytes.subarray(0, end === -1 ? bytes.length : end));
-  try {
-    return text !== undefined && typeof JSON.parse(text) === "object";
-  } catch {
-    return false;
-  }
-}
-
-function isTornHeader(bytes: Uint8Array): boolean {
-  const text = decode(bytes);
-  if (text === undefined) return false;
-  if (HEADER_START.startsWith(text)) return true;
-  return text.startsWith(HEADER_START) && /^\d*$/.test(text.slice(HEADER_START.length));
-}
-
 /** A line, `undefined` for a blank one, or why it cannot be read. */
-function parseLine(bytes: Uint8Array): SessionLine | string | undefined {
-  const text = decode(bytes);
-  return text === undefined ? "is not valid UTF-8" : parseText(text);
-}
-
-function parseText(text: string): SessionLine | string | undefined {
+export function parseLine(text: string): SessionLine | string | undefined {
   if (text.trim() === "") return undefined;
   const odd = `is not JSON: ${text.slice(0, 80)}`;
   // An exception takes longer than most lines: a file of another program may have a million.
@@ -225,15 +152,6 @@ const READABLE: { readonly [TType in SessionLine["type"]]: (line: Fields) => boo
 
 function isType(type: unknown): type is SessionLine["type"] {
   return typeof type === "string" && Object.hasOwn(READABLE, type);
-}
-
-/** Without a byte-order mark, which the decoder drops. */
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }
 
 const REPLACED_NOTE = "Values of the message that JSON cannot hold were replaced";
