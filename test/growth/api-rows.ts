@@ -32,7 +32,7 @@ function repeatedIn(fixtures: HttpFixtures): Repeated[] {
 /** How bodies arrive: in pieces of this size, and what happens before each. */
 export const delivery = { piece: 4096, wait: async (): Promise<unknown> => undefined };
 
-function fetchOf(frames: readonly Frame[], contentType: string): typeof globalThis.fetch {
+export function fetchOf(frames: readonly Frame[], contentType: string): typeof globalThis.fetch {
   const body = Buffer.concat(frames.map((frame) => Buffer.from(frame as Uint8Array))); // or a text
   return async () => {
     let at = 0;

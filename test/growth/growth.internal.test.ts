@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { isFullSuite } from "../support/suite.js";
 import { apiRows, relayClientRows, relayRows, shownRows } from "./api-rows.js";
+import { argumentRows } from "./argument-rows.js";
 import { changeRows } from "./change-rows.js";
 import { countWork, type Work } from "./count-work.js";
 import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
@@ -50,6 +51,7 @@ const GROUPS: Readonly<Record<string, () => GrowthRow[] | Promise<GrowthRow[]>>>
   relays: relayRows,
   "clients of relays": relayClientRows,
   "what pages are shown": shownRows,
+  "arguments of a model": argumentRows,
   "what pages send": pageRows,
   "conversations that change": changeRows,
   "requests to relays": requestRows,

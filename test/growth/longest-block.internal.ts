@@ -3,6 +3,7 @@
  * readers. More than 300 ms stand with a mark. They are of the thread's own time: other processes do not change them.
  */
 import { apiRows, delivery, relayClientRows, relayRows, shownRows } from "./api-rows.js";
+import { argumentRows } from "./argument-rows.js";
 import { FILE_READERS, fileRows, mcpRows, pageRows } from "./page-rows.internal.js";
 import { requestRows } from "./request-rows.js";
 import type { GrowthRow } from "./row.js";
@@ -49,6 +50,7 @@ const rows = [
   ...relayRows(),
   ...(await relayClientRows()),
   ...shownRows(),
+  ...argumentRows(),
 ];
 const measured: { reader: string; what: string; ms: number }[] = [];
 for (const row of rows.filter(isAsked)) {

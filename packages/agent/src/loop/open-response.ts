@@ -1,10 +1,12 @@
 /** The response that has a `message_start` but no `message_end` yet. */
 import type { AssistantMessage, AssistantMessageEvent } from "pi-ai";
+import { turnAfter } from "pi-ai/call";
 
 /** The events of a response before its terminal event. */
 export type ResponseProgress = Exclude<AssistantMessageEvent, { type: "done" | "error" }>;
 
 export class OpenResponse {
+  #size = 0;
   #partial: AssistantMessage | undefined;
   #time: number | undefined;
   readonly #openCalls = new Set<number>();
@@ -26,6 +28,7 @@ export class OpenResponse {
    */
   begin(time: number | undefined): void {
     this.#time = time;
+    this.#size = 0;
     this.#partial = undefined;
     this.#openCalls.clear();
   }
@@ -39,9 +42,18 @@ export class OpenResponse {
   take(event: ResponseProgress): boolean {
     if (event.type !== "start" && !this.#partial) return false;
     this.#partial = event.partial;
+    if ("delta" in event) this.#size += event.delta.length;
     if (event.type === "toolcall_start") this.#openCalls.add(event.contentIndex);
     else if (event.type === "toolcall_end") this.#openCalls.delete(event.contentIndex);
     return true;
+  }
+
+  /**
+   * Lets others have a turn of the event loop after a large response, between two pieces of work that each read all of it: to parse its
+   * arguments, to check them, to send them back. Until the next one begins.
+   */
+  giveTurn(): Promise<void> | undefined {
+    return turnAfter(this.#size);
   }
 
   /** Ends the response. Returns whether one was open. */

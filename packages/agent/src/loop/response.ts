@@ -16,6 +16,7 @@ import { sendRequest } from "./stream-reader.js";
  * response is closed here. Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
+  await run.openResponse.giveTurn();
   run.openResponse.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
@@ -34,6 +35,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return run.side.nameIn(createClosingMessage(run, error), () => run.now());
       },
     });
+    await run.openResponse.giveTurn();
     const message = run.openResponse.stamp(responded);
     run.events.assertDelivered();
     await run.endResponse(message);

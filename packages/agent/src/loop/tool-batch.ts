@@ -88,10 +88,12 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
   const prepared: StagedToolCall[] = [];
   for (const toolCall of toolCalls) {
     await run.beginToolCall(toolCall);
+    await run.openResponse.giveTurn();
     const call = await prepareToolCall(toolCall, batch);
     // A call that must not run ends here.
     prepared.push(call.stage === "refused" ? { ...call, outcome: await endCall(call.outcome, batch) } : call);
   }
+  await run.openResponse.giveTurn();
   const calls = await askForAll(prepared, batch);
   const allowed = calls.filter((call) => call.stage === "prepared");
   if (batch.pausedCalls) for (const { toolCall } of allowed) await run.addMark(toolCall, { state: "begun" });

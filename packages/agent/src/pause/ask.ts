@@ -1,6 +1,6 @@
 /** The questions of a tool. The tool is called again when they are answered, and reads the answers where it asked. */
 import type { ToolArguments } from "pi-ai";
-import { isRecord, readParameters } from "pi-ai/call";
+import { cloneData, DEFAULT_MAX_JSON_DEPTH, isRecord, readParameters } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type {
   CallMark,
@@ -207,7 +207,7 @@ export function shownArguments(
   isOfLibrary: boolean,
 ): AgentToolCall["arguments"] {
   try {
-    const copy: unknown = structuredClone(args);
+    const copy: unknown = cloneData(args, DEFAULT_MAX_JSON_DEPTH);
     // The output of a library may not survive JSON.
     return !isOfLibrary && isRecord(copy) ? copy : sent;
   } catch {

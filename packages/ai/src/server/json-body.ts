@@ -1,6 +1,6 @@
 /** Reads the JSON of a request's body within limits of size, time and depth. */
 import { startTimer } from "../utils/duration.js";
-import { nextTurn } from "../utils/next-turn.js";
+import { LARGE_TEXT, nextTurn } from "../utils/next-turn.js";
 import { isJsonDeeperThan } from "../wire/index.js";
 import { Problem } from "./problem.js";
 
@@ -26,7 +26,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   if (isJsonDeeperThan(text, limits.maxDepth)) {
     throw new Problem(400, `The body is nested deeper than ${limits.maxDepth} levels`);
   }
-  const yieldTurn = text.length > LARGE ? nextTurn : undefined;
+  const yieldTurn = text.length > LARGE_TEXT ? nextTurn : undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -36,9 +36,6 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   await yieldTurn?.();
   return { value, yieldTurn };
 }
-
-/** Characters of a body after which other clients get a turn. */
-const LARGE = 262_144;
 
 async function readText(request: Request, { maxBodyBytes, bodyTimeoutMs }: BodyLimits): Promise<string> {
   const reader = request.body?.getReader();

@@ -5,3 +5,11 @@ export function nextTurn(): Promise<void> {
     else setTimeout(resolve, 0);
   });
 }
+
+/** Characters that take so long to read that others get a turn of the event loop before they are read once more. */
+export const LARGE_TEXT = 262_144;
+
+/** The next turn, if something has so many characters; undefined for anything that is not large. */
+export function turnAfter(characters: number): Promise<void> | undefined {
+  return characters > LARGE_TEXT ? nextTurn() : undefined;
+}

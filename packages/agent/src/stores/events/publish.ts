@@ -1,6 +1,6 @@
 /** Publishes the events of a run to a store, from which any web server serves them to pages. */
 
-import { Fifo, isStoreError, nextTurn, notePublished, registerRun, whenStopped } from "pi-ai/call";
+import { Fifo, isStoreError, nextTurn, notePublished, registerRun, turnAfter, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
 import { assertStore, type Checks, checkOptions, isAnything, isFunction, throwWrong } from "../../checks.js";
 import { toPlainValue } from "../../plain-value.js";
@@ -154,19 +154,22 @@ class Publication {
 
   #see(event: AgentEvent): Promise<void> | undefined {
     if (this.#isOver || tellsNote(event)) return undefined;
+    let written = 0;
     for (const next of this.#filter.take(event)) {
       const selected = next && this.#updates.isWorth(next) ? this.#pick(next) : undefined;
       if (!selected) continue;
       this.#count++;
-      this.#size += this.#queue.add(selected);
+      written += this.#queue.add(selected);
     }
+    this.#size += written;
     this.#follow(event);
     if (event.type === "agent_end") {
       this.#isReplayed = event.replayed === true;
       return this.#endsWhenIdle ? undefined : this.#finish();
     }
     if (this.#count >= this.#snapshotEvery && this.#size >= this.#nextSize) this.#storeSnapshot();
-    return this.#queue.whenSent(MAX_UNSENT);
+    // The store writes it once more.
+    return turnAfter(written) ?? this.#queue.whenSent(MAX_UNSENT);
   }
 
   #storeSnapshot(): void {

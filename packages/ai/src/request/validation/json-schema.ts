@@ -13,8 +13,12 @@ export interface CompiledSchema {
   readonly root: unknown;
   /** Whether any part of the schema states a default. */
   readonly hasDefaults: boolean;
-  /** All faults of a value; empty if it fits. Of a value with very many faults, only the first. */
-  check(value: unknown): ErrorObject[];
+  /**
+   * All faults of a value; empty if it fits. Of a value with very many faults, only the first.
+   *
+   * @param values the number of values inside it, if it is known: to count them reads all of it
+   */
+  check(value: unknown, values?: number): ErrorObject[];
   /**
    * Whether a value fits the part of the schema at a JSON pointer such as `/properties/a/anyOf/0`. False for every
    * value if the part cannot be compiled by itself, or if too much has been spent since the last `check`.
@@ -91,8 +95,7 @@ function compileToCode(schema: object, size: SchemaSize): CompiledSchema {
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
-    check(value) {
-      const values = countValues(value);
+    check(value, values = countValues(value)) {
       const steps = stepsFor(size, values);
       try {
         if (plain && isShort(size, values)) return plain(value) ? [] : (plain.errors ?? []);
@@ -291,8 +294,7 @@ function interpretSchema(schema: object, size: SchemaSize): CompiledSchema {
   return {
     root: schema,
     hasDefaults: hasKeyword(schema, "default"),
-    check: (value) => {
-      const values = countValues(value);
+    check: (value, values = countValues(value)) => {
       const steps = stepsFor(size, values);
       work.pairs = countPairs(longestList(value), values);
       work.limit.allow(steps);

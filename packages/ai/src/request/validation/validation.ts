@@ -13,11 +13,13 @@ import {
   type StandardValidate,
 } from "../../utils/library-schema.js";
 import { nameValue } from "../../utils/name-value.js";
+import { turnAfter } from "../../utils/next-turn.js";
 import { cloneData, DEFAULT_MAX_JSON_DEPTH, TooDeepError } from "../../wire/index.js";
 import { addDefaults, coerceArguments } from "./argument-coercion.js";
 import { clipText, describeErrors, describeInfinite, type Fault, toLines } from "./describe-errors.js";
 import { type CompiledSchema, compileSchema } from "./json-schema.js";
 import { compileQuickCheck } from "./quick-check.js";
+import { countValues } from "./work-limit.js";
 
 /** How the arguments of a tool are checked: the validator is loaded by the first arguments that do not pass the quick check. */
 interface ToolSchema {
@@ -54,7 +56,10 @@ export function validateToolCall(tools: Tool[], toolCall: ToolCall): ToolCall["a
  * example because a rule of a library is asynchronous: see {@link parseToolArguments}
  */
 export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall["arguments"] {
-  const { args, rules } = checkArguments(tool, toolCall);
+  const steps = checkArguments(tool, toolCall);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { args, rules } = step.value;
   if (!rules) return args;
   const result = callRules(tool, toolCall, () => rules(args));
   if (!("then" in result)) return takeOutput(tool, toolCall, result);
@@ -65,9 +70,15 @@ export function validateToolArguments(tool: Tool, toolCall: ToolCall): ToolCall[
   );
 }
 
-/** {@link validateToolArguments} that waits for rules of a library that are asynchronous. */
+/**
+ * {@link validateToolArguments} that waits for rules of a library that are asynchronous. Large arguments are checked in several turns
+ * of the event loop.
+ */
 export async function parseToolArguments(tool: Tool, toolCall: ToolCall): Promise<ToolCall["arguments"]> {
-  const { args, rules } = checkArguments(tool, toolCall);
+  const steps = checkArguments(tool, toolCall);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await turnAfter(CHARACTERS_OF_VALUE * step.value);
+  const { args, rules } = step.value;
   if (!rules) return args;
   let result: StandardResult;
   try {
@@ -78,11 +89,19 @@ export async function parseToolArguments(tool: Tool, toolCall: ToolCall): Promis
   return takeOutput(tool, toolCall, result);
 }
 
-/** Checks arguments by the JSON Schema that the model got. */
-function checkArguments(
-  tool: Tool,
-  toolCall: ToolCall,
-): { args: ToolCall["arguments"]; rules: StandardValidate | undefined } {
+/** To check a value takes about as long as to read so many characters. */
+const CHARACTERS_OF_VALUE = 16;
+
+interface CheckedArguments {
+  args: ToolCall["arguments"];
+  rules: StandardValidate | undefined;
+}
+
+/**
+ * Checks arguments by the JSON Schema that the model got. Arguments that do not pass the quick check are read several times: between
+ * two of them it yields the number of their values, so that others can have a turn.
+ */
+function* checkArguments(tool: Tool, toolCall: ToolCall): Generator<number, CheckedArguments> {
   if (!isObject(tool) || !isObject(toolCall))
     throw new ConfigError(
       `The arguments of a call are checked with (tool, toolCall), but they are ${nameValue(tool)} and ${nameValue(toolCall)}`,
@@ -94,10 +113,15 @@ function checkArguments(
   const rules = findRules(tool.parameters);
   if (known.fitsQuickly?.(copy)) return { args: copy, rules };
   const schema = compileOnce(tool, known);
+  const values = countValues(copy);
+  yield values;
   // A library adds its own defaults, which may be of another type than what a model sends.
-  if (schema.check(copy).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
+  if (schema.check(copy, values).length === 0) return { args: rules ? copy : withDefaults(schema, copy), rules };
+  // In the same turn: it may spend what that check has left.
   const coerced = coerceArguments(schema, copy);
+  yield values;
   const errors = schema.check(coerced);
+  yield values;
   if (errors.length > 0)
     throw failure(tool, { faults: describeErrors(errors), count: errors.length }, showArguments(toolCall));
   // The value fits the schema. That the schema describes an object is up to the tool's author.

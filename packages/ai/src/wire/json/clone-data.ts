@@ -18,14 +18,20 @@ export function cloneData(value: unknown, maxDepth: number = Number.POSITIVE_INF
   if (Array.isArray(value)) return value.map((item) => cloneData<unknown>(item, maxDepth - 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return cloneOther(value, maxDepth);
-  // Reading all keys at once is much faster than one by one, and most arguments have no further level.
-  const copy: Record<string, unknown> = { ...value };
-  for (const key of Object.keys(copy)) {
-    const child = copy[key];
-    if (typeof child === "object" || typeof child === "function") setOwn(copy, key, cloneData(child, maxDepth - 1));
+  const keys = Object.keys(value);
+  // To read all keys at once is much faster than one by one, and most arguments have no further level; of very many it is slower.
+  const hasMany = keys.length > MANY_KEYS;
+  const copy: Record<string, unknown> = hasMany ? {} : { ...value };
+  const source = hasMany ? value : copy;
+  for (const key of keys) {
+    const child: unknown = Reflect.get(source, key);
+    if (hasMany || typeof child === "object" || typeof child === "function")
+      setOwn(copy, key, cloneData(child, maxDepth - 1));
   }
   return copy;
 }
+
+const MANY_KEYS = 1000;
 
 function cloneOther(value: object, maxDepth: number): unknown {
   if (maxDepth < Number.POSITIVE_INFINITY && isDeeperThan(value, maxDepth)) throw new TooDeepError();
