@@ -258,7 +258,9 @@ class Session {
     const words = (most: number): string =>
       `${name} ${"and it may fail so we read it again ".repeat(1 + random.below(most))}`;
     // A model that thinks for a budget does so at the beginning of each turn, of which the rest depends.
-    const must = factsOf(model).thinking === "budget" && this.#agent.state.messages.at(-1)?.role === "user";
+    // A change may stand behind the message that begins the turn.
+    const last = this.#agent.state.messages.findLast(({ role }) => role !== "system");
+    const must = factsOf(model).thinking === "budget" && last?.role === "user";
     const thinks = model.reasoning && (must || random.chance(0.85));
     const think: Step = { kind: "think", text: words(20), signature: opaque(name, model.id) };
     const count = random.chance(0.8) ? random.pick([1, 1, 1, 2, 2, 3, 4]) : 0;

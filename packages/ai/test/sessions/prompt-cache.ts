@@ -44,22 +44,26 @@ const claude = (minimum: number): CacheRules => ({
     JSON.stringify(messages).includes('"type":"image"'),
   ],
 });
+/**
+ * developers.openai.com, "Prompt caching", the part on the lifetime, 2026-11: from GPT-5.6 on at least 30 minutes after the last use.
+ * Before, `24h` is the default of organisations without zero data retention, and the only value of GPT-5.5; a prefix then stays
+ * for about 30 minutes, at most a day.
+ */
+const OPENAI_TTL = 1_800_000;
 // The `CacheMiss.reason` of the openai SDK 7.57 names the effort and the format of the text.
 const responses = (rules: Pick<CacheRules, "ends" | "step">): CacheRules => ({
   ...rules,
   minimum: 1024,
-  ttl: 600_000,
+  ttl: OPENAI_TTL,
   settings: ({ prompt_cache_key, reasoning, text }) => [
     prompt_cache_key,
     fieldOf(reasoning, "effort"),
     fieldOf(text, "format"),
   ],
 });
-const prefixes = (minimum: number, step: number): CacheRules => ({
+const prefixes = (rules: Pick<CacheRules, "minimum" | "step" | "ttl">): CacheRules => ({
+  ...rules,
   ends: "blocks",
-  minimum,
-  step,
-  ttl: 600_000,
   settings: ({ prompt_cache_key }) => prompt_cache_key,
 });
 
@@ -71,11 +75,12 @@ const RULES: readonly [string, CacheRules][] = [
   ["claude-sonnet-4-5", { ...claude(1024), leavesOutThinking: true }],
   ["claude-haiku-4-5", { ...claude(4096), leavesOutThinking: true }],
   ["claude", claude(512)],
-  ["gpt-4", prefixes(1024, 128)],
+  ["gpt-4", prefixes({ minimum: 1024, step: 128, ttl: OPENAI_TTL })],
   ["gpt-5.4", responses({ ends: "blocks", step: 128 })],
   ["gpt-5.5", responses({ ends: "blocks", step: 128 })],
   ["gpt", responses({ ends: "breakpoints", step: 1 })],
-  ["gemini", prefixes(2048, 1)],
+  // ai.google.dev, "Context caching", 2026-11: 4,096 tokens from Gemini 3 on. No source says how long they are kept.
+  ["gemini", prefixes({ minimum: 4096, step: 1, ttl: 600_000 })],
 ];
 
 export function cacheRulesOf(id: string): CacheRules {

@@ -49,7 +49,9 @@ test("a summary is asked for at the end of the conversation, so that the provide
   if (!first || !asked || !next) throw new Error("Not three requests");
   expect(findCacheBreak(first.context, asked.context)).toBeUndefined();
   expect(asksAtItsEnd(asked.context)).toBe(true);
-  expect(asked.context.messages.at(-2)).toMatchObject({ content: [{ text: expect.stringMatching(/^And on/) }] });
+  // The prompt that is not answered yet stays as it is, behind the summary.
+  expect(asked.context.messages.at(-2)).toMatchObject({ role: "assistant" });
+  expect(next.context.messages.at(-1)).toMatchObject({ content: [{ text: expect.stringMatching(/^And on/) }] });
   // What else decides about a cache: the session, the level and the limit.
   const { signal: _signal, ...options } = asked.options ?? {};
   expect(first.options).toMatchObject(options);
@@ -87,4 +89,24 @@ test("a model that has not cached the conversation is asked with shortened resul
   );
   expect(record?.compaction.summary).toBe("Of its own.");
   expect(sent.some(({ context }) => asksAtItsEnd(context))).toBe(false);
+});
+
+test("a prompt that is not answered yet is not in the request: its first image would cost the cache of the conversation", async () => {
+  const sent: Context[] = [];
+  const streamFn: StreamFn = (_model, context) => {
+    sent.push({ ...context, messages: [...context.messages] });
+    return streamOf(eventsOf(asksAtItsEnd(context) ? text("They counted.") : text("x".repeat(400), noUsage)));
+  };
+  const agent = new Agent({
+    streamFn,
+    middleware: [compact({ at: 0.75, keep: 200 })],
+    initialState: { model, messages: history(6) },
+  });
+  await agent.prompt("Go on");
+  await agent.prompt(`And on ${"y".repeat(300)}`, [{ type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" }]);
+  const [first, asked, next] = sent;
+  if (!first || !asked || !next) throw new Error("Not three requests");
+  expect(asked.messages.slice(0, -1)).toEqual([...first.messages, agent.state.messages[7]]);
+  expect(asksAtItsEnd(asked)).toBe(true);
+  expect(next.messages.at(-1)?.content).toContainEqual(expect.objectContaining({ type: "image" }));
 });

@@ -2,7 +2,7 @@
  * Asks for a summary at the end of the conversation itself: the request begins with the same tools, system prompt and messages
  * as the one before, so the provider reads them from its cache.
  */
-import type { AssistantMessage, Model, SimpleStreamOptions } from "pi-ai";
+import type { AssistantMessage, Context, Message, Model, SimpleStreamOptions } from "pi-ai";
 import { isFailure, textOf } from "pi-ai/call";
 import { isContextOverflow } from "pi-ai/count";
 import type { ModelRequest, SideRequest } from "../../types/hooks.js";
@@ -37,6 +37,14 @@ interface Instructions {
 }
 
 /**
+ * The messages up to the latest response and its results. A prompt that nobody has answered is not cached, its first image costs
+ * the cache of all before it, and it stays as it is: behind the summary, or beside it.
+ */
+function answeredMessages({ messages }: Context): Message[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant" || role === "toolResult") + 1);
+}
+
+/**
  * The request of a turn with the instructions as its last message. Its limit is that of the turn: a smaller one could change the
  * budget for thinking, and with it the cache. Undefined if its options ask for something else than a text.
  */
@@ -49,7 +57,7 @@ export function requestInPlace(
   const task = { role: "user" as const, content: `${TASK}\n\n${prompt}`, timestamp: 0 };
   return {
     model,
-    context: { ...context, messages: [...context.messages, task] },
+    context: { ...context, messages: [...answeredMessages(context), task] },
     options: { ...own, ...requestOptions },
   };
 }
