@@ -9,7 +9,7 @@ import { jsonlSessions, type SessionLog, type SessionStore } from "pi-agent/sess
 import { type SqliteDatabase, sqliteSessions } from "pi-agent/session/sqlite";
 import { fauxAssistantMessage, fauxToolCall } from "pi-ai";
 import { createScriptedStreamFn } from "pi-ai/testing";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { budget } from "../../../../test/support/suite.js";
 import { tool as createTool } from "../scripted-tool.js";
 
@@ -97,6 +97,8 @@ describe("an open session", () => {
     other.subscribe((event) => (event.type === "tool_execution_start" ? again.close() : undefined));
     await other.prompt("Two");
     expect(other.state.errorMessage).toContain("The session log is closed");
+    // A message was never written.
+    await expect(again.flush()).rejects.toThrow("The session log is closed");
     expect(other.state.messages.map(({ role }) => role).slice(2, 5)).toEqual(["user", "assistant", "toolResult"]);
   });
 
@@ -289,6 +291,25 @@ describe("what is stored", () => {
     expect(opened.messages).toEqual([user("New")]);
     await opened.close();
     expect((await sessions.load("a"))?.replaced).toHaveLength(1);
+  });
+
+  it("stores a note for a message that no string can hold, and goes on", async () => {
+    const { stringify } = JSON;
+    const limit = vi.spyOn(JSON, "stringify").mockImplementation((value, ...rest) => {
+      const text = stringify(value, ...(rest as []));
+      if (text?.includes("Very long")) throw new RangeError("Invalid string length");
+      return text;
+    });
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    await agent.prompt("Very long");
+    await agent.prompt("Short");
+    await session.close();
+    limit.mockRestore();
+    expect(agent.state.errorMessage).toBeUndefined();
+    const { messages, notices } = (await sessions.load("a")) ?? {};
+    expect(messages?.map(({ role }) => role)).toEqual(["assistant", "user", "assistant"]);
+    expect(notices).toEqual(["A message was not written: its JSON is longer than a string may be"]);
   });
 
   it("has the prompt of a run that other middleware refuses at its beginning", async () => {

@@ -316,6 +316,7 @@ describe("sessions in PostgreSQL", () => {
     await store.append("a", [user("Hi")]);
     vi.advanceTimersByTime(20_000);
     await vi.waitFor(() => expect(onLost).toHaveBeenCalledOnce());
+    await expect(log.flush()).rejects.toThrow("Another writer has taken the session a over");
     await log.close();
     expect((await store.load("a"))?.messages).toEqual([user("Hi")]);
   });

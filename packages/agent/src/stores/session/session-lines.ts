@@ -157,8 +157,19 @@ function isType(type: unknown): type is SessionLine["type"] {
 const REPLACED_NOTE = "Values of the message that JSON cannot hold were replaced";
 const UNREADABLE_NOTE = "A message was not written: it has no role, or its content is malformed";
 
+const TOO_LONG_NOTE = "A message was not written: its JSON is longer than a string may be";
+
 /** The JSON of a line, without a line break. */
 export function serializeLine(line: SessionLine): string {
+  try {
+    return toJson(line);
+  } catch {
+    // What else JSON cannot hold was replaced. Without a line in its place, the session would store nothing more.
+    return JSON.stringify({ type: "note", text: TOO_LONG_NOTE } satisfies SessionLine);
+  }
+}
+
+function toJson(line: SessionLine): string {
   if (line.type === "message") return serializeMessageLine(line.message, '{"type":"message"', line.queued);
   if (line.type === "queued")
     return serializeMessageLine(line.message, `{"type":"queued","kind":"${line.kind}","number":${line.number}`);
@@ -167,7 +178,11 @@ export function serializeLine(line: SessionLine): string {
 
 /** The JSON of a message, for comparison; undefined for one that cannot be written. */
 export function serializeMessage(message: AgentMessage): string | undefined {
-  return toReadableJson(message)?.json;
+  try {
+    return toReadableJson(message)?.json;
+  } catch {
+    return undefined;
+  }
 }
 
 function serializeMessageLine(message: AgentMessage, start: string, queued?: number): string {

@@ -24,7 +24,10 @@ export interface SessionLog extends AgentMiddleware {
   readonly queued: AgentMessage[];
   /** Lets the next run replace what is stored, whatever its conversation is. What it replaces stays stored. */
   replace(): void;
-  /** Resolves when everything up to now is written. Rejects if it cannot be written, for example on a full disk. */
+  /**
+   * Resolves when everything up to now is written. Rejects if it cannot be written, for example on a full disk or because another
+   * writer has the session.
+   */
   flush(): Promise<void>;
   /** Stops logging, writes the rest, closes the session and releases its lock. */
   close(): Promise<void>;
@@ -72,7 +75,7 @@ export async function openLog(session: OpenSession, options: OpenedLogOptions): 
       if (!above) return writer.hooksOf(run);
       return openChild && parentCall ? logChild(run, { open: () => openChild(calls), parent: writer }, options) : {};
     },
-    flush: () => session.flush(),
+    flush: () => writer.flush(),
     close: () => writer.close(),
   };
 }

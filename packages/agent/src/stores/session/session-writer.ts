@@ -27,7 +27,7 @@ export interface LogOptions {
   strict?: boolean | undefined;
   /**
    * Called when lines could not be written. The run goes on, and the lines are written with the next ones. Default: the
-   * first failure in a row is reported with `console.error`.
+   * first failure is reported with `console.error`.
    */
   onError?: ((error: unknown) => void) | undefined;
   /** Unix time in milliseconds. Default `Date.now`. */
@@ -104,6 +104,12 @@ export class SessionWriter {
         if (this.#run === run.root) this.#run = undefined;
       },
     };
+  }
+
+  /** Rejects, too, if something was never written: the session was lost, or was closed during a run. */
+  async flush(): Promise<void> {
+    if (this.#session.loss.error || this.#hasMissed) this.assertStores();
+    await this.#session.flush();
   }
 
   /** A session is released once: by then another writer may have it. */
