@@ -510,9 +510,11 @@ export class ChatProcess {
       faults.push(...(await this.#readers.findFaults(observed.agent.state.messages)));
     if (this.#isGone) return;
     if (observed.seen[0].length > 0) {
+      const { length } = observed.seen[0];
       const loaded = await this.#store.load(ID);
       if (this.#isGone) return;
-      if (observed.agent.state.isStreaming) return this.#check();
+      // While a database answers, a whole run may begin and end.
+      if (observed.agent.state.isStreaming || observed.seen[0].length > length) return this.#check();
       faults.push(...observed.findStoreFaults(loaded));
       faults.push(...(await this.#findChildFaults(observed)));
       this.#facts.goOn();

@@ -34,14 +34,17 @@ export interface BootedStore {
   kill(): void;
 }
 
-export const DISKS: Readonly<Record<string, (random: Random) => Disk>> = {
+/** Kinds of disk, by their names. */
+export type Disks = Readonly<Record<string, (random: Random) => Disk>>;
+
+export const DISKS: Disks = {
   memory: (random) => new MemoryDisk(random),
   files: () => new FileDisk(),
   SQLite: () => new SqliteDisk(),
 };
 
 /** A promise of a process that has died. */
-const never = <TValue>(): Promise<TValue> => new Promise<TValue>(() => {});
+export const never = <TValue>(): Promise<TValue> => new Promise<TValue>(() => {});
 
 interface Row {
   lines: string[];

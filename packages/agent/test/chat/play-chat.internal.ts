@@ -6,7 +6,7 @@ import type { AgentMessage } from "pi-agent";
 import { createRandom, type Random } from "../../../../test/support/random.js";
 import { ChatFacts } from "./chat-facts.js";
 import { ChatProcess, type World } from "./chat-process.internal.js";
-import { DISKS, type Disk } from "./disks.internal.js";
+import { DISKS, type Disk, type Disks } from "./disks.internal.js";
 
 export interface PlayedChat {
   faults: readonly string[];
@@ -21,9 +21,9 @@ export interface PlayedChat {
 const MAX_PROCESSES = 4;
 const MAX_ROUNDS = 40;
 
-export async function playChat(kind: string, seed: number): Promise<PlayedChat> {
+export async function playChat(kind: string, seed: number, disks: Disks = DISKS): Promise<PlayedChat> {
   const random = createRandom(seed);
-  const disk = DISKS[kind]?.(random);
+  const disk = disks[kind]?.(random);
   if (!disk) throw new Error(`There is no disk ${kind}`);
   const chat = new Chat(random, disk);
   try {

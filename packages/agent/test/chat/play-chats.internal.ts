@@ -3,10 +3,11 @@
  * order. A failure names its seed: `playChat("memory", seed)` plays it again.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DISKS, type Disks } from "./disks.internal.js";
 import { playChat } from "./play-chat.internal.js";
 
 /** @param counts how many conversations, by the kind of store */
-export function playChats(counts: Readonly<Record<string, number>>, firstSeed: number): void {
+export function playChats(counts: Readonly<Record<string, number>>, firstSeed: number, disks: Disks = DISKS): void {
   describe("random conversations", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] }));
     afterEach(() => void vi.useRealTimers());
@@ -18,7 +19,7 @@ export function playChats(counts: Readonly<Record<string, number>>, firstSeed: n
         let inCompaction = 0;
         let messages = 0;
         for (let seed = firstSeed + first; seed < firstSeed + first + count; seed++) {
-          const played = await playChat(kind, seed);
+          const played = await playChat(kind, seed, disks);
           expect(played.faults, `seed ${seed}`).toEqual([]);
           deaths += played.deaths;
           inCompaction += played.inCompaction;
