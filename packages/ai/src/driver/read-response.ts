@@ -103,6 +103,7 @@ class ResponseReader {
       this.#decoder.push(chunk);
       if (this.#takeEvents()) {
         void releaseBody(this.#response.body);
+        this.#checkUnframed();
         return;
       }
       // Nothing is measured until there is much of it.
@@ -131,17 +132,19 @@ class ResponseReader {
   }
 
   #end(): void {
-    const { builder, mapping, provider } = this.#target;
+    const { builder, mapping } = this.#target;
     try {
       this.#decoder.end();
-      if (this.#takeEvents()) return;
+      if (this.#takeEvents()) {
+        this.#checkUnframed();
+        return;
+      }
     } catch (error) {
       // Ignore an event that the end of the body cuts off: the missing end marker is reported as the error.
       if (!isKind(error, "protocol")) throw error;
     }
     mapping.end?.(builder);
-    const failure = this.#unframedError();
-    if (failure) throw createStreamError(failure, provider);
+    this.#checkUnframed();
     if (!builder.started) throw this.#emptyResponse();
   }
 
@@ -155,7 +158,7 @@ class ResponseReader {
 
   /** The next piece; undefined at the end of the body, and after silence that follows the stop reason. */
   async #nextChunk(): Promise<Chunk | undefined> {
-    const { guard, provider } = this.#target;
+    const { guard } = this.#target;
     try {
       const reading = this.#response.body.read();
       const { value } = await (isComplete(this.#target) ? this.#beforeSilence(reading) : guard.race(reading));
@@ -163,8 +166,7 @@ class ResponseReader {
     } catch (error) {
       if (guard.failure || PiError.is(error)) throw guard.failure ?? error;
       // Servers often write an error and then reset the connection.
-      const failure = this.#unframedError();
-      if (failure) throw createStreamError(failure, provider);
+      this.#checkUnframed();
       throw new NetworkError(describeNetworkError(error), { cause: error });
     }
   }
@@ -185,10 +187,11 @@ class ResponseReader {
     }
   }
 
-  /** Finds the error object in a body without events. */
-  #unframedError(): object | undefined {
+  /** Throws the error that the server wrote beside the events: an end marker may follow it. */
+  #checkUnframed(): void {
     const { unframed } = this.#decoder;
-    return unframed.trim() === "" ? undefined : parseUnframedError(unframed);
+    const failure = unframed.trim() === "" ? undefined : parseUnframedError(unframed);
+    if (failure) throw createStreamError(failure, this.#target.provider);
   }
 
   /** Creates the error for a body without events, with a quote of the body. */

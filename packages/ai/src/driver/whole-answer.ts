@@ -14,8 +14,12 @@ import {
 /** An event for the mapping of an api. */
 export type WireEvent = NonNullable<ReturnType<BodyDecoder["next"]>>;
 
-/** Turns a whole answer of an api into the events of its stream; undefined for anything else. */
-export type ReadWhole = (answer: object) => readonly WireEvent[] | undefined;
+/**
+ * Turns a whole answer of an api into the events of its stream; undefined for anything else.
+ *
+ * @param isEvent whether the answer is the first event of a stream
+ */
+export type ReadWhole = (answer: object, isEvent?: boolean) => readonly WireEvent[] | undefined;
 
 type Chunk = Uint8Array | string;
 
@@ -99,7 +103,7 @@ class AnswerDecoder implements BodyDecoder {
     if (event === undefined || !this.#isFirst) return event;
     this.#isFirst = false;
     // Some servers send the whole answer as the only event of a stream.
-    const answer = typeof event === "object" ? this.#readWhole(event) : undefined;
+    const answer = typeof event === "object" ? this.#readWhole(event, true) : undefined;
     if (answer) this.#answer = [...this.#answer, ...[...answer].reverse()];
     return answer ? this.#answer.pop() : event;
   }

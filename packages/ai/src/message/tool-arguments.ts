@@ -87,14 +87,17 @@ export class ToolArguments {
     this.#collect();
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
-    const strict = tryParseJson(this.#text);
+    const outer = tryParseJson(this.#text);
+    // Some servers and models write the object as JSON, and that text as JSON once more.
+    const text = typeof outer === "string" && isRecord(tryParseJson(outer)) ? outer : this.#text;
+    const strict = text === this.#text ? outer : tryParseJson(text);
     // Text that the parser repaired counts as complete.
     const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
     if (value === undefined) return this.#refuse(this.#describeFault());
     if (value === null) return { arguments: {} };
     if (!isRecord(value)) return this.#refuse(`The arguments must be a JSON object, not ${describeType(value)}.`);
     // The parser enforces the limit itself.
-    if (strict !== undefined && isJsonDeeperThan(this.#text, maxDepth)) {
+    if (strict !== undefined && isJsonDeeperThan(text, maxDepth)) {
       return this.#refuse(`The arguments are nested deeper than ${maxDepth} levels.`);
     }
     return { arguments: value };

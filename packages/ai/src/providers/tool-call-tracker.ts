@@ -1,13 +1,19 @@
 /** Reads the tool calls of Chat Completions and of apis modelled on it, which come in fragments. */
 import { type MessageSink, wholeArguments } from "../message/index.js";
-import { textIn, tryParseJson } from "../utils/read-text.js";
+import { indexIn, textIn, tryParseJson } from "../utils/read-text.js";
 import { StreamingJsonParser } from "../wire/index.js";
 import { ObjectEnd } from "./object-end.js";
 
-export interface WireCall {
+/** Some servers have no `function` around the name and the arguments. */
+export interface WireCall extends WireFunction {
   index?: number | null;
   id?: unknown;
-  function?: { name?: unknown; arguments?: unknown } | null;
+  function?: WireFunction | null;
+}
+
+interface WireFunction {
+  name?: unknown;
+  arguments?: unknown;
 }
 
 interface OpenCall {
@@ -123,21 +129,16 @@ export class ToolCallTracker {
   }
 }
 
-function readFragment({ index, id, function: called }: WireCall): Fragment {
-  const args = called?.arguments;
+function readFragment({ index, id, function: nested, ...flat }: WireCall): Fragment {
+  const called = nested ?? flat;
+  const args = called.arguments;
   return {
-    index: readIndex(index),
+    index: indexIn(index),
     id: textIn(id),
-    name: textIn(called?.name),
+    name: textIn(called.name),
     arguments: wholeArguments(args),
     isWhole: typeof args === "object" && args !== null,
   };
-}
-
-/** An index, which some servers send as text. */
-function readIndex(index: unknown): number | undefined {
-  if (typeof index === "string" && /^\d{1,9}$/.test(index)) return Number(index);
-  return typeof index === "number" ? index : undefined;
 }
 
 /** Whether a fragment starts a new tool call, although its index or id, or the lack of both, says that it goes on. */

@@ -44,7 +44,9 @@ const REQUEST_ID_HEADERS = [
 /** Creates the error for an HTTP response with an error status: the kind from status and codes, the text from the body. */
 export function createHttpError(failure: HttpFailure): ProviderError {
   const { status, headers, provider } = failure;
-  const reported = describe(tryParseJson(failure.body));
+  // Some gateways answer a refused request with an event of a stream.
+  const [, data = ""] = /^data: ?(.+)$/m.exec(failure.body) ?? [];
+  const reported = describe(tryParseJson(failure.body) ?? tryParseJson(data));
   // AWS names the exception in this header, followed by a colon and a URL.
   const exception = headers?.get("x-amzn-errortype")?.split(":")[0];
   if (exception) reported.codes.unshift(exception);
@@ -100,25 +102,32 @@ function describe(body: unknown): ErrorBody {
     asRecord(listOf(outer["errors"])[0]) ??
     asRecord(asRecord(outer["response"])?.["error"]);
   const reasons = listOf(inner?.["details"]).map((detail) => asRecord(detail)?.["reason"]);
-  const base = asRecord(outer["base_resp"]);
-  const codes = [...reasons, inner?.["code"], inner?.["type"], inner?.["status"], outer["code"], outer["type"]]
+  const codes = [...reasons, ...codesIn(inner, ["code", "type", "status"]), ...codesIn(outer, ["code", "type"])]
+    .concat([inner, outer].flatMap((fields) => codesIn(fields, ["status", "statusCode", "status_code", "error_code"])))
+    .concat([inner, outer].map((fields) => asRecord(fields?.["base_resp"])?.["status_code"]))
     .filter((code) => typeof code === "string" || typeof code === "number")
     .map(String);
-  const detail = asRecord(listOf(outer["detail"])[0])?.["msg"];
-  const message = firstText(
-    inner?.["message"],
-    outer["error"],
-    outer["message"],
-    outer["Message"],
-    outer["detail"],
-    detail,
-    base?.["status_msg"],
-  );
+  const message = firstText(...wordsIn(inner), outer["error"], ...wordsIn(outer));
   // Anthropic's message may be a single word. The earlier package prefixed the type, and users' patterns match that.
   const named = outer["type"] === "error" && typeof inner?.["type"] === "string" ? `${inner["type"]}: ` : "";
   // OpenRouter: the error of the provider behind it. Groq: the text that it could not parse as a tool call.
   const raw = firstText(asRecord(inner?.["metadata"])?.["raw"], inner?.["failed_generation"]);
   return { message: message && `${named}${message}${raw ? `\n${raw}` : ""}`, codes };
+}
+
+function codesIn(fields: Fields | undefined, names: readonly string[]): unknown[] {
+  return names.map((name) => fields?.[name]);
+}
+
+/** The words of an error, at every place where servers have them, the likeliest first. */
+function wordsIn(fields: Fields | undefined): unknown[] {
+  const [detail, error] = ["detail", "errors"].map((name) => asRecord(listOf(fields?.[name])[0]));
+  return [
+    ...["message", "Message", "detail", "msg", "error_msg"].map((name) => fields?.[name]),
+    detail?.["msg"],
+    error?.["message"],
+    asRecord(fields?.["base_resp"])?.["status_msg"],
+  ];
 }
 
 function stringify(value: unknown): string {
@@ -129,7 +138,9 @@ function stringify(value: unknown): string {
   }
 }
 
-function asRecord(value: unknown): Record<string, unknown> | undefined {
+type Fields = Record<string, unknown>;
+
+function asRecord(value: unknown): Fields | undefined {
   return isRecord(value) ? value : undefined;
 }
 
@@ -204,11 +215,16 @@ function likelyBase(pathname: string): string | undefined {
 /** Most lines at which parsing is attempted. */
 const MAX_STARTS = 16;
 /** Fields by which the error objects of servers are recognized. */
-const ERROR_FIELDS = ["error", "errors", "message", "detail"];
+const ERROR_FIELDS = ["error", "errors", "message", "detail", "msg", "error_msg"];
+/** Servers that make lines of their own of an event write the name before the error. */
+const NAME = /^\s*error:\s*(?=[[{])/;
 
 /** Returns the error object in a body without events, or `undefined`. The object may span several lines. */
 export function parseUnframedError(text: string): object | undefined {
-  const lines = text.trim().split("\n");
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(NAME, ""));
   const starts = lines.flatMap((line, index) => (/^\s*[[{]/.test(line) ? [index] : []));
   for (const start of starts.slice(0, MAX_STARTS)) {
     const rest = lines.slice(start);

@@ -10,6 +10,12 @@ export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+/** An index, which some servers send as text; undefined for anything else. */
+export function indexIn(value: unknown): number | undefined {
+  if (typeof value === "string" && /^\d{1,9}$/.test(value)) return Number(value);
+  return typeof value === "number" ? value : undefined;
+}
+
 /** How JSON text ends that begins like this. */
 const ENDS: Readonly<Record<string, string>> = { "{": "}", "[": "]", '"': '"' };
 const PLAIN_VALUE = /^\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*$/;

@@ -1,10 +1,11 @@
 /** Decodes the bytes of a body to wire events. No I/O. */
-import { cutText, ProtocolError } from "../errors.js";
+import { cutText, PiError, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { Fifo } from "../utils/fifo.js";
 import { isRecord } from "../utils/is-object.js";
+import { isBareFailure } from "./bare-failure.js";
 import { repairJson } from "./json/json-parse.js";
-import { createEventTooLong, MAX_EVENT_LENGTH, SseDecoder } from "./sse.js";
+import { createEventTooLong, MAX_EVENT_LENGTH, SseDecoder, type SseEvent } from "./sse.js";
 
 /**
  * How a body divides into events: server-sent events, one message in each piece (a WebSocket), or a decoder that few
@@ -22,7 +23,7 @@ export interface BodyDecoder {
    * Returns the next complete event, and `undefined` until more of the body arrives. Throws a `ProtocolError` for an
    * event that is damaged or too long; the events before it come first.
    */
-  next(): object | typeof DONE | undefined;
+  next(): WireEvent | undefined;
   /** The start of the text that is not part of any event, such as an HTML page or an unframed error. */
   readonly unframed: string;
   /** How many comments have arrived, which servers send as signs of life. Undefined for framings without comments. */
@@ -44,6 +45,8 @@ export function createBodyDecoder(framing: Framing, maxEventLength: number = MAX
 class SseBody implements BodyDecoder {
   readonly #text = new TextDecoder();
   readonly #events: SseDecoder;
+  /** The other events of data that holds several, the last one first. */
+  #more: WireEvent[] = [];
 
   constructor(maxEventLength: number) {
     this.#events = new SseDecoder(maxEventLength);
@@ -58,12 +61,25 @@ class SseBody implements BodyDecoder {
     this.#events.end();
   }
 
-  next(): object | typeof DONE | undefined {
+  next(): WireEvent | undefined {
+    const kept = this.#more.pop();
+    if (kept !== undefined) return kept;
     for (let frame = this.#events.next(); frame !== undefined; frame = this.#events.next()) {
-      const event = parseJsonEvent(frame.data, frame.event);
+      const event = this.#parse(frame);
       if (event !== undefined) return event;
     }
     return undefined;
+  }
+
+  #parse({ data, event: name }: SseEvent): WireEvent | undefined {
+    try {
+      if (!data.startsWith("[{")) return parseJsonEvent(data, name);
+      this.#more = toEvents(JSON.parse(data), name).reverse();
+    } catch (error) {
+      this.#more = parseLines(data, name).reverse();
+      if (this.#more.length === 0) throw PiError.is(error) ? error : createUnreadable(error, data);
+    }
+    return this.#more.pop();
   }
 
   get unframed(): string {
@@ -99,12 +115,15 @@ function createMessagesBody(maxEventLength: number): BodyDecoder {
 /** The event for the line `data: [DONE]`, which ends a stream in some apis and means nothing in others. */
 export const DONE: unique symbol = Symbol("[DONE]");
 
+type WireEvent = object | typeof DONE;
+
 /**
  * Parses the data of one event. Returns undefined for data that is not an event: blank data, and JSON that is not an
  * object. An event that is named `error` but is the error itself, without an `error` around it, is wrapped in an error
- * event: servers send it as a bare message, or with a `type` of their own, such as `server_error` (llama.cpp, 2026-11).
+ * event: servers send it as a bare message, or with a `type` of their own, such as `server_error` (llama.cpp, 2026-11). So
+ * is an error without a name that its own fields tell.
  */
-export function parseJsonEvent(data: string, name: string | undefined): object | typeof DONE | undefined {
+export function parseJsonEvent(data: string, name: string | undefined): WireEvent | undefined {
   // Nearly all data is an object.
   if (!data.startsWith("{")) {
     const trimmed = data.trim();
@@ -112,8 +131,33 @@ export function parseJsonEvent(data: string, name: string | undefined): object |
     if (trimmed === "") return undefined;
   }
   const value = parseJson(data, name);
-  if (!isRecord(value)) return undefined;
-  return name === "error" && isBareError(value) ? { type: "error", error: value } : value;
+  return isRecord(value) ? toEvent(value, name) : undefined;
+}
+
+function toEvent(value: Record<string, unknown>, name: string | undefined): object {
+  if (name === "error" ? isBareError(value) : isBareFailure(value)) return { type: "error", error: value };
+  // Some gateways leave the type to the name of the event.
+  const isNamed = name !== undefined && name !== "message" && name !== "error";
+  return isNamed && !("type" in value) && !("error" in value) ? { type: name, ...value } : value;
+}
+
+/** Google's servers and gateways put an error of a stream into a list. */
+function toEvents(list: unknown, name: string | undefined): WireEvent[] {
+  return Array.isArray(list) ? list.filter(isRecord).map((value) => toEvent(value, name)) : [];
+}
+
+/**
+ * The events of data that is not JSON as a whole: some servers end an event with one line feed, or write the name of the
+ * field twice. Empty if a line is not an event.
+ */
+function parseLines(data: string, name: string | undefined): WireEvent[] {
+  const lines = data.split("\n").map((line) => line.replace(/^(?:data: ?)+/, ""));
+  if (lines.length === 1 && lines[0] === data) return [];
+  try {
+    return lines.flatMap((line) => parseJsonEvent(line, name) ?? []);
+  } catch {
+    return [];
+  }
 }
 
 /** Events of an api that nests its errors, or marks them by their type, are complete. */
@@ -129,10 +173,12 @@ function parseJson(data: string, name: string | undefined): unknown {
     try {
       return JSON.parse(repairJson(data));
     } catch {
-      const reason = formatThrownValue(error);
-      throw new ProtocolError(
-        `Could not parse an event of the response (${cutText(reason, 200)}): ${cutText(data, 500)}`,
-      );
+      throw createUnreadable(error, data);
     }
   }
+}
+
+function createUnreadable(error: unknown, data: string): ProtocolError {
+  const reason = cutText(formatThrownValue(error), 200);
+  return new ProtocolError(`Could not parse an event of the response (${reason}): ${cutText(data, 500)}`);
 }

@@ -182,3 +182,14 @@ describe("tools that Claude found and that are gone", () => {
     expect(JSON.stringify(none.body)).toContain('"tool_references":[]');
   });
 });
+
+it("says before a request to GPT at Copilot that it has too many tools", async () => {
+  const tools = Array.from({ length: 129 }, (_, index) => ({ ...TOOL, name: `read${index}` }));
+  const copilot = ["github-copilot", "gpt-6.2-sol"] as const;
+  const { body, message } = await send("openai-responses", copilot, { messages: [HI], tools });
+  expect(body).toBeUndefined();
+  expect(message.error).toMatchObject({ kind: "config" });
+  expect(message.errorMessage).toContain("129 tools");
+  const taken = await send("openai-responses", copilot, { messages: [HI], tools: tools.slice(1) });
+  expect(taken.message.stopReason).toBe("stop");
+});

@@ -2,6 +2,9 @@
 import { CHANGES, type Change } from "./changes.js";
 import { VENDORS } from "./vendors.js";
 
+/** A vendor's rules at another door of it are no further rules. */
+const OWN = VENDORS.filter(({ rulesOf }) => rulesOf === undefined);
+
 const HEAD = `# What is changed in a request
 
 <!-- Written from the rules of test/vendors (npm run task docs:requests); changes here are lost. -->
@@ -20,7 +23,7 @@ and names the field and what to do: [Errors](errors.md). \`onPayload\` sees the 
 /** The vendors that have rules on each subject. Supposed rules do not count. */
 export function vendorsBySubject(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
-  for (const { name, rules } of VENDORS) {
+  for (const { name, rules } of OWN) {
     for (const { id, certainty } of rules) {
       if (certainty === "supposed") continue;
       const subject = id.slice(id.lastIndexOf("/") + 1);
@@ -33,7 +36,7 @@ export function vendorsBySubject(): Map<string, Set<string>> {
 export function buildRequestsPage(): string {
   const vendors = vendorsBySubject();
   const rows = CHANGES.map((change) => rowOf(change, vendors));
-  const rules = VENDORS.flatMap((vendor) => vendor.rules).filter(({ certainty }) => certainty !== "supposed");
+  const rules = OWN.flatMap((vendor) => vendor.rules).filter(({ certainty }) => certainty !== "supposed");
   return `${HEAD}${rows.join("\n")}
 
 The rules are ${rules.length}, each with a source and its date, in \`packages/ai/test/vendors/rules\`: every request of the test suite is read with
@@ -42,8 +45,8 @@ those of its vendor. \`npm run task vendors\` sends random conversations to each
 }
 
 function rowOf({ subjects, refused, sent, notes, fails }: Change, vendors: Map<string, Set<string>>): string {
-  const names = VENDORS.map(({ name }) => name).filter((name) => subjects.some((each) => vendors.get(each)?.has(name)));
-  const all = names.length === VENDORS.length ? "all" : names.join(", ");
+  const names = OWN.map(({ name }) => name).filter((name) => subjects.some((each) => vendors.get(each)?.has(name)));
+  const all = names.length === OWN.length ? "all" : names.join(", ");
   const told = [...notes.map((note) => `\`${note}\``), ...(fails ? ["an error"] : [])].join(", ");
   return `| ${refused} | ${all} | ${sent} | ${told || "-"} |`;
 }

@@ -13,6 +13,7 @@ const MODELS: Readonly<Record<string, readonly [provider: string, id: string][]>
     ["openai", "gpt-5.4"],
     ["openai", "gpt-4.1"],
   ],
+  codex: [["openai-codex", "gpt-5.6-sol"]],
   azure: [["azure", "gpt-5.2"]],
   xai: [["xai", "grok-4.3"]],
   kimi: [
@@ -81,14 +82,26 @@ const CHAT: Model = {
 };
 const OWN: Readonly<Record<string, readonly Model[]>> = {
   "openai-chat": [CHAT, { ...CHAT, id: "gpt-5.4", reasoning: true }],
+  gemini: [
+    {
+      ...CHAT,
+      ...{ id: "gemini-3-pro-preview", name: "Gemini 3 Pro", api: "google-gemini-cli", provider: "google-gemini-cli" },
+      ...{ baseUrl: "https://cloudcode-pa.googleapis.com", reasoning: true },
+    },
+  ],
   lenient: [{ ...CHAT, id: "llama", provider: "custom", baseUrl: "http://localhost:8080/v1" }],
+};
+
+/** What a program adds to the models of a provider. */
+const SETTINGS: Readonly<Record<string, Partial<Model>>> = {
+  azure: { baseUrl: "https://x.openai.azure.com/openai/v1" },
+  "openai-codex": { headers: { "chatgpt-account-id": "account-1" } },
 };
 
 /** @throws Error if the catalogue has none of them */
 export function modelsOf({ name }: Vendor): Model[] {
-  const models = OWN[name] ?? (MODELS[name] ?? []).flatMap(([provider, id]) => getModel(provider, id) ?? []);
+  const listed = (MODELS[name] ?? []).flatMap(([provider, id]) => getModel(provider, id) ?? []);
+  const models = [...listed, ...(OWN[name] ?? [])];
   if (models.length === 0) throw new Error(`No model for ${name}`);
-  return models.map((model) =>
-    model.provider === "azure" ? { ...model, baseUrl: "https://x.openai.azure.com/openai/v1" } : model,
-  );
+  return models.map((model) => ({ ...model, ...SETTINGS[model.provider] }));
 }

@@ -31,6 +31,8 @@ export interface Vendor {
   providers?: RegExp;
   read(body: Fields, model: string): RequestView;
   rules: readonly Rule[];
+  /** The vendor whose rules they are, without those that are known not to hold here. */
+  rulesOf?: string;
   /** A request that it accepts. */
   good: Fields;
   /** The model of `good`. */
@@ -55,10 +57,10 @@ const geminiError = ({ words, status }: Refusal): object => ({
 const CHAT = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 const RESPONSES = { model: "m", input: [{ role: "user", content: [{ type: "input_text", text: "Hi" }] }] };
 const CONTENTS = { contents: [{ role: "user", parts: [{ text: "Hi" }] }] };
-const AZURE_RULES = OPENAI_RESPONSES_RULES.map((rule) => ({
-  ...rule,
-  id: rule.id.replace("openai-responses/", "azure/"),
-}));
+const responsesRulesOf = (host: string): Rule[] =>
+  OPENAI_RESPONSES_RULES.map((rule) => ({ ...rule, id: rule.id.replace("openai-responses", host) }));
+/** Gateways to it send more tools, and report no refusal (codex2api#31: it is the gateway's own, 2026-11). */
+const CODEX_RULES = responsesRulesOf("codex").filter(({ id }) => id !== "codex/tool-count");
 
 const HELLO = { max_tokens: 9000, messages: [{ role: "user", content: "Hi" }] };
 
@@ -118,7 +120,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "openai-responses",
-    apis: ["openai-responses", "openai-codex-responses"],
+    apis: ["openai-responses"],
     providers: /^openai/,
     read: readResponses,
     rules: OPENAI_RESPONSES_RULES,
@@ -127,10 +129,20 @@ export const VENDORS: readonly Vendor[] = [
     error: openAIError,
   },
   {
+    name: "codex",
+    rulesOf: "openai-responses",
+    apis: ["openai-codex-responses"],
+    read: readResponses,
+    rules: CODEX_RULES,
+    good: RESPONSES,
+    model: "m",
+    error: openAIError,
+  },
+  {
     name: "azure",
     apis: ["azure-openai-responses"],
     read: readResponses,
-    rules: AZURE_RULES,
+    rules: responsesRulesOf("azure"),
     good: RESPONSES,
     model: "m",
     error: openAIError,

@@ -187,6 +187,8 @@ const MOONSHOT: ToolRow = {
 const MOST_128: readonly ToolRow[] = [
   { when: { providers: ["openai", "azure", "groq"] }, flags: { most: 128 } },
   { when: { hosts: ["api.openai.com", "openai.azure.com", "api.groq.com"] }, flags: { most: 128 } },
+  // anomalyco/opencode#4909 and zed-industries/zed#42393: Copilot's GPT models refuse more, 2025-11.
+  { when: { providers: ["github-copilot"], hosts: ["githubcopilot.com"], ids: ["gpt-"] }, flags: { most: 128 } },
   // It passes the request on.
   { when: { hosts: ["openrouter.ai"], ids: ["openai/"] }, flags: { most: 128 } },
 ];

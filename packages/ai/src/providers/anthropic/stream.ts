@@ -1,12 +1,12 @@
 /** Maps events of the Anthropic Messages API to operations on the sink. */
 import type { WireMapping } from "../../driver/index.js";
-import type { MessageSink } from "../../message/index.js";
+import { type MessageSink, wholeArguments } from "../../message/index.js";
 import type { WireItem } from "../../request/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
-import { isText } from "../../utils/read-text.js";
+import { indexIn, isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-ending.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
 import { type MessageFields, ResponseNotes } from "./response-notes.js";
@@ -34,7 +34,7 @@ interface WireDelta extends MessageFields {
   text?: string;
   thinking?: string;
   signature?: string;
-  partial_json?: string;
+  partial_json?: unknown;
   citation?: unknown;
 }
 
@@ -47,7 +47,8 @@ interface WireMessage extends MessageFields {
 
 interface WireEvent extends MessageFields {
   type?: string;
-  index?: number;
+  /** Some servers send a text. */
+  index?: number | string | null;
   message?: WireMessage | null;
   content_block?: WireContentBlock | null;
   delta?: WireDelta | null;
@@ -89,10 +90,10 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
   let takeDelta = mapDelta;
   return (raw, sink) => {
     const event = raw as WireEvent; // every field is optional, and each value is checked where it is used
-    const index = event.index ?? 0;
+    const index = indexIn(event.index) ?? 0;
     // Nearly every event is one.
     if (event.type === "content_block_delta") {
-      takeDelta(index, event.delta ?? {}, blocks, sink);
+      takeDelta(index, blocks.opened(index, event.delta ?? {}, sink), blocks, sink);
       return false;
     }
     switch (event.type) {
@@ -101,6 +102,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         notes.read(event.message ?? {}, sink);
         return false;
       case "content_block_start":
+        blocks.hasStarts = true;
         takeDelta = blocks.start(index, event.content_block, sink) ? mapOwnDelta : mapDelta;
         return false;
       case "content_block_stop":
@@ -110,6 +112,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         mapMessageDelta(event, prices, notes, sink);
         return false;
       case "message_stop":
+        notes.read(event, sink);
         stopWith(notes, sink);
         return true;
       case "error":
@@ -141,12 +144,19 @@ function contentOf(message: WireMessage | null | undefined): readonly (WireConte
   return Array.isArray(message?.content) ? message.content : [];
 }
 
+const DELTA_FIELDS = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "partial_json" } as const;
+const DELTA_TYPES = ["text_delta", "thinking_delta", "input_json_delta"] as const;
+/** The block that a delta without one belongs to. A call cannot do without its name. */
+const BLOCK_TYPES: Readonly<Record<string, string>> = { text_delta: "text", thinking_delta: "thinking" };
+
 class BlockMapping {
   own: OwnBlocks | undefined;
   /** Signatures may come in pieces. */
   readonly signatures = new Map<number, string>();
   /** The open thinking block that has no signature yet. */
   unsigned: number | undefined;
+  /** Whether the server announces blocks. */
+  hasStarts = false;
 
   /** @returns whether the block is one that only this api has */
   start(index: number, block: WireContentBlock | null | undefined, sink: MessageSink): boolean {
@@ -180,6 +190,16 @@ class BlockMapping {
     this.own ??= new OwnBlocks();
     this.own.start(index, { ...block }, sink);
     return true;
+  }
+
+  /** Servers that convert another api may leave out the starts of all blocks, and the types of deltas. */
+  opened(index: number, delta: WireDelta, sink: MessageSink): WireDelta {
+    const { type = DELTA_TYPES.find((name) => delta[DELTA_FIELDS[name]] !== undefined) } = delta;
+    if (!this.hasStarts && !this.signatures.has(index)) {
+      const block = ownValue(BLOCK_TYPES, type);
+      if (block) this.start(index, { type: block }, sink);
+    }
+    return delta.type === type || type === undefined ? delta : { ...delta, type };
   }
 
   /** A signature comes before the end of its block. Thinking that ends without one comes from a server that signs none. */
@@ -219,10 +239,10 @@ function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping,
       sink.append(index, delta.text ?? "");
       break;
     case "thinking_delta":
-      sink.append(index, delta.thinking ?? "");
+      sink.append(index, delta.thinking ?? delta.text ?? "");
       break;
     case "input_json_delta":
-      sink.append(index, delta.partial_json ?? "");
+      sink.append(index, wholeArguments(delta.partial_json));
       break;
     case "signature_delta":
       if (typeof delta.signature !== "string") break;

@@ -7,7 +7,8 @@ export function readWholeMessage(answer: object): WireEvent[] | undefined {
   const message: Record<string, unknown> = { ...answer };
   // Some servers answer with the text alone.
   if (typeof message["content"] === "string") message["content"] = [{ type: "text", text: message["content"] }];
-  if (message["type"] !== "message" || !Array.isArray(message["content"])) return undefined;
+  const { type = message["role"] === "assistant" ? "message" : undefined } = message;
+  if (type !== "message" || !Array.isArray(message["content"])) return undefined;
   const { usage, stop_reason: stopReason } = message;
   const delta = { type: "message_delta", delta: { stop_reason: stopReason }, ...(isRecord(usage) ? { usage } : {}) };
   return [{ type: "message_start", message }, delta, { type: "message_stop" }];

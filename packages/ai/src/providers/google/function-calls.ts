@@ -6,6 +6,8 @@ export interface WireCall {
   id?: unknown;
   name?: unknown;
   args?: unknown;
+  /** In place of `args`, from gateways that convert the api. */
+  arguments?: unknown;
   partialArgs?: (WirePartialArg | null)[] | null;
   /** More pieces follow. */
   willContinue?: unknown;
@@ -30,7 +32,7 @@ export class FunctionCallReader {
     if (Array.isArray(call.partialArgs)) {
       for (const piece of call.partialArgs) if (piece) sink.append(open.key, open.pieces.write(piece));
     }
-    if (call.willContinue !== true) this.#end(open, call.args, sink);
+    if (call.willContinue !== true) this.#end(open, call.args ?? call.arguments, sink);
   }
 
   #begin(call: WireCall, thoughtSignature: string | undefined, sink: MessageSink): void {
@@ -52,7 +54,9 @@ export class FunctionCallReader {
 }
 
 function hasContent(call: WireCall): boolean {
-  return call.args !== undefined || (Array.isArray(call.partialArgs) && call.partialArgs.length > 0);
+  return (
+    (call.args ?? call.arguments) !== undefined || (Array.isArray(call.partialArgs) && call.partialArgs.length > 0)
+  );
 }
 
 // Turns tool arguments that arrive as JSON paths with values into the growing text of one JSON object.

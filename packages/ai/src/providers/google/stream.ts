@@ -4,16 +4,19 @@ import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
+import { indexIn } from "../../utils/read-text.js";
 import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
 import { LongDecode } from "./long-decode.js";
 import { mapMedia, ProseReader, type WirePart } from "./parts.js";
 import { isPartContent, ServerToolReader } from "./server-tools.js";
+import { withCamelCase } from "./snake-case.js";
 
 interface WireCandidate extends WireMetadata, WireNotes {
-  index?: number | null;
-  content?: { parts?: (WirePart | null)[] | null } | null;
+  /** Some servers send a text. */
+  index?: number | string | null;
+  content?: unknown;
   finishReason?: string | null;
   finishMessage?: string | null;
   continuationToken?: unknown;
@@ -33,6 +36,7 @@ interface WireChunk {
   candidates?: (WireCandidate | null)[] | null;
   promptFeedback?: ({ blockReason?: string | null; blockReasonMessage?: string | null } & WireNotes) | null;
   usageMetadata?: WireUsage | null;
+  type?: unknown;
   error?: unknown;
 }
 
@@ -61,6 +65,10 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   PUP_LIMITED_DISABLED: { reason: "error", kind: "permission" },
   // "Request has at least one thought signature missing."
   MISSING_THOUGHT_SIGNATURE: { reason: "error", kind: "invalid_request" },
+  // Chat Completions' words, which gateways pass through that convert the api (2026-11).
+  LENGTH: { reason: "length" },
+  TOOL_CALLS: { reason: "stop" },
+  CONTENT_FILTER: WITHHELD,
 };
 
 /** So often the facts about the whole response are written before its end: each time costs as much as the response is long. */
@@ -107,10 +115,10 @@ class GoogleResponse {
   }
 
   map(event: unknown, sink: MessageSink): boolean {
-    const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
+    const chunk = withCamelCase(Object(event)) as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.responseId, responseModel: chunk.modelVersion });
     this.#mapUsage(chunk.usageMetadata, sink);
-    if (chunk.error) throw createStreamError(chunk, this.#provider);
+    if (chunk.error || chunk.type === "error") throw createStreamError(chunk, this.#provider);
     const candidate = firstCandidate(chunk);
     if (candidate) this.#mapCandidate(candidate, sink);
     if (!stopBlockedPrompt(chunk, sink)) return false;
@@ -126,10 +134,9 @@ class GoogleResponse {
   }
 
   #mapCandidate(candidate: WireCandidate, sink: MessageSink): void {
-    const parts = candidate.content?.parts;
     const { repeats } = this.hops;
-    for (const part of Array.isArray(parts) ? parts : []) {
-      const fresh = isRecord(part) ? this.hops.take(part) : undefined;
+    for (const part of partsOf(candidate.content)) {
+      const fresh = this.hops.take(part);
       if (fresh) this.#mapPart(fresh, sink);
     }
     this.hops.see(candidate.continuationToken);
@@ -170,7 +177,7 @@ class GoogleResponse {
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
     const word = toWord(finishReason);
     if (word === "CONTINUATION" && this.hops.stop()) return;
-    const { reason, kind } = ownValue(ENDINGS, word) ?? FAULTY;
+    const { reason, kind } = ownValue(ENDINGS, word.toUpperCase()) ?? FAULTY;
     if (reason !== "error") this.hops.expectAll();
     this.#finishes++;
     this.#heldStop = reason === "stop" && this.#inServerTool;
@@ -199,7 +206,14 @@ class GoogleResponse {
 
 function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
   if (!Array.isArray(candidates)) return undefined;
-  return candidates.find((candidate) => candidate && (candidate.index ?? 0) === 0) ?? undefined;
+  return candidates.find((candidate) => candidate && indexIn(candidate.index ?? 0) === 0) ?? undefined;
+}
+
+/** The parts of a content. Some servers send one part without its list, or texts in place of parts. */
+function partsOf(content: unknown): WirePart[] {
+  const parts = isRecord(content) ? content["parts"] : content;
+  const list: unknown[] = Array.isArray(parts) ? parts : [parts];
+  return list.map((part) => (typeof part === "string" ? { text: part } : part)).filter(isRecord);
 }
 
 function isServerToolPart(part: WirePart): boolean {

@@ -2,6 +2,7 @@
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
+import { indexIn } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../tool-call-tracker.js";
@@ -21,7 +22,7 @@ interface WireUsage {
 }
 
 interface WireChoice {
-  index?: number | null;
+  index?: number | string | null;
   delta?: WireDelta | null;
   finish_reason?: string | null;
 }
@@ -63,7 +64,7 @@ export function createMistralMapping(provider: string, statesReasons: () => bool
 
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   if (!Array.isArray(choices)) return undefined;
-  return choices.find((choice) => choice && (choice.index ?? 0) === 0) ?? undefined;
+  return choices.find((choice) => choice && indexIn(choice.index ?? 0) === 0) ?? undefined;
 }
 
 /** Returns whether the delta held content. */

@@ -3,7 +3,7 @@ import { type CompletionsFlags, thinkingFieldsOf } from "../../catalogue/compat/
 import type { MessageSink } from "../../message/index.js";
 import { writeWireItems } from "../../request/index.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/read-text.js";
+import { isText, textIn } from "../../utils/read-text.js";
 import { openImage } from "../generated-image.js";
 import { ToolCallTracker, type WireCall } from "../tool-call-tracker.js";
 import { ReasoningDetails, signThinking } from "./reasoning-details.js";
@@ -24,10 +24,10 @@ export interface ProviderMetadata {
 }
 
 export interface WireDelta {
-  content?: string | unknown[] | null;
+  content?: unknown;
   refusal?: string | null;
   reasoning_details?: unknown;
-  tool_calls?: WireCall[] | null;
+  tool_calls?: unknown;
   function_call?: WireCall["function"];
   annotations?: unknown;
   images?: unknown;
@@ -39,6 +39,20 @@ export interface WireDelta {
 }
 
 type ProseType = "text" | "thinking";
+
+/** The types of parts that are text or thinking: OpenAI's, and those of servers that pass on parts of other apis. */
+const PROSE_PARTS: ReadonlyMap<unknown, ProseType> = new Map<unknown, ProseType>([
+  [undefined, "text"],
+  ["text", "text"],
+  ["output_text", "text"],
+  ["thinking", "thinking"],
+  ["reasoning", "thinking"],
+  ["reasoning_text", "thinking"],
+]);
+/** Further names of thinking that some gateways send. None of them is known to be taken back. */
+const UNUSUAL_FIELDS = ["thinking", "thoughts"];
+/** The names under which a part has its words. */
+const PROSE_FIELDS = ["text", "thinking", "reasoning", "content"];
 
 /** The last block of a type, which deltas grow until another block begins. */
 interface LastProse {
@@ -61,13 +75,13 @@ export class ContentReader {
   #signature: string | undefined;
 
   constructor(flags: CompletionsFlags) {
-    this.#thinkingFields = thinkingFieldsOf(flags);
+    this.#thinkingFields = [...thinkingFieldsOf(flags), ...UNUSUAL_FIELDS];
   }
 
   /** Returns whether the delta held content. */
   addDelta(delta: WireDelta, sink: MessageSink): boolean {
-    const field = this.#thinkingFields.find((name) => isText(delta[name]));
-    const thinking = field ? delta[field] : detailsText(delta.reasoning_details);
+    const field = this.#thinkingFields.find((name) => proseIn(delta[name]) !== "");
+    const thinking = field ? proseIn(delta[field]) : detailsText(delta.reasoning_details);
     if (isText(thinking)) this.#grow("thinking", thinking, field, sink);
     this.#field ??= field;
     const hasText = this.#addContent(delta.content, sink);
@@ -111,24 +125,24 @@ export class ContentReader {
     return hasImages || Boolean(audio) || Boolean(executed);
   }
 
-  /** Most servers send a string; a few send a list of parts. */
+  /** Most servers send a string; a few send a part, or a list of parts and strings. */
   #addContent(content: WireDelta["content"], sink: MessageSink): boolean {
-    if (typeof content === "string") {
-      if (content !== "") this.#grow("text", content, undefined, sink);
-      return content !== "";
-    }
-    if (!Array.isArray(content)) return false;
     let hasContent = false;
-    for (const part of content) if (isRecord(part)) hasContent = this.#addPart(part, sink) || hasContent;
+    for (const part of Array.isArray(content) ? content : [content]) {
+      if (isText(part)) this.#grow("text", part, undefined, sink);
+      hasContent = (isRecord(part) ? this.#addPart(part, sink) : isText(part)) || hasContent;
+    }
     return hasContent;
   }
 
   /** A part of an unknown type is kept whole. */
   #addPart(part: Record<string, unknown>, sink: MessageSink): boolean {
     const { type, text, image_url: image, ...rest } = part;
-    if (type === "text") {
-      if (isText(text)) this.#grow("text", text, undefined, sink);
-      return isText(text);
+    const prose = PROSE_PARTS.get(type);
+    if (prose) {
+      const words = proseIn(part);
+      if (words !== "") this.#grow(prose, words, undefined, sink);
+      return words !== "";
     }
     if (!isText(type) || Object.keys(part).length === 1) return false;
     const address = isRecord(image) ? image["url"] : image;
@@ -170,10 +184,19 @@ export class ContentReader {
 }
 
 function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
-  const fragments = Array.isArray(tool_calls) ? tool_calls.filter(Boolean) : [];
+  const list: unknown[] = Array.isArray(tool_calls) ? tool_calls : [tool_calls];
+  const fragments = list.filter(isRecord);
   if (function_call) fragments.push({ index: 0, function: function_call });
   for (const fragment of fragments) calls.add(fragment, sink);
   return fragments.length > 0;
+}
+
+/** The words of a text, a part or a list of them. Servers nest them at most so deep. */
+function proseIn(value: unknown, depth = 4): string {
+  if (typeof value === "string" || depth === 0) return textIn(value);
+  if (Array.isArray(value)) return value.map((part) => proseIn(part, depth - 1)).join("");
+  const name = isRecord(value) ? PROSE_FIELDS.find((field) => value[field]) : undefined;
+  return name === undefined || !isRecord(value) ? "" : proseIn(value[name], depth - 1);
 }
 
 /** Some servers send reasoning only in `reasoning_details`; others repeat it there. */

@@ -4,15 +4,20 @@ import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
-import { isText } from "../../utils/read-text.js";
+import { indexIn, isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
 import type { WireSources } from "./server-tools.js";
 
 interface WireChoice extends UsageChoice {
-  index?: number | null;
+  /** Some servers send a text. */
+  index?: number | string | null;
   delta?: WireDelta | null;
+  /** In place of deltas, or the whole beside the last one. */
+  message?: WireDelta | null;
+  /** The text of servers that answer as the older Completions API does. */
+  text?: unknown;
   finish_reason?: string | null;
   logprobs?: unknown;
   content_filter_results?: unknown;
@@ -24,6 +29,7 @@ interface WireChunk extends UsageChunk, WireSources, WireFilterResults {
   id?: string;
   model?: string;
   choices?: (WireChoice | null)[] | null;
+  type?: unknown;
   error?: unknown;
 }
 
@@ -55,6 +61,7 @@ class CompletionsResponse {
   readonly #ending: ChatEnding;
   readonly #errorOf: CompletionsFlags["errorOf"];
   #refusal = "";
+  #hasDeltas = false;
 
   constructor(provider: string, flags: CompletionsFlags, statesReasons: () => boolean) {
     this.#provider = provider;
@@ -76,7 +83,7 @@ class CompletionsResponse {
     const choice = firstChoice(chunk);
     this.#usage.read(chunk, choice, sink);
     const error = this.#errorOf?.(event);
-    if (error || chunk.error) {
+    if (error || chunk.error || chunk.type === "error") {
       this.#complete(sink);
       throw createStreamError(error ? { error } : chunk, this.#provider);
     }
@@ -93,7 +100,8 @@ class CompletionsResponse {
   }
 
   #mapChoice(choice: WireChoice, sink: MessageSink): void {
-    const { delta, finish_reason: finishReason, logprobs, content_filter_results: filterResults } = choice;
+    const { finish_reason: finishReason, logprobs, content_filter_results: filterResults } = choice;
+    const delta = this.#deltaOf(choice);
     if (delta && this.#content.addDelta(delta, sink)) this.#ending.hasContent = true;
     if (isText(delta?.refusal)) this.#refusal += delta.refusal;
     if (logprobs) this.#notes.addLogprobs(logprobs);
@@ -106,6 +114,13 @@ class CompletionsResponse {
     // Written here because the end marker may be missing; written again if more follows.
     this.#content.write(sink);
     this.#ending.finish(finishReason, sink);
+  }
+
+  /** A server without deltas sends messages or texts in their place. After deltas, a message repeats them. */
+  #deltaOf({ delta, message, text }: WireChoice): WireDelta | undefined {
+    if (delta) this.#hasDeltas = true;
+    if (delta || this.#hasDeltas) return delta ?? undefined;
+    return isRecord(message) ? message : isText(text) ? { content: text } : undefined;
   }
 
   #complete(sink: MessageSink): void {
@@ -125,7 +140,7 @@ class CompletionsResponse {
 /** If a request asks for several choices, only the first is used. */
 function firstChoice({ choices }: WireChunk): WireChoice | undefined {
   if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) if (choice && (choice.index ?? 0) === 0) return choice;
+  for (const choice of choices) if (choice && indexIn(choice.index ?? 0) === 0) return choice;
   return undefined;
 }
 

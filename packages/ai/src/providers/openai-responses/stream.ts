@@ -94,6 +94,9 @@ const ITEM_EVENTS: ReadonlyMap<unknown, ItemHandler> = new Map([
   ["response.refusal.done", completeRefusal],
   ["response.reasoning_text.delta", growing(REASONING)],
   ["response.reasoning_text.done", completing(REASONING)],
+  // The older names of the two before, which compatible servers still send.
+  ["response.reasoning.delta", growing(REASONING)],
+  ["response.reasoning.done", completing(REASONING)],
   ["response.reasoning_summary_text.delta", growing(SUMMARY)],
   ["response.reasoning_summary_text.done", completing(SUMMARY)],
   ["response.content_part.done", completePart],
@@ -131,6 +134,7 @@ const TERMINAL_EVENTS: ReadonlyMap<unknown, string> = new Map([
   ["response.incomplete", "incomplete"],
   ["response.failed", "failed"],
   ["response.cancelled", "cancelled"],
+  ["response.error", "failed"],
   ["error", "failed"],
 ]);
 
@@ -307,6 +311,7 @@ interface WireError {
   code?: unknown;
   type?: unknown;
   message?: unknown;
+  status?: unknown;
 }
 
 interface WireFailure {
@@ -320,8 +325,10 @@ interface WireFailure {
 /** @param event the end of a failed response, or an `error` event that holds the error or is the error itself */
 export function createResponsesError(event: WireFailure & WireError, provider: string): ProviderError {
   const inner = event.response ? event.response.error : (event.error ?? event);
-  const { code, type, message } = asError(inner);
-  const status = event.status ?? event.status_code;
+  const { code, type, message, status: nested } = asError(inner);
+  // An error of a gateway, which has its words elsewhere.
+  if (isRecord(event.error) && typeof message !== "string") return createStreamError(event, provider);
+  const status = event.status ?? event.status_code ?? nested;
   const text = describe(code ?? (inner === event ? undefined : type), message) ?? describeEnd(event);
   const wait = waitIn(message);
   const error = createStreamError({ error: { code, type, status, message: text } }, provider);

@@ -1,6 +1,7 @@
 /** Whole answers of the Responses API. */
 import type { WireEvent } from "../../driver/index.js";
 import { isRecord } from "../../utils/is-object.js";
+import { isText } from "../../utils/read-text.js";
 
 type Fields = Record<string, unknown>;
 
@@ -19,6 +20,9 @@ export function readWholeResponse(answer: object): WireEvent[] | undefined {
   const { output, object, status, type } = response;
   if (type !== undefined || (object !== "response" && !Array.isArray(output))) return undefined;
   const items = Array.isArray(output) ? output.map(toItem) : [];
+  // What the SDKs compute is all that some servers send.
+  if (items.length === 0 && isText(response["output_text"]))
+    items.push(toItem({ type: "message", content: response["output_text"] }));
   // Without `stream`, a request in the background is answered before it has begun.
   if (UNFINISHED.has(status) && items.length === 0) {
     const error = { message: `The server answered with a response that is not finished (${String(status)})` };

@@ -55,7 +55,9 @@ export function argumentsOf(item: WireItem): string {
   return isText(value) ? value : "";
 }
 
+/** Some servers send the text of a message alone in place of its parts. */
 export function messageText({ content }: WireItem): string {
+  if (typeof content === "string") return content;
   return partTexts(content).join("");
 }
 

@@ -1,7 +1,8 @@
-/** Reads a request of generateContent. */
+/** Reads a request of generateContent, also in the envelope of Code Assist. */
 import { emptyView, type Fields, fieldsOf, listOf, type RequestView } from "../request-view.js";
 
-export function readGemini(body: Fields, model: string): RequestView {
+export function readGemini(sent: Fields, model: string): RequestView {
+  const body = sent["request"] === undefined ? sent : fieldsOf(sent["request"]);
   const view = emptyView(body, model);
   for (const [group, tool] of listOf(body["tools"]).entries()) {
     for (const [index, declaration] of listOf(tool["functionDeclarations"]).entries()) {
