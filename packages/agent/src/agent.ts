@@ -3,7 +3,7 @@ import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import type { ObjectOf } from "pi-ai/object";
 import { runToAgentEnd } from "./agent-loop.js";
-import { isFunction, isOneOf } from "./checks.js";
+import { checkOptions, isFunction, isOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions, keepLlmMessages } from "./loop/index.js";
 import {
@@ -240,8 +240,9 @@ export class Agent<const TSchema extends object = object> {
    * @example
    * const { did, done } = agent.send("And then?", { whileRunning: "steer" });
    */
-  send(message: string | AgentMessageInput, { whileRunning = "followUp" }: SendOptions = {}): Sent {
-    isOneOf(["steer", "followUp", "refuse"])("whileRunning", whileRunning);
+  send(message: string | AgentMessageInput, options: SendOptions = {}): Sent {
+    checkOptions(options, { whileRunning: isOneOf(["steer", "followUp", "refuse"]) });
+    const { whileRunning = "followUp" } = options;
     if (!this.#active) return { did: "start", done: this.prompt(toPromptMessage(message, this.#promptOptions)) };
     if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);
     return { did: whileRunning, done: this.#enqueue(whileRunning, message) };

@@ -1,6 +1,6 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
 import { formatThrownValue, isRecord, nearestName, readParameters } from "pi-ai/call";
-import { describeValue } from "./checks.js";
+import { describeValue, isOneOf } from "./checks.js";
 import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
 import type { AnyAgentTool } from "./types/tool.js";
@@ -37,7 +37,7 @@ export function assertToolList(tools: readonly AnyAgentTool[]): void {
 }
 
 function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): asserts tool is AnyAgentTool {
-  if (typeof tool !== "object" || tool === null) {
+  if (typeof tool !== "object" || tool === null || "then" in tool) {
     throw new TypeError(`tools[${index}] must be a tool, but it is ${describeValue(tool)}.`);
   }
   const { name, parameters, execute } = tool;
@@ -102,6 +102,14 @@ const FIELDS: Readonly<Record<keyof AnyAgentTool, true>> = {
   namespace: true,
   output: true,
 };
+/** Another word would mean the default. */
+const WORDS: readonly (readonly [field: keyof AnyAgentTool, words: readonly unknown[]])[] = [
+  ["executionMode", ["parallel", "sequential"]],
+  ["replay", ["safe", "never"]],
+  ["loading", ["deferred"]],
+  ["strict", [false, "prefer", "require"]],
+  ["polls", [true, false]],
+];
 const FIELD_NAMES = Object.keys(FIELDS);
 /** A shorter name of the application's own may look like one of ours. */
 const LEAST_TYPO = 7;
@@ -122,6 +130,8 @@ function checkToolSettings(tool: Partial<AnyAgentTool>): void {
     const value = tool[setting];
     if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${tool.name}"`, value);
   }
+  for (const [field, words] of WORDS)
+    if (tool[field] !== undefined) isOneOf(words)(`${field} of tool "${tool.name}"`, tool[field]);
 }
 
 /** Parameters that were checked before: a run checks its tools again. */

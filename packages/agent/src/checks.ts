@@ -23,7 +23,8 @@ export type Checks<TName extends PropertyKey = string> = Readonly<Record<TName, 
  * @throws TypeError that names the option, with the nearest known name for an unknown one; ConfigError for a duration
  */
 export function checkOptions(given: object, checks: Checks, path = ""): void {
-  if (!isRecord(given))
+  // A tag is that of a class, such as a request or a promise: its fields are none of its own, so nothing would be read.
+  if (!isRecord(given) || Symbol.toStringTag in given)
     throw new TypeError(
       `${path.slice(0, -1) || "The options"} must be an object of options, not ${describeValue(given)}`,
     );

@@ -26,7 +26,7 @@ ai/oauth          types utils errors transport
 ai/testing        types utils errors message transport request driver middleware api-registry
 agent/types
 agent/apis        types
-agent/pause       types is-equal errors tool-result
+agent/pause       types is-equal errors tool-result checks
 agent/loop        types checks errors abort-gate tool-result settings check-tools pause repeated-rounds side-usage
 agent/state       types checks abort-gate settings check-tools loop apis pause
 agent/stores      types plain-value checks pause

@@ -1,5 +1,6 @@
 /** Splits a streaming response into blocks within a range of sizes. */
 import type { Complete } from "pi-ai/call";
+import { type Checks, checkOptions, isCountOrOff, isOneOf } from "../checks.js";
 import {
   type CodeFence,
   FenceScanner,
@@ -38,6 +39,12 @@ export interface BlockChunkerOptions {
   breakPreference?: BreakPreference | undefined;
 }
 
+const OPTIONS: Checks<keyof BlockChunkerOptions> = {
+  minChars: isCountOrOff,
+  maxChars: isCountOrOff,
+  breakPreference: isOneOf(["paragraph", "newline", "sentence", "whitespace"]),
+};
+
 /**
  * Blocks end at the preferred kind of break, and depend only on the text, not on how it was split. A block that must
  * end inside a code fence closes it, and the next one reopens it. Surrogate pairs stay together.
@@ -45,6 +52,7 @@ export interface BlockChunkerOptions {
  * Cost: linear in the text; only the text after a break is read twice.
  */
 export function createBlockChunker(options: BlockChunkerOptions = {}): BlockChunker {
+  checkOptions(options, OPTIONS);
   return new MarkdownChunker(options);
 }
 

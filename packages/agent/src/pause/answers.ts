@@ -1,5 +1,6 @@
 /** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
+import { type Checks, checkOptions, isAnything, isFunction, isList, isText } from "../checks.js";
 import { AgentStateError, AnswerError } from "../errors.js";
 import { isEqual } from "../is-equal.js";
 import type { AgentMessage } from "../types/message.js";
@@ -29,6 +30,9 @@ export interface AnswerOptions {
   verify?: VerifyRequest | undefined;
 }
 
+/** A misspelt `verify` would take what a page has forged. */
+const OPTIONS: Checks<keyof AnswerOptions> = { now: isAnything, verify: isFunction };
+
 /**
  * Returns a conversation with answers to its open requests. Run `agentLoopContinue` on it, or set it as the messages of an
  * agent and call `continue()`. An answer that the conversation has already is ignored, so a page may send it twice. Requests
@@ -42,8 +46,11 @@ export interface AnswerOptions {
 export async function answerRequests(
   messages: readonly AgentMessage[],
   answers: readonly PauseAnswer[],
-  { now = Date.now(), verify }: AnswerOptions = {},
+  options: AnswerOptions = {},
 ): Promise<AgentMessage[]> {
+  isList("messages", messages);
+  checkOptions(options, OPTIONS);
+  const { now = Date.now(), verify } = options;
   const named = withOwnIds(messages);
   await verifyAnswered(named, answers, verify);
   return joinRecords([...named, ...createAnswers(named, answers, now)]);
@@ -55,6 +62,8 @@ export function declineRequests(
   reason?: string,
   now: number = Date.now(),
 ): AgentMessage[] {
+  isList("messages", messages);
+  if (reason !== undefined) isText("reason", reason);
   const named = withOwnIds(messages);
   return joinRecords([...named, ...createDeclines(named, { reason }, now)]);
 }
@@ -164,7 +173,7 @@ function readAnswer(answer: unknown): PauseAnswer {
   // A misspelt field would decline without a word.
   if (!("approved" in answer) && cancelled !== true)
     throw new AnswerError("invalid", id, "it needs `approved`: true or false");
-  if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
+  checkArguments(id, answer);
   if (isDeeperThan([args, value], MAX_ANSWER_DEPTH))
     throw new AnswerError("invalid", id, `it is nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels`);
   return {
@@ -172,7 +181,7 @@ function readAnswer(answer: unknown): PauseAnswer {
     approved: approved === true,
     ...(typeof reason === "string" && reason !== "" && { reason }),
     ...(cancelled === true && { cancelled }),
-    ...(args !== undefined && { arguments: args }),
+    ...(isRecord(args) && { arguments: args }),
     ...(value !== undefined && { value }),
     ...(typeof signature === "string" && { signature }),
     ...(typeof by === "string" && by !== "" && { by }),
@@ -255,4 +264,11 @@ export function describeOpen(messages: readonly AgentMessage[], problem: string)
     `${problem}: the conversation waits for ${waits}. Write agent.answer([{ id: ${JSON.stringify(first?.id)}, approved: true }]) ` +
     'and agent.continue(), agent.declineAll(), or set onNewMessage to "decline".'
   );
+}
+
+function checkArguments(id: string, { arguments: args, args: misspelt }: Readonly<Record<string, unknown>>): void {
+  if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
+  // The call would run with the arguments that nobody wanted.
+  if (args === undefined && misspelt !== undefined)
+    throw new AnswerError("invalid", id, "`args` is no field of an answer: write `arguments`");
 }

@@ -1,5 +1,7 @@
 /** A PostgreSQL client that an application passes in, reduced to one function that migrates the tables first. */
 
+import { throwWrong } from "../checks.js";
+
 /** A pool or client of `pg`, or another with this method (PGlite, Neon's driver). */
 export interface PgClient {
   /** Executes one statement. */
@@ -22,6 +24,9 @@ export type PostgresClient = PgClient | PostgresJsClient;
 export type RunSql = (text: string, ...values: string[]) => Promise<readonly Record<string, unknown>[]>;
 
 export function toRunSql(client: PostgresClient): RunSql {
+  const { query, unsafe } = Object(client);
+  if (typeof query !== "function" && typeof unsafe !== "function")
+    throwWrong("The client of PostgreSQL", "a pool or client of pg, or an instance of postgres", client);
   return async (text, ...values) => {
     const rows = "unsafe" in client ? await client.unsafe(text, values) : (await client.query(text, values)).rows;
     // Both return rows as objects by default.

@@ -481,7 +481,13 @@ describe("fromUIMessages", () => {
     ]`);
     const messages = fromUIMessages(hostile);
     expect(messages).toMatchObject([
-      { role: "user", content: [{ type: "text", text: "" }] },
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "" },
+          { type: "text", text: "(file omitted: its address is not public)" },
+        ],
+      },
       { role: "assistant", content: [{ type: "toolCall", id: "c", name: "x" }] },
       { role: "toolResult", content: [{ type: "text", text: '{"content":[{"type":"text"}]}' }] },
     ]);
@@ -547,7 +553,8 @@ describe("fromUIMessages", () => {
     "takes no file of a private network: %s",
     (url) => {
       const part = { type: "file", url, mediaType: "text/csv" };
-      expect(fromUIMessages([{ role: "user", parts: [part] }])).toEqual([]);
+      const note = { type: "text", text: "(file omitted: its address is not public)" };
+      expect(fromUIMessages([{ role: "user", parts: [part] }])).toMatchObject([{ role: "user", content: [note] }]);
       const output = { content: [{ type: "file", mimeType: "text/csv", url }] };
       const tool = { type: "tool-look", toolCallId: "c1", state: "output-available", output };
       expect(fromUIMessages([{ role: "assistant", parts: [tool] }])[1]?.content).toMatchObject([{ type: "text" }]);
@@ -563,6 +570,21 @@ describe("fromUIMessages", () => {
     ];
     const [message] = fromUIMessages([{ role: "assistant", parts }]);
     expect(message?.content[0]).toMatchObject({ citations: { length: 100_000 } });
+  });
+
+  it("says what a user has sent and no model reads", () => {
+    const file = (url: string): object => ({ type: "file", url, mediaType: "text/plain" });
+    const parts = [
+      { type: "txt", text: "Hi" },
+      file("data:text/plain,Hello"),
+      file(""),
+      { type: "data-seen", data: 1 },
+    ];
+    expect(fromUIMessages([{ role: "user", parts }])[0]?.content).toEqual([
+      { type: "text", text: "(part omitted: its type is not known)" },
+      { type: "file", mimeType: "text/plain", data: btoa("Hello") },
+      { type: "text", text: "(file omitted: it has neither data nor an address)" },
+    ]);
   });
 
   it("finds the approvals of a page", () => {

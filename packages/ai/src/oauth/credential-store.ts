@@ -2,6 +2,7 @@
 import { ConfigError } from "../errors.js";
 import { ignoreMissing, waitForFileLock } from "../utils/file-lock.js";
 import { isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 import { tryParseJson } from "../utils/read-text.js";
 import type { OAuthCredentials } from "./oauth-types.js";
 
@@ -75,6 +76,8 @@ export class FileCredentialStore implements CredentialStore {
 
   /** @param file the path of the file; it need not exist */
   constructor(file: string) {
+    if (typeof file !== "string" || file === "")
+      throw new ConfigError(`FileCredentialStore needs the path of a file, not ${nameValue(file)}`);
     this.#file = file;
   }
 

@@ -3,8 +3,10 @@
  * device (RFC 8628).
  */
 import type { Server } from "node:http";
-import { AbortedError, ProviderError } from "../errors.js";
+import { AbortedError, ConfigError, ProviderError } from "../errors.js";
 import type { DeviceAuthorizationResponse, TokenEndpointResponse } from "../transport/sdk/oauth.js";
+import { nameValue } from "../utils/name-value.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { visibleLine } from "../utils/visible-text.js";
 import { checkOAuthAddress, OAuthClient } from "./oauth-client.js";
 import type {
@@ -213,12 +215,15 @@ const LONGEST_TOKEN_LIFE = 315_360_000;
  * keeps the fields of `addFields`, and the refresh token if the server sends no new one. A client id identifies a
  * product: ask the vendor for one for yours.
  *
+ * @throws ConfigError for an option that is missing, wrong or unknown
+ *
  * @example
  * registerOAuthProvider(
  *   createOAuthProvider({ id: "acme", name: "Acme", issuer: "https://login.acme.com", clientId: "my-product" }),
  * );
  */
 export function createOAuthProvider(options: OAuthProviderOptions): OAuthProviderInterface {
+  checkProviderOptions(options);
   const { id, name, flow = "code", clock = systemClock, getApiKey = ({ access }) => access } = options;
   const client = new OAuthClient(options);
   const toCredentials = async (
@@ -254,6 +259,39 @@ export function createOAuthProvider(options: OAuthProviderOptions): OAuthProvide
     },
     getApiKey,
   };
+}
+
+const NAMES: OptionNames<OAuthProviderOptions> = {
+  id: true,
+  name: true,
+  clientId: true,
+  clientSecret: true,
+  issuer: true,
+  endpoints: true,
+  flow: true,
+  scope: true,
+  redirectUri: true,
+  callbackHost: true,
+  authorizationParameters: true,
+  addFields: true,
+  getApiKey: true,
+  fetch: true,
+  clock: true,
+};
+
+/** @throws ConfigError */
+function checkProviderOptions(options: OAuthProviderOptions): void {
+  checkOptionNames("createOAuthProvider", options, NAMES);
+  for (const name of ["id", "name", "clientId", "issuer"] as const)
+    if (typeof options[name] !== "string" || options[name] === "")
+      throw new ConfigError(`createOAuthProvider needs ${name}, a text, not ${nameValue(options[name])}`);
+  checkOAuthAddress(options.issuer);
+  const { flow = "code" } = options;
+  if (flow !== "code" && flow !== "device")
+    throw new ConfigError(`createOAuthProvider: flow must be "code" or "device", not ${nameValue(flow)}`);
+  const { scope } = options;
+  if (scope !== undefined && typeof scope !== "string")
+    throw new ConfigError('createOAuthProvider: scope must be one text, such as "openid offline_access"');
 }
 
 const systemClock: OAuthClock = {

@@ -4,6 +4,8 @@
  */
 import { AbortedError, ConfigError, NetworkError, PiError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
+import { isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 import { processState } from "../utils/process-state.js";
 import { collectSecrets, redact } from "../utils/redact.js";
 import type { CredentialStore } from "./credential-store.js";
@@ -11,8 +13,13 @@ import type { OAuthCredentials, OAuthLoginCallbacks, OAuthProviderInterface } fr
 
 const providers = /* @__PURE__ */ processState("oauth providers", () => new Map<string, OAuthProviderInterface>());
 
-/** Registers a provider, and replaces an earlier one with the same id. */
+/** Registers a provider, and replaces an earlier one with the same id. @throws ConfigError for what cannot log in */
 export function registerOAuthProvider(provider: OAuthProviderInterface): void {
+  const { id, login, refreshToken, getApiKey } = Object(provider);
+  if (typeof id !== "string" || [login, refreshToken, getApiKey].some((part) => typeof part !== "function"))
+    throw new ConfigError(
+      "registerOAuthProvider needs { id, name, login, refreshToken, getApiKey }, such as createOAuthProvider(options) returns",
+    );
   providers.set(provider.id, provider);
 }
 
@@ -80,6 +87,8 @@ export async function getOAuthApiKey(
   options: { signal?: AbortSignal } = {},
 ): Promise<OAuthApiKey | null> {
   const provider = requireOAuthProvider(id);
+  if (!isRecord(credentials))
+    throw new ConfigError(`getOAuthApiKey needs a store, or { "${id}": credentials }, not ${nameValue(credentials)}`);
   const store = isStore(credentials) ? credentials : undefined;
   const current = isStore(credentials)
     ? await credentials.read(id)
@@ -87,6 +96,7 @@ export async function getOAuthApiKey(
       ? credentials[id]
       : undefined;
   if (!current) return null;
+  checkCredentials(current);
   let valid: OAuthCredentials | undefined = current;
   if (hasExpired(current)) {
     const refreshed = store ? refreshInStore(provider, store) : refreshOnce(provider, current);
@@ -101,16 +111,35 @@ export async function getOAuthApiKey(
  * @throws PiError `Failed to refresh OAuth token for <id>`
  */
 export async function refreshOAuthToken(id: string, credentials: OAuthCredentials): Promise<OAuthCredentials> {
-  return refreshOnce(requireOAuthProvider(id), credentials);
+  const provider = requireOAuthProvider(id);
+  checkCredentials(credentials);
+  return refreshOnce(provider, credentials);
 }
 
-/** Logs a user in with a registered provider, and keeps the credentials in a store. */
+/** @throws ConfigError for what no login has returned. The value is not shown: it may be a token */
+function checkCredentials(credentials: OAuthCredentials): void {
+  if (!isRecord(credentials) || typeof credentials.access !== "string" || typeof credentials.refresh !== "string")
+    throw new ConfigError("The credentials must be what loginOAuth has returned: { refresh, access, expires }");
+}
+
+/**
+ * Logs a user in with a registered provider, and keeps the credentials in a store.
+ *
+ * @throws ConfigError if the provider is not registered, and before the login without a callback or a store
+ */
 export async function loginOAuth(
   id: string,
   callbacks: OAuthLoginCallbacks,
   store: CredentialStore,
 ): Promise<OAuthCredentials> {
-  const credentials = await requireOAuthProvider(id).login(callbacks);
+  const provider = requireOAuthProvider(id);
+  const { onAuth, onPrompt } = Object(callbacks);
+  // A user who has logged in must not lose the tokens.
+  if (typeof onAuth !== "function" || typeof onPrompt !== "function" || !isStore(Object(store)))
+    throw new ConfigError(
+      "loginOAuth needs (id, { onAuth, onPrompt }, store), with a store such as new FileCredentialStore(file)",
+    );
+  const credentials = await provider.login(callbacks);
   await store.modify(id, async () => credentials);
   return credentials;
 }

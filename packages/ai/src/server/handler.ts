@@ -1,6 +1,6 @@
 /** The server side of a relay: a function from a `Request` to a `Response`. */
 
-import { ConfigError, PiError } from "../errors.js";
+import { PiError } from "../errors.js";
 import type { AssistantMessageEventStream } from "../message/index.js";
 import { getModel as getCatalogueModel } from "../models.js";
 import { registerBuiltInsOnce } from "../providers/register-builtins.js";
@@ -8,10 +8,10 @@ import { streamSimple } from "../stream.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { collectSecrets } from "../utils/redact.js";
 import { type Access, authorizeRequest, corsHeaders, ownerOf, respondToPreflight } from "./access.js";
 import { checkInput, estimateUsage, isUsageComplete, limitOutput } from "./billing.js";
+import { checkProxyOptions } from "./check-options.js";
 import { checkReferences } from "./client-references.js";
 import { clientErrorText } from "./client-texts.js";
 import { ProxyEventEncoder } from "./event-encoder.js";
@@ -48,23 +48,6 @@ const RESPONSE_HEADERS = {
 const FORBIDDEN_HEADER =
   /authorization|api-?key|token|secret|cookie|^(?:host|connection|content-.*|transfer-encoding|te|upgrade|expect|x-forwarded-.*|forwarded|proxy-.*|x-amz-.*|x-goog-.*)$/i;
 
-const NAMES: OptionNames<ProxyHandlerOptions> = {
-  authorize: true,
-  allowModels: true,
-  getApiKey: true,
-  allowFile: true,
-  allowAddress: true,
-  limits: true,
-  allowHeaders: true,
-  allowOrigins: true,
-  eventStore: true,
-  runOwner: true,
-  onUsage: true,
-  onError: true,
-  getModel: true,
-  streamFn: true,
-};
-
 /**
  * Makes the handler of `POST <anything>/api/stream`, which sends requests to models for clients without keys, such as
  * `streamProxy` of pi-agent. Runs wherever `Request` and `Response` exist; for Node's `http` see `toNodeListener`.
@@ -73,7 +56,7 @@ const NAMES: OptionNames<ProxyHandlerOptions> = {
  * server. Status 400 means an invalid body, 401 no valid token, 403 a forbidden model, origin or caller; 404, 405, 408, 413
  * and 415 have their usual meaning. Later failures are the stream's one `error` event.
  *
- * @throws ConfigError for a limit that is out of range, and without `authorize` or `allowModels`
+ * @throws ConfigError for a limit that is out of range, any other wrong or unknown option, and without `authorize` or `allowModels`
  *
  * @example
  * const handler = createProxyHandler({
@@ -83,14 +66,7 @@ const NAMES: OptionNames<ProxyHandlerOptions> = {
  * });
  */
 export function createProxyHandler<TCaller = unknown>(options: ProxyHandlerOptions<TCaller>): ProxyHandler {
-  const { authorize, allowModels } = Object(options);
-  if (typeof authorize !== "string" && !Array.isArray(authorize) && typeof authorize !== "function")
-    throw new ConfigError("createProxyHandler needs authorize, the token of its clients, or a function that checks it");
-  if (!Array.isArray(allowModels) && typeof allowModels !== "function")
-    throw new ConfigError(
-      'createProxyHandler needs allowModels, a list such as ["anthropic/claude-sonnet-5-5"], or a function',
-    );
-  checkOptionNames("createProxyHandler", options, NAMES);
+  checkProxyOptions(options);
   const report = createReporter(options.onError ?? (() => undefined));
   registerBuiltInsOnce();
   const limits = resolveLimits(options.limits);

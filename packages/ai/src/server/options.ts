@@ -8,6 +8,8 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import type { Complete } from "../utils/complete.js";
 import { checkDuration } from "../utils/duration.js";
+import { nameValue } from "../utils/name-value.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 
 type MaybePromise<TValue> = TValue | Promise<TValue>;
 
@@ -194,18 +196,38 @@ const DEFAULT_LIMITS: RequiredLimits = {
   keepAliveMs: 5000,
 };
 
+const LIMIT_NAMES: OptionNames<ProxyLimits> = {
+  maxBodyBytes: true,
+  bodyTimeoutMs: true,
+  maxDepth: true,
+  maxMessages: true,
+  maxTools: true,
+  maxServerTools: true,
+  maxTokens: true,
+  maxInputTokens: true,
+  timeoutMs: true,
+  stallTimeoutMs: true,
+  keepAliveMs: true,
+};
+
 const DURATIONS = ["bodyTimeoutMs", "stallTimeoutMs", "keepAliveMs", "timeoutMs"] as const;
+
+const COUNTS = ["maxBodyBytes", "maxDepth", "maxMessages", "maxTools", "maxServerTools"] as const;
 
 /** The Responses API rejects a smaller `max_output_tokens` (OpenAI, API reference, 2026-11). */
 const MIN_MAX_TOKENS = 16;
 
 /** @throws ConfigError for a limit that cannot be enforced */
 export function resolveLimits(given: ProxyLimits = {}): ResolvedLimits {
+  checkOptionNames("limits", given, LIMIT_NAMES);
   const limits: ResolvedLimits = { ...DEFAULT_LIMITS, ...withoutUndefined(given) };
   for (const name of DURATIONS) {
     const duration = limits[name];
     if (duration !== undefined) checkDuration(`limits.${name}`, duration);
   }
+  for (const name of COUNTS)
+    if (!(typeof limits[name] === "number" && limits[name] >= 0))
+      throw new ConfigError(`limits.${name} must be a number of 0 or more, not ${nameValue(limits[name])}`);
   const { maxTokens, maxInputTokens } = limits;
   if (maxInputTokens !== undefined && !(maxInputTokens > 0))
     throw new ConfigError(`limits.maxInputTokens must be a number above 0, got ${maxInputTokens}`);

@@ -7,6 +7,7 @@ import type {
   Citation,
   CompactionContent,
   ErrorInfo,
+  ErrorKind,
   FileContent,
   Message,
   ServerToolContent,
@@ -131,6 +132,38 @@ const MESSAGE_OPTIONS: Readonly<Record<keyof FauxMessageOptions, true>> = {
   timestamp: true,
 };
 
+const STOP_REASONS: Readonly<Record<StopReason, true>> = {
+  stop: true,
+  length: true,
+  toolUse: true,
+  pause: true,
+  error: true,
+  aborted: true,
+};
+
+const ERROR_KINDS: Readonly<Record<ErrorKind, true>> = {
+  config: true,
+  auth_missing: true,
+  auth: true,
+  permission: true,
+  not_found: true,
+  invalid_request: true,
+  context_overflow: true,
+  content_filter: true,
+  quota: true,
+  rate_limit: true,
+  overloaded: true,
+  server: true,
+  network: true,
+  timeout: true,
+  protocol: true,
+  aborted: true,
+  invalid_output: true,
+  length: true,
+  tool_use: true,
+  unknown: true,
+};
+
 /** The fields that a block of each kind must have. JavaScript may pass anything. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, "a string" | "an object">>>> = {
   text: { text: "a string" },
@@ -150,6 +183,14 @@ function assertBlock(block: unknown): void {
   }
 }
 
+/** @throws TypeError for a word that no provider would cause: a test would pass for what never happens */
+function checkWord(field: string, word: string | undefined, known: Readonly<Record<string, true>>): void {
+  if (word !== undefined && !Object.hasOwn(known, word))
+    throw new TypeError(
+      `The ${field} of fauxAssistantMessage must be one of ${Object.keys(known).join(", ")}, not ${nameValue(word)}`,
+    );
+}
+
 /** A response of a faux model; a string is short for one text block. */
 export function fauxAssistantMessage(
   content: string | FauxContentBlock | readonly FauxContentBlock[],
@@ -162,6 +203,8 @@ export function fauxAssistantMessage(
     if (near) throw new TypeError(`fauxAssistantMessage has no option "${name}": did you mean "${near}"?`);
   }
   const { error, timestamp = 0, ...facts } = options;
+  checkWord("stopReason", facts.stopReason, STOP_REASONS);
+  checkWord("error.kind", error?.kind, ERROR_KINDS);
   return {
     ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),
     content: blocks,

@@ -1,8 +1,10 @@
 /** Records HTTP exchanges without their secrets. */
 
+import { ConfigError } from "../errors.js";
 import { customValues, isRecordedHeader, keysInUrl, secretsInBody, withoutKeys } from "../transport/index.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { isRecord } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { characterPatterns, collectSecrets, longestForm, REDACTED, redact, secretsPatterns } from "../utils/redact.js";
@@ -48,6 +50,10 @@ const NAMES: OptionNames<RecordOptions> = {
  */
 export function record(options: RecordOptions): typeof globalThis.fetch {
   checkOptionNames("record", options, NAMES);
+  if (typeof options.onLine !== "function")
+    throw new ConfigError(
+      `record needs onLine, such as { onLine: (line) => lines.push(line) }, not ${nameValue(options.onLine)}`,
+    );
   const now = options.now ?? (() => performance.now());
   let exchanges = 0;
   return async (input, init) => {

@@ -1,7 +1,9 @@
 /** Plays a recording instead of using the network. */
 
+import { ConfigError } from "../errors.js";
 import { secretsInBody, withoutKeys } from "../transport/index.js";
 import { isObject } from "../utils/is-object.js";
+import { nameValue } from "../utils/name-value.js";
 import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { tryParseJson } from "../utils/read-text.js";
 import { collectSecrets, redact } from "../utils/redact.js";
@@ -39,6 +41,10 @@ const NAMES: OptionNames<ReplayOptions> = {
  */
 export function replay(cassette: string, options: ReplayOptions = {}): ReplayFetch {
   checkOptionNames("replay", options, NAMES);
+  if (typeof cassette !== "string")
+    throw new ConfigError(
+      `replay needs the text of a recording, such as readFileSync("a.jsonl", "utf8"), not ${nameValue(cassette)}`,
+    );
   const exchanges = parseCassette(cassette);
   let next = 0;
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> => {

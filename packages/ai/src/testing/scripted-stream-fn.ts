@@ -7,6 +7,7 @@ import { findCacheBreak } from "../middleware/watch-cache.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
+import { checkOptionNames } from "../utils/nearest-names.js";
 import { toFauxMessage } from "./faux-message.js";
 import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-provider.js";
 
@@ -45,6 +46,7 @@ export interface ScriptedStreamFn {
 export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace: FauxPace = {}): ScriptedStreamFn {
   if (!Array.isArray(steps))
     throw new ConfigError('createScriptedStreamFn needs a list of responses, such as ["Hello"]');
+  checkOptionNames("createScriptedStreamFn", pace, { tokensPerSecond: true, tokenSize: true, seed: true });
   const player = new FauxPlayer(pace);
   player.steps.push(...steps);
   const calls: ScriptedRequest[] = [];

@@ -1,5 +1,7 @@
 /** Suggests corrections of a misspelt name, for error texts. */
 import { ConfigError } from "../errors.js";
+import { isRecord } from "./is-object.js";
+import { nameValue } from "./name-value.js";
 
 /** The longest name to compare. The input is untrusted, and the comparison is quadratic in its length. */
 const MAX_LENGTH = 100;
@@ -29,6 +31,9 @@ export type OptionNames<TOptions> = Readonly<Record<keyof TOptions, true>>;
 
 /** @throws ConfigError for an option that does not exist: it would be ignored without a word */
 export function checkOptionNames(place: string, options: object, names: Readonly<Record<string, true>>): void {
+  // A tag is that of a class, such as a request or a promise, whose fields are none of its own.
+  if (!isRecord(options) || Symbol.toStringTag in options)
+    throw new ConfigError(`${place}: the options must be an object of options, not ${nameValue(options)}.`);
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(names, name)) continue;
     const near = nearestName(name, Object.keys(names));

@@ -86,8 +86,22 @@ async function beginFork(run: AgentRun): Promise<void> {
 
 function checkMiddleware(middleware: readonly AgentMiddleware[]): void {
   const places = new Map<string, number>();
-  for (const [index, { name }] of middleware.entries()) places.set(name, index);
+  for (const [index, one] of middleware.entries()) {
+    places.set(one.name, index);
+    checkFields(one);
+  }
   for (const [index, one] of middleware.entries()) checkOrder(one, index, places);
+}
+
+const FIELDS = ["order", "inherit", "isRepeatable", "inForks", "begin"];
+
+/** Middleware may have members of its own, such as `queued` of a session. */
+function checkFields(middleware: AgentMiddleware): void {
+  for (const field of Object.keys(middleware)) {
+    const near = FIELDS.includes(field) ? undefined : nearestName(field, FIELDS);
+    if (near)
+      throw new TypeError(`The middleware "${middleware.name}" has the field "${field}": did you mean "${near}"?`);
+  }
 }
 
 function checkOrder({ name, order }: AgentMiddleware, index: number, places: ReadonlyMap<string, number>): void {

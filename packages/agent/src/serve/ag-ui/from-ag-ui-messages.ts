@@ -1,5 +1,6 @@
 /** Converts the messages of an AG-UI client to messages of an agent. */
 import type { AssistantMessage, Message, ToolCall, UserBlock } from "pi-ai";
+import { PiError } from "pi-ai/call";
 import { assertMessageList, checkDepth, checkIds, checkJsonDepth, listOf, toRecords } from "../client-data.js";
 import { toFileBlock } from "../client-files.js";
 
@@ -140,20 +141,21 @@ export interface AgUiAnswer {
 /**
  * Reads the answers from the `resume` field of a client's request. A cancelled interrupt counts as declined.
  *
- * @throws PiError of the kind `invalid_request` for a value that is nested deeper than 256 levels
+ * @throws PiError of the kind `invalid_request` for an answer without `interruptId`, and for a value that is nested deeper than 256 levels
  */
 export function readAgUiAnswers(resume: unknown): AgUiAnswer[] {
-  return listOf(resume).flatMap((item, index) => {
-    const { interruptId, status, payload }: Fields = Object(item);
+  return toRecords(resume).map((item, index): AgUiAnswer => {
+    const { interruptId, status, payload } = item;
     const { approved, reason, value }: Fields = Object(payload);
     checkDepth(value, `resume.${index}.payload.value`);
     const id = textOf(interruptId);
+    if (!id) throw new PiError("invalid_request", `resume.${index} has no interruptId`);
     const answer = { id, name: id, approved: status === "resolved" && approved === true };
     const rest = {
       ...(typeof reason === "string" && { reason }),
       ...(status === "cancelled" && { cancelled: true }),
       ...(value !== undefined && { value }),
     };
-    return id ? [{ ...answer, ...rest }] : [];
+    return { ...answer, ...rest };
   });
 }

@@ -38,6 +38,9 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
 }
 
 function streamEvents(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
+  // A client knows the events by them.
+  isText("threadId", options.threadId);
+  isText("runId", options.runId);
   const map = (add: (event: AgUiEvent) => void): PageMapping => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);

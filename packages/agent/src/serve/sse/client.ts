@@ -26,10 +26,13 @@ export interface ReadRunOptions {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
+const OPTIONS = ["lastEventId", "headers", "signal", "maxAttempts", "fetch", "sleep"];
+
 /**
  * Yields each event of a run with its offset, once and in order, until the run has ended. After a lost connection it
  * continues after the last event. Keep the offset to continue after a reload.
  *
+ * @throws TypeError for an option that does not exist, and for an address or headers that cannot be sent
  * @throws Error for a status of 4xx, when the events are gone, and after too many failed attempts
  *
  * @example
@@ -40,6 +43,7 @@ export async function* readRun(
   url: string | URL,
   options: ReadRunOptions = {},
 ): AsyncGenerator<[offset: number, event: RunEvent], void, undefined> {
+  checkNames(options);
   const { lastEventId = 0, signal, maxAttempts = 8, sleep = wait } = options;
   let offset = lastEventId;
   for (let failures = 0; !signal?.aborted; ) {
@@ -53,9 +57,20 @@ export async function* readRun(
     } catch (error) {
       if (signal?.aborted) return;
       if (error instanceof Refusal || ++failures >= maxAttempts) throw error;
+      checkSendable(url, options);
     }
     await sleep(Math.min(100 * 2 ** failures, 10_000));
   }
+}
+
+/** @throws TypeError for an address or a header that cannot be sent, which is no lost connection */
+function checkSendable(url: string | URL, { fetch: send, headers = {} }: ReadRunOptions): void {
+  if (!send) new Request(url, { headers });
+}
+
+function checkNames(options: object): void {
+  const wrong = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (wrong) throw new TypeError(`readRun has no option "${wrong}". The options are ${OPTIONS.join(", ")}`);
 }
 
 /** An error after which another attempt would fail, too. */
@@ -121,6 +136,7 @@ export interface RunView {
 
 /** Returns the view after an event: a new object if something has changed, which shares the unchanged parts. */
 export function applyRunEvent(view: RunView, event: RunEvent): RunView {
+  if (Array.isArray(event)) throw new TypeError("readRun yields [offset, event]. Pass the event");
   const { messages, streamingMessage: message } = view;
   switch (event.type) {
     case "snapshot":

@@ -3,6 +3,7 @@ import type { AssistantMessage, Message, TextContent, ToolCall, ToolResultMessag
 import { DEFAULT_MAX_JSON_DEPTH, isRecord, PiError, parsePublicAddress, parseWebAddress } from "pi-ai/call";
 import { createMark, type MarkMessage } from "../../pause/index.js";
 import { assertMessageList, checkDepth, checkIds, checkJson, listOf, toRecords } from "../client-data.js";
+import { toFileBlock } from "../client-files.js";
 import { readApprovalId } from "./approval-id.js";
 import { joinRepeatedCalls } from "./repeated-calls.js";
 
@@ -107,13 +108,14 @@ export function readUIApprovals(messages: readonly UIMessageInput[]): UIApproval
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function toUser(parts: readonly Part[], timestamp: number): Message[] {
-  const content = parts.flatMap((part): UserBlock[] =>
-    part["type"] === "text" ? [{ type: "text", text: textOf(part["text"]) }] : toFile(part),
-  );
+  const content = parts.flatMap((part): UserBlock[] => {
+    const type = textOf(part["type"]);
+    if (type === "text") return [{ type, text: textOf(part["text"]) }];
+    if (type === "file") return [toFile(part)];
+    return type.startsWith("data-") ? [] : [{ type: "text", text: "(part omitted: its type is not known)" }];
+  });
   return content.length > 0 ? [{ role: "user", content, timestamp }] : [];
 }
-
-type FileBlock = Exclude<UserBlock, { type: "text" }>;
 
 const nameOf = (name: unknown): { name?: string } => (typeof name === "string" ? { name } : {});
 
@@ -123,22 +125,10 @@ const nameOf = (name: unknown): { name?: string } => (typeof name === "string" ?
  */
 const isWebAddress = (url: unknown): url is string => typeof url === "string" && parsePublicAddress(url) !== undefined;
 
-function toFile({ type, url, mediaType, filename }: Part): FileBlock[] {
-  const address = textOf(url);
+/** A note stands for a file that cannot be used. */
+function toFile({ url, mediaType, filename }: Part): UserBlock {
   const mimeType = textOf(mediaType);
-  if (type !== "file" || !address) return [];
-  const name = nameOf(filename);
-  const data = readDataUrl(address);
-  if (data === undefined) return isWebAddress(address) ? [{ type: "file", mimeType, url: textOf(url), ...name }] : [];
-  return [
-    mimeType.startsWith("image/") ? { type: "image", data, mimeType } : { type: "file", data, mimeType, ...name },
-  ];
-}
-
-/** Parses a base64 `data:` URL. Returns undefined for any other URL. */
-function readDataUrl(url: string): string | undefined {
-  const comma = url.indexOf(",");
-  return url.startsWith("data:") && url.slice(0, comma).endsWith(";base64") ? url.slice(comma + 1) : undefined;
+  return toFileBlock({ kind: mimeType.split("/")[0] ?? "", url: textOf(url), mimeType, ...nameOf(filename) });
 }
 
 /** Returns the responses of one UI message, one per step, with the results of their tools. */
@@ -200,7 +190,7 @@ function addPart(step: Step, part: Part, timestamp: number): void {
     content.push(step.text);
   } else if (type === "reasoning") content.push({ type: "thinking", thinking: textOf(text) });
   else if (type === "source-url") cite(step.text, part);
-  else if (type === "file") content.push(...toFile(part));
+  else if (type === "file") content.push(toFile(part));
   else if (type === "dynamic-tool") addTool(step, part, textOf(part["toolName"]), timestamp);
   else if (typeof type === "string" && type.startsWith("tool-")) addTool(step, part, type.slice(5), timestamp);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Complete } from "pi-ai/call";
-import { checkOptions, isDuration, isText } from "../../checks.js";
+import { checkOptions, isDuration, isText, throwWrong } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -57,6 +57,9 @@ interface RedisConnection {
 
 /** The application's own connection, which stays open. */
 function toConnection(client: RedisClient): RedisConnection {
+  const { call, sendCommand } = Object(client);
+  if (typeof call !== "function" && typeof sendCommand !== "function")
+    throwWrong("The client of Redis", "one of ioredis or redis", client);
   return { send: createSend(client), close: () => {} };
 }
 

@@ -1,6 +1,16 @@
 /** The interface of a session store: a folder of files, an SQLite file or a PostgreSQL database. */
 import type { Complete } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isFlag, isFunction } from "../../checks.js";
+import {
+  assertMessage,
+  type Checks,
+  checkOptions,
+  isAnything,
+  isCountOrOff,
+  isFlag,
+  isFunction,
+  isList,
+  isText,
+} from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import { type OpenSession, SessionLoss } from "./open-session.js";
@@ -140,6 +150,7 @@ export interface SessionBackend {
 export const LOG: Checks<keyof LogOptions> = { strict: isFlag, onError: isFunction, now: isFunction };
 const APPEND: Checks<keyof AppendOptions> = { takeOver: isFlag, now: isFunction };
 const OPEN: Checks<keyof StoreLogOptions> = { ...LOG, ...APPEND, children: isFlag, onLost: isFunction };
+const LIST: Checks<keyof ListOptions> = { limit: isCountOrOff, offset: isCountOrOff };
 /** A misspelt option would copy another part than was meant. */
 const BRANCH: Checks<keyof BranchOptions> = { at: isAnything, of: isAnything, to: isAnything, now: isFunction };
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -164,6 +175,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   const open = async (id: string, { takeOver = false, strict = false, onLost }: StoreLogOptions) =>
     backend.open(checkId(id), { takeOver, strict, loss: new SessionLoss(onLost) });
   const load = async (id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined> => {
+    if (options) checkOptions(options, { strict: isFlag });
     const lines = await backend.read(checkId(id));
     return lines && restoreSession(lines, options);
   };
@@ -180,6 +192,12 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
     open: openSession,
     log: openSession,
     append: async (id, messages, options = {}) => {
+      checkOptions(options, APPEND);
+      isList("messages", messages);
+      for (const [index, message] of messages.entries()) {
+        assertMessage(message, `messages[${index}]`);
+        isText(`messages[${index}].role`, message.role);
+      }
       const session = await open(id, options);
       const { now = Date.now } = options;
       try {
@@ -192,7 +210,11 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
         await session.release();
       }
     },
-    list: async ({ limit = 100, offset = 0 } = {}) => backend.list({ limit, offset }),
+    list: async (options = {}) => {
+      checkOptions(options, LIST);
+      const { limit = 100, offset = 0 } = options;
+      return backend.list({ limit, offset });
+    },
     branch: async (id, options = {}) => {
       checkOptions(options, BRANCH);
       const { at, of, to = crypto.randomUUID(), now = Date.now } = options;

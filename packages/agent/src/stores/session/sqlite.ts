@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { type Complete, formatThrownValue } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
-import { checkOptions, isFlag, isWait } from "../../checks.js";
+import { checkOptions, isFlag, isWait, throwWrong } from "../../checks.js";
 import { LineQueue, type OpenSession } from "./open-session.js";
 import { createClosedError, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -53,6 +53,8 @@ export function sqliteSessions(
   checkOptions(options, { fsync: isFlag, busyTimeoutMs: isWait });
   const { fsync = false, busyTimeoutMs = 5000 } = options;
   const isFile = typeof database === "string" || database instanceof URL;
+  if (!isFile && typeof Object(database).exec !== "function")
+    throwWrong("The database of sqliteSessions", 'a path such as "chats.db", or an open database', database);
   try {
     const opened = isFile ? openSqlite(database) : database;
     if (isFile) {

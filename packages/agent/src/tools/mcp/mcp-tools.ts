@@ -39,7 +39,7 @@ export interface McpToolsOptions {
   always?: readonly string[] | undefined;
   /**
    * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
-   * output schema, or a tool that runs as a task only. Default: `console.warn`.
+   * output schema, a tool that runs as a task only, or a second tool of one name. Default: `console.warn`.
    */
   onSkipped?: ((tool: McpToolInfo, reason: string) => void) | undefined;
 }
@@ -78,13 +78,12 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
   const { prefix = "", timeoutMs, filter = () => true, load, always = [], onSkipped = warn } = options;
   const connection = connectionOf(source);
   const found = await listAll(connection, "Tools");
-  // The first of two tools with one name wins.
-  const chosen = new Map(
-    found
-      .filter(filter)
-      .reverse()
-      .map((tool) => [prefix + tool.name, tool]),
-  );
+  const chosen = new Map<string, McpToolInfo>();
+  for (const tool of found.filter(filter)) {
+    const fullName = prefix + tool.name;
+    if (chosen.has(fullName)) onSkipped(tool, "Another tool of the server has this name, and is used");
+    else chosen.set(fullName, tool);
+  }
   const tools: AnyAgentTool[] = [];
   const patterns = createPatternBudget();
   for (const [fullName, name] of nameTools([...chosen.keys()].sort())) {

@@ -1,4 +1,7 @@
 /** Counts limits on Redis, for several processes. */
+import { ConfigError } from "../../errors.js";
+import { nameValue } from "../../utils/name-value.js";
+import { checkOptionNames } from "../../utils/nearest-names.js";
 import type { LearnedLimit, LimitStore, RouteLimit } from "./limit-store.js";
 
 /** The method of a client that is used: the first form is that of the package `redis`, the second that of `ioredis`. */
@@ -66,11 +69,16 @@ return 0
  *
  * @param options.prefix the prefix of the keys. Default `pi-ai:limit:`
  * @param options.now the time in milliseconds, for tests. Default: the time of Redis
+ * @throws ConfigError for what is no client, and for an option that does not exist
  */
 export function createRedisLimitStore(
   client: RedisScripts,
   options: { prefix?: string; now?: () => number } = {},
 ): LimitStore {
+  const { call, sendCommand } = Object(client);
+  if (typeof call !== "function" && typeof sendCommand !== "function")
+    throw new ConfigError(`createRedisLimitStore needs a client of redis or ioredis, not ${nameValue(client)}`);
+  checkOptionNames("createRedisLimitStore", options, { prefix: true, now: true });
   const { prefix = "pi-ai:limit:", now } = options;
   const run = async (script: string, key: string, limit: RouteLimit, rest: string[]): Promise<number> => {
     const { rpm = 0, tpm = 0, concurrency = -1 } = limit;

@@ -129,12 +129,15 @@ export function checkRouteOptions(options: RouteOptions): void {
     throw new ConfigError(`route: midStream must be "restart" or absent, not ${String(midStream)}.`);
   }
   if (breaker) {
+    checkOptionNames("route: breaker", breaker, { failures: true, coolMs: true });
     checkDuration("route: breaker.coolMs", breaker.coolMs);
     checkPositive("breaker.failures", breaker.failures);
   }
   if (!(maxQueue >= 0))
     throw new ConfigError(`route: maxQueue must be a number of 0 or more, not ${String(maxQueue)}.`);
-  const { streamFn } = options;
+  const { streamFn, store } = options;
+  if (store !== undefined && typeof Object(store).take !== "function")
+    throw new ConfigError("route: store must be a store of limits, such as createRedisLimitStore(client) returns.");
   if (streamFn !== undefined && typeof streamFn !== "function")
     throw new ConfigError("route: streamFn must be a function.");
   if (!isObject(limits) || Array.isArray(limits))

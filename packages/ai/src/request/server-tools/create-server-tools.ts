@@ -10,6 +10,7 @@ import type {
 } from "../../types/context.js";
 import type { Api } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
+import { nameValue } from "../../utils/name-value.js";
 import { checkOptionNames, type OptionNames } from "../../utils/nearest-names.js";
 
 /**
@@ -28,6 +29,7 @@ export function serverTool(
   options: { betas?: readonly string[] } = {},
 ): ServerTool {
   if (!isRecord(declaration)) throw new ConfigError("The declaration of a server tool must be an object.");
+  checkOptionNames("serverTool", options, { betas: true });
   return create(nameOf(declaration), { kind: "declared", api, declaration, ...options });
 }
 
@@ -56,6 +58,8 @@ const MCP: OptionNames<McpServerOptions> = {
  */
 export function webSearchTool(options: WebSearchOptions = {}): ServerTool {
   checkOptionNames("webSearchTool", options, WEB);
+  checkLists("webSearchTool", options, ["allowedDomains", "blockedDomains"]);
+  checkCount("webSearchTool", "maxUses", options.maxUses);
   return create("web_search", { kind: "webSearch", ...options });
 }
 
@@ -73,6 +77,7 @@ export function fileSearchTool(options: FileSearchOptions): ServerTool {
   if (!Array.isArray(options?.storeIds) || options.storeIds.length === 0)
     throw new ConfigError('fileSearchTool needs storeIds, such as fileSearchTool({ storeIds: ["vs_123"] }).');
   checkOptionNames("fileSearchTool", options, FILES);
+  checkCount("fileSearchTool", "maxResults", options.maxResults);
   return create("file_search", { kind: "fileSearch", ...options });
 }
 
@@ -87,6 +92,7 @@ export function mcpServerTool(options: McpServerOptions): ServerTool {
       'mcpServerTool needs a name and a url, such as { name: "docs", url: "https://example.com/mcp" }.',
     );
   checkOptionNames("mcpServerTool", options, MCP);
+  checkLists("mcpServerTool", options, ["allowedTools"]);
   return create(`mcp__${options.name}`, { kind: "mcpServer", ...options });
 }
 
@@ -103,6 +109,20 @@ export function toolSearchTool(options: ToolSearchToolOptions = {}): ServerTool 
     throw new ConfigError('The variant of toolSearchTool must be "bm25" or "regex".');
   checkOptionNames("toolSearchTool", options, { variant: true });
   return create("tool_search", { kind: "toolSearch", ...options });
+}
+
+/** Of texts: one text alone would be sent, and refused by the provider, or read as letters. */
+function checkLists<TName extends string>(place: string, options: { [name in TName]?: unknown }, names: TName[]): void {
+  for (const name of names) {
+    const list = options[name];
+    if (list !== undefined && !(Array.isArray(list) && list.every((text) => typeof text === "string")))
+      throw new ConfigError(`${place}: ${name} must be a list of texts, not ${nameValue(list)}.`);
+  }
+}
+
+function checkCount(place: string, name: string, count: unknown): void {
+  if (count !== undefined && !(Number.isInteger(count) && Number(count) > 0))
+    throw new ConfigError(`${place}: ${name} must be a whole number of 1 or more, not ${nameValue(count)}.`);
 }
 
 function create(name: string, server: ServerToolRequest): ServerTool {

@@ -3,7 +3,9 @@
 import type { Kind, TUnsafe } from "@sinclair/typebox";
 import { ConfigError } from "../../errors.js";
 import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
-import { convertSchema, keepRules } from "../../utils/library-schema.js";
+import { isRecord } from "../../utils/is-object.js";
+import { convertSchema, explainConversion, isLibrarySchema, keepRules } from "../../utils/library-schema.js";
+import { nameValue } from "../../utils/name-value.js";
 import { Type } from "../../vendor/typebox.js";
 
 /**
@@ -14,7 +16,7 @@ import { Type } from "../../vendor/typebox.js";
  *
  * @param toJsonSchema for a library without Standard JSON Schema: for Valibot, `toJsonSchema` of
  *   `@valibot/to-json-schema`
- * @throws ConfigError if the schema has neither; also the library's own errors for what JSON Schema cannot express
+ * @throws ConfigError if the schema has neither, and for what JSON Schema cannot express
  *
  * @example
  * const parameters = createToolParameters(z.object({ city: z.string(), nights: z.int().optional() }));
@@ -23,7 +25,15 @@ export function createToolParameters<TSchema extends StandardSchema>(
   schema: TSchema,
   toJsonSchema?: (schema: TSchema) => object,
 ): TUnsafe<StandardOutput<TSchema>> {
-  const json = toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of");
+  if (!isLibrarySchema(schema))
+    throw new ConfigError(
+      `createToolParameters needs a schema of Zod, Valibot, ArkType or another library, not ${nameValue(schema)}`,
+    );
+  const json = explainConversion(schema, "The schema", () =>
+    toJsonSchema ? toJsonSchema(schema) : convertSchema(schema, "The schema is one of"),
+  );
+  if (!isRecord(json))
+    throw new ConfigError(`toJsonSchema must return JSON Schema, but it returned ${nameValue(json)}`);
   const parameters: TUnsafe<StandardOutput<TSchema>> = Type.Unsafe(json);
   keepRules(parameters, schema);
   return parameters;

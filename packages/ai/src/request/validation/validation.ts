@@ -102,7 +102,8 @@ interface CheckedArguments {
  * two of them it yields the number of their values, so that others can have a turn.
  */
 function* checkArguments(tool: Tool, toolCall: ToolCall): Generator<number, CheckedArguments> {
-  if (!isObject(tool) || !isObject(toolCall))
+  // The two in the wrong order would fail in the middle of the check.
+  if (!isObject(tool) || !isObject(toolCall) || tool.parameters === undefined)
     throw new ConfigError(
       `The arguments of a call are checked with (tool, toolCall), but they are ${nameValue(tool)} and ${nameValue(toolCall)}`,
     );
