@@ -32,8 +32,8 @@ describe("docs/architecture.md", () => {
   });
 
   it("shows the loop as it is", async () => {
-    const source = await readFile(join(ROOT, "packages/agent/src/loop/turn-cycle.ts"), "utf8");
-    const [, code = ""] = /```typescript\n(export async function runTurns.*?)\n```/s.exec(page) ?? [];
+    const source = await readFile(join(ROOT, "packages/agent/src/loop/run-loop.ts"), "utf8");
+    const [, code = ""] = /```typescript\n(export async function runLoop.*?)\n```/s.exec(page) ?? [];
     expect(code).toMatch(/^}$/m);
     expect(source).toContain(code);
   });

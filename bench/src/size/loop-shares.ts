@@ -11,7 +11,7 @@ const read = (file: string): string => readFileSync(join(LOOP, file), "utf8");
  */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   // Limits, pauses, and hooks that send a request again.
-  "turn-cycle.ts": ["resumeTurn", "applyLimits"],
+  "run-loop.ts": ["resumeTurn", "applyLimits"],
   "send-through-hooks.ts": [
     "sendThroughHooks",
     "CANNOT_SEND",
@@ -38,9 +38,8 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
     "deferCalls",
     "closeToolCalls",
     "failTogether",
-    "askForAll",
+    "askBeforeTools",
     "refusalsOf",
-    "stepCallOf",
     "createRefusedOutcome",
   ],
   "find-tool.ts": ["findServerTool"],

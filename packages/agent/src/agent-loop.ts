@@ -1,4 +1,4 @@
-/** The agent loop without an {@link Agent}: its functions, and how a run begins and ends. The loop itself is `loop/turn-cycle.ts`. */
+/** The agent loop without an {@link Agent}: its functions, and how a run begins and ends. The loop itself is `loop/run-loop.ts`. */
 import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
@@ -6,7 +6,7 @@ import { assertArguments } from "./check-arguments.js";
 import { isFunction, withTime } from "./checks.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun } from "./loop/agent-run.js";
-import { closeTurn, runTurns } from "./loop/turn-cycle.js";
+import { closeTurn, runLoop } from "./loop/run-loop.js";
 import { beginMiddleware, endMiddleware, loadOutput } from "./middleware/run/index.js";
 import { assertAnswered, findPausedResponse } from "./pause/index.js";
 import { RunStream } from "./run-stream.js";
@@ -91,28 +91,26 @@ export async function runAgentLoopContinue(
 
 // --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
 
-type Messages = readonly AgentMessage[];
-
 /** Gives prompts without a timestamp the time of the run, which checks them when it has begun. */
-function withTimes(prompts: readonly AgentMessageInput[], run: AgentRun): Messages {
+function withTimes(prompts: readonly AgentMessageInput[], run: AgentRun): readonly AgentMessage[] {
   return prompts.map((prompt) => withTime(prompt, () => run.now()));
 }
 
 /** Begins the middleware of a run, and runs the loop. */
-async function runLoop(run: AgentRun, prompts: Messages): Promise<void> {
+async function beginAndRun(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
   try {
     // Listeners see `agent_start` before `prompt` returns, so a plain run waits for nothing here.
     beginMiddleware(run, run.settings.config.output && (await loadOutput(run)));
   } catch (error) {
     run.ending.keepFailure(error);
   }
-  await runTurns(run, prompts);
+  await runLoop(run, prompts);
 }
 
 /** Runs the loop. Errors propagate to the caller, and nothing is emitted afterwards. */
-async function runOrReject(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+async function runOrReject(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {
-    await runLoop(run, prompts);
+    await beginAndRun(run, prompts);
   } finally {
     await endMiddleware(run);
   }
@@ -124,9 +122,9 @@ async function runOrReject(run: AgentRun, prompts: Messages): Promise<AgentMessa
  * Runs the loop. If it throws, the run ends with an error message that keeps the streamed content. An error of a durable
  * run's engine propagates instead, because the run may belong to another process now.
  */
-export async function runToAgentEnd(run: AgentRun, prompts: Messages): Promise<AgentMessage[]> {
+export async function runToAgentEnd(run: AgentRun, prompts: readonly AgentMessage[]): Promise<AgentMessage[]> {
   try {
-    await runLoop(run, prompts);
+    await beginAndRun(run, prompts);
   } catch (error) {
     const failure = run.steps.failure;
     if (failure) throw failure.error;
@@ -134,11 +132,11 @@ export async function runToAgentEnd(run: AgentRun, prompts: Messages): Promise<A
     await closeTurn(run, error);
     await run.emitEnd();
   } finally {
-    await endMiddleware(run).catch((error: unknown) => run.given.onLateFailure?.(error));
+    await endMiddleware(run).catch((error: unknown) => run.options.onLateFailure?.(error));
   }
   // An error at the last event is too late for the transcript.
   const late = run.ending.takeFailure();
-  if (late) run.given.onLateFailure?.(late.error);
+  if (late) run.options.onLateFailure?.(late.error);
   return run.transcript.newMessages;
 }
 

@@ -52,7 +52,7 @@ export interface RunMiddleware extends RunHooks {
 
 export class AgentRun {
   /** The options of the run, as they were given: nothing of them is ever changed. */
-  readonly given: Readonly<AgentRunOptions>;
+  readonly options: Readonly<AgentRunOptions>;
   readonly settings: RunSettings;
   readonly gate: AbortGate;
   /** Everything that the run gets from outside goes through them. */
@@ -75,7 +75,7 @@ export class AgentRun {
   constructor(options: AgentRunOptions) {
     const { context, config, parent } = options;
     assertTools(context.tools);
-    this.given = options;
+    this.options = options;
     this.settings = new RunSettings(config);
     this.gate = options.gate;
     this.steps = config.steps ?? directSteps;

@@ -1,4 +1,4 @@
-/** The loop: open `turn-cycle.ts` first. */
+/** The loop: open `run-loop.ts` first. */
 export { AgentRun, type AgentRunOptions } from "./agent-run.js";
 export { directSteps } from "./direct-steps.js";
 export { executeTool } from "./execute-tool.js";

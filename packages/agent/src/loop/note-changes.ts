@@ -13,7 +13,6 @@ import type { AgentContext } from "../types/agent-context.js";
 import type { AgentMessage } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
-import { keepLlmMessages } from "./llm-messages.js";
 
 /** The last request, and how to see that the next one says the same. */
 interface Told {
@@ -51,7 +50,7 @@ export async function noteChanges(
 function updateTold(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessage | undefined {
   if (run.gate.aborted) return undefined;
   const { messages, systemPrompt } = run.transcript.context;
-  const key = run.given.owner ?? run;
+  const key = run.options.owner ?? run;
   const level = run.settings.streamOptions.reasoning ?? "off";
   const earlier = told.get(key);
   const first = messages[0];
@@ -61,8 +60,7 @@ function updateTold(run: AgentRun, tools: readonly AnyAgentTool[]): SystemMessag
     earlier.length = length;
     return undefined;
   }
-  const isDefault = run.settings.config.convertToLlm === keepLlmMessages;
-  const prompt = isDefault ? run.transcript.defaultConversion.promptOf(systemPrompt, messages) : systemPrompt;
+  const prompt = run.transcript.defaultConversion?.promptOf(systemPrompt, messages) ?? systemPrompt;
   const beginning = new PromptReplay(prompt, tools, level).now();
   const notes = messages.filter(isNote);
   // Without the first of them, which has a base, they say nothing.

@@ -1,11 +1,20 @@
 /** Decides whether a call may run: finds its tool, checks its arguments and asks `beforeToolCall`. */
 import { checkReturned } from "../checks.js";
-import { describeRefusal, describeUnknownEffect } from "../pause/index.js";
+import { describeDeclinedCall, describeUnknownEffect } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import type { BeforeToolCallHook } from "../types/tool-call-hooks.js";
 import { findServerTool, findTool } from "./find-tool.js";
 import { checkArguments, parseAgain } from "./tool-arguments.js";
-import { hooksOf, type PreparedToolCall, refuse, reject, type StagedToolCall, type ToolBatch } from "./tool-call.js";
+import {
+  type FoundToolCall,
+  hooksOf,
+  type PreparedToolCall,
+  type RefusedToolCall,
+  refuse,
+  reject,
+  type StagedToolCall,
+  type ToolBatch,
+} from "./tool-call.js";
 import {
   createAbortedOutcome,
   createBlockedOutcome,
@@ -20,19 +29,20 @@ export async function prepareToolCall(toolCall: AgentToolCall, batch: ToolBatch)
   const { gate, steps } = batch.run;
   // A run whose steps are stored takes the same ones after an abort, so that another process can repeat them.
   if (gate.aborted && !steps.stores) return refuse(createAbortedOutcome(toolCall));
-  const found = admitCall(toolCall, batch);
-  const checked = found.stage === "prepared" ? await checkArguments(found, batch) : found;
+  const found = findCall(toolCall, batch);
+  if (found.stage === "refused") return found;
+  const checked = await checkArguments(found, batch);
   if (checked.stage === "refused") return checked;
   const { beforeToolCall } = hooksOf(checked, batch);
   return beforeToolCall ? askBeforeHook(checked, batch, beforeToolCall) : checked;
 }
 
-/** Finds the tool of a call, or why the call must not run. The arguments are still those of the model. */
-function admitCall(toolCall: AgentToolCall, batch: ToolBatch): StagedToolCall {
-  const { name, serverTool, arguments: args } = toolCall;
+/** Finds the tool of a call, or why the call must not run. */
+function findCall(toolCall: AgentToolCall, batch: ToolBatch): FoundToolCall | RefusedToolCall {
+  const { name, serverTool } = toolCall;
   const paused = batch.pausedCalls?.get(toolCall.id);
-  const refusal = describeRefusal(name, paused);
-  if (refusal !== undefined) return refuse(createErrorOutcome(toolCall, refusal, { declined: true }));
+  const declined = describeDeclinedCall(name, paused);
+  if (declined !== undefined) return refuse(createErrorOutcome(toolCall, declined, { declined: true }));
   const hidden = serverTool ? undefined : findTool(batch.hiddenTools, name);
   const tool = serverTool
     ? findServerTool(toolCall, batch.serverToolHandlers)
@@ -46,7 +56,7 @@ function admitCall(toolCall: AgentToolCall, batch: ToolBatch): StagedToolCall {
     return reject(createErrorOutcome(toolCall, describeArgumentsError(toolCall, truncated)));
   // The limit may also have cut off calls that would have changed what this one means.
   if (truncated) return reject(createErrorOutcome(toolCall, describeTruncation(toolCall)));
-  return { stage: "prepared", toolCall, tool, args, isHidden: tool === hidden };
+  return { stage: "found", toolCall, tool, isHidden: tool === hidden };
 }
 
 /** Calls `beforeToolCall` as a step of its own, which stores what the hook has changed in the arguments. */

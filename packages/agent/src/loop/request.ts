@@ -8,7 +8,7 @@ import type { AgentMessage } from "../types/message.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { createLlmContext } from "./llm-context.js";
-import { keepLlmMessages, toKeptPartial } from "./llm-messages.js";
+import { toKeptPartial } from "./llm-messages.js";
 
 /**
  * Builds the request of this turn.
@@ -24,15 +24,15 @@ export async function buildRequest(
   const { systemPrompt } = transcript.context;
   const all = transcript.messagesWithoutMarks();
   const seen = middleware.transformContext ? await transformMessages(run, middleware.transformContext, all) : all;
-  const isDefault = config.convertToLlm === keepLlmMessages;
-  const messages = isDefault ? transcript.defaultConversion.convert(seen) : await convertMessages(run, seen);
+  const conversion = transcript.defaultConversion;
+  const messages = conversion ? conversion.convert(seen) : await convertMessages(run, seen);
   const ownKey = config.getApiKey && (await gate.wait(askKey(config, config.model.provider)));
   gate.check();
   const apiKey = ownKey || config.apiKey;
   settings.useKey(apiKey);
   const request: ModelRequest = {
     model: config.model,
-    context: createLlmContext(transcript.defaultConversion.addInstructions(systemPrompt), messages, tools),
+    context: createLlmContext(conversion?.addInstructions(systemPrompt) ?? systemPrompt, messages, tools),
     options: buildStreamOptions(streamOptions, apiKey, gate.signal),
   };
   return middleware.prepareRequest?.(request) ?? request;

@@ -52,7 +52,7 @@ async function requestResponse(run: AgentRun, tools: AgentContext["tools"]): Pro
   run.gate.check();
   const built = await buildRequest(run, tools);
   const hasHooks = run.middleware.wrapModelCall || run.middleware.recover;
-  return hasHooks ? sendThroughHooks(run, built) : sendRequest(built, run.given.streamFn, run);
+  return hasHooks ? sendThroughHooks(run, built) : sendRequest(built, run.options.streamFn, run);
 }
 
 /** Keeps the reason of a limit that refused the request; false for any other error. */

@@ -55,7 +55,7 @@ async function sendWrapped(
       return undefined;
     };
     try {
-      const response = await sendRequest(next, run.given.streamFn, { gate, settings, showProgress });
+      const response = await sendRequest(next, run.options.streamFn, { gate, settings, showProgress });
       responses.push(response);
       return response;
     } finally {

@@ -3,15 +3,15 @@ import type { StepRun } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 
 export function toStepRun(run: AgentRun): StepRun {
-  const { given, settings, transcript, ending, side } = run;
+  const { options, settings, transcript, ending, side } = run;
   return {
     get context() {
       return transcript.context;
     },
     config: settings.config,
-    tools: given.context.tools,
+    tools: options.context.tools,
     middleware: run.middleware,
-    parent: given.parent,
+    parent: options.parent,
     get stop() {
       return ending.stop;
     },

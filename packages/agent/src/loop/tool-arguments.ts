@@ -1,10 +1,10 @@
 /** The arguments of a call: checked by the validator, and once more if a hook has changed them; and as people see them. */
-import { formatThrownValue } from "pi-ai/call";
+import { cloneData, DEFAULT_MAX_JSON_DEPTH, formatThrownValue, isRecord } from "pi-ai/call";
 import type { ArgumentChanges } from "pi-ai/validation";
 import { OperationAborted } from "../abort-gate.js";
-import { shownArguments } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
 import {
+  type FoundToolCall,
   type PreparedToolCall,
   refuse,
   reject,
@@ -25,11 +25,11 @@ export async function loadValidation(): Promise<Validation> {
 }
 
 /** The call with its parsed arguments, or why they are wrong. */
-export async function checkArguments(found: PreparedToolCall, { run }: ToolBatch): Promise<StagedToolCall> {
+export async function checkArguments(found: FoundToolCall, { run }: ToolBatch): Promise<StagedToolCall> {
   const { toolCall, tool } = found;
   let args = toolCall.arguments;
   // Providers publish no schema of a server tool. A copy: a hook may change the arguments, and the transcript must not change.
-  if (toolCall.serverTool) return { ...found, args: structuredClone(args) };
+  if (toolCall.serverTool) return { ...found, stage: "prepared", args: structuredClone(args) };
   try {
     // It may return anything. The validator checks it.
     if (tool.prepareArguments) args = tool.prepareArguments(structuredClone(args)) as typeof args;
@@ -42,7 +42,7 @@ export async function checkArguments(found: PreparedToolCall, { run }: ToolBatch
     const parsing = parseToolArguments(tool, call);
     // A rule of a library may wait for anything. Stored steps go on after an abort, see above.
     const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
-    return { ...found, args: parsed, watched: watchArguments(tool, call, parsed) };
+    return { ...found, stage: "prepared", args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {
     if (error instanceof OperationAborted) return refuse(createAbortedOutcome(toolCall));
     // The validator bounds its texts itself, and the model needs each of their lines.
@@ -75,7 +75,13 @@ export function createAnswerParser(toolCall: AgentToolCall): (parameters: object
   };
 }
 
-/** The arguments of a call for people. */
+/** The arguments of a call for people, as a copy: the tool may change its own. */
 export function shownArgumentsOf({ toolCall, args, watched }: PreparedToolCall): AgentToolCall["arguments"] {
-  return shownArguments(toolCall, args, watched !== undefined);
+  try {
+    const copy: unknown = cloneData(args, DEFAULT_MAX_JSON_DEPTH);
+    // The output of a library may not survive JSON.
+    return watched === undefined && isRecord(copy) ? copy : toolCall.arguments;
+  } catch {
+    return toolCall.arguments;
+  }
 }

@@ -8,8 +8,8 @@ import {
   withUserChange,
 } from "../pause/index.js";
 import type { AgentToolCall } from "../types/message.js";
-import type { ToolVerdict } from "../types/middleware.js";
-import type { AgentToolCallOutcome, AgentToolResult, StepToolCall } from "../types/tool.js";
+import type { RunHooks, ToolVerdict } from "../types/middleware.js";
+import type { AgentToolCallOutcome, AgentToolResult } from "../types/tool.js";
 import type { AgentRun } from "./agent-run.js";
 import { executeTool } from "./execute-tool.js";
 import { findTool } from "./find-tool.js";
@@ -94,7 +94,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
     prepared.push(call.stage === "refused" ? { ...call, outcome: await endCall(call.outcome, batch) } : call);
   }
   await run.openResponse.giveTurn();
-  const calls = await askForAll(prepared, batch);
+  const calls = await askBeforeTools(prepared, batch);
   const allowed = calls.filter((call) => call.stage === "prepared");
   if (batch.pausedCalls) for (const { toolCall } of allowed) await run.addMark(toolCall, { state: "begun" });
   const { maxParallelTools = calls.length } = run.settings.config;
@@ -115,16 +115,21 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
   for (const [index, outcome] of outcomes.entries()) {
     const call = calls[index];
     const isRejected = call?.stage === "refused" && call.isRejected;
-    settled.push({ id: outcome.toolCall.id, message: await addOutcome(outcome, run), isRejected });
+    settled.push({ id: outcome.toolCall.id, message: await addOutcome(run, outcome), isRejected });
   }
   return settled;
 }
 
-/** Asks the hooks that decide about all calls at once. */
-async function askForAll(prepared: readonly StagedToolCall[], batch: RunBatch): Promise<readonly StagedToolCall[]> {
-  if (!batch.run.middleware.beforeTools) return prepared;
+/** Asks the hooks that decide about all calls at once, and ends the calls that they refuse. */
+async function askBeforeTools(
+  prepared: readonly StagedToolCall[],
+  batch: RunBatch,
+): Promise<readonly StagedToolCall[]> {
+  const { beforeTools } = batch.run.middleware;
   const isAsked = (call: StagedToolCall): call is PreparedToolCall => call.stage === "prepared" && !call.isHidden;
-  const refused = await refusalsOf(prepared.filter(isAsked), batch);
+  const asked = prepared.filter(isAsked);
+  if (!beforeTools || asked.length === 0) return prepared;
+  const refused = await refusalsOf(asked, batch, beforeTools);
   const calls: StagedToolCall[] = [];
   for (const call of prepared) {
     const outcome = call.stage === "prepared" ? refused.get(call) : undefined;
@@ -137,14 +142,15 @@ async function askForAll(prepared: readonly StagedToolCall[], batch: RunBatch): 
 async function refusalsOf(
   calls: readonly PreparedToolCall[],
   batch: RunBatch,
+  beforeTools: NonNullable<RunHooks["beforeTools"]>,
 ): Promise<ReadonlyMap<PreparedToolCall, AgentToolCallOutcome>> {
   const { run, pausedCalls } = batch;
-  const { beforeTools } = run.middleware;
   const refused = new Map<PreparedToolCall, AgentToolCallOutcome>();
-  if (!beforeTools || calls.length === 0) return refused;
   try {
     const asked = calls.map((call) => ({
-      ...stepCallOf(call),
+      toolCall: call.toolCall,
+      tool: call.tool,
+      args: call.args,
       shown: shownArgumentsOf(call),
       paused: pausedCalls?.get(call.toolCall.id),
     }));
@@ -172,13 +178,9 @@ function createRefusedOutcome(
     : createBlockedOutcome(toolCall, verdict);
 }
 
-function stepCallOf({ toolCall, tool, args }: PreparedToolCall): StepToolCall {
-  return { toolCall, tool, args };
-}
-
 /** Throws the error of an engine. The other calls must not go on: nothing more can be stored of them. */
 function failTogether(run: AgentRun, error: unknown): never {
-  if (run.steps.failure) run.given.abort();
+  if (run.steps.failure) run.options.abort();
   throw error;
 }
 
@@ -208,7 +210,7 @@ async function endCall(ended: AgentToolCallOutcome, batch: RunBatch): Promise<Ag
 }
 
 /** Adds the result of a call to the conversation and returns it, or adds the mark of one that waits. */
-async function addOutcome(outcome: AgentToolCallOutcome, run: AgentRun): Promise<RecordedResult | undefined> {
+async function addOutcome(run: AgentRun, outcome: AgentToolCallOutcome): Promise<RecordedResult | undefined> {
   const { toolCall, result, pause } = outcome;
   if (!pause) return run.addToolResult(outcome);
   await run.addMark(toolCall, pause, result.details);
@@ -225,7 +227,7 @@ async function deferCalls(toolCalls: readonly AgentToolCall[], batch: RunBatch):
       await run.beginToolCall(toolCall);
       const refused = createErrorOutcome(toolCall, problem);
       await run.endToolCall(refused);
-      settled.push({ id: toolCall.id, message: await addOutcome(refused, run), isRejected: false });
+      settled.push({ id: toolCall.id, message: await addOutcome(run, refused), isRejected: false });
     } else {
       const mark = await createOrderMark(toolCall, batch);
       if (mark) await run.addMark(toolCall, mark);
@@ -240,6 +242,6 @@ export async function closeToolCalls(run: AgentRun, error: unknown): Promise<voi
     const ended = outcome ?? createFailedOutcome(toolCall, error, run);
     if (!isAnnounced) await run.beginToolCall(toolCall);
     if (!outcome) await run.endToolCall(ended);
-    await addOutcome(ended, run);
+    await addOutcome(run, ended);
   }
 }

@@ -61,6 +61,15 @@ export interface ToolBatch<TRun extends ToolRun = ToolRun> {
   report(toolCall: AgentToolCall, partialResult: AgentToolResult): Promise<void> | undefined;
 }
 
+/** A call whose tool is found. Its arguments are still those of the model. */
+export interface FoundToolCall {
+  readonly stage: "found";
+  readonly toolCall: AgentToolCall;
+  readonly tool: AnyAgentTool;
+  /** See {@link PreparedToolCall}. */
+  readonly isHidden: boolean;
+}
+
 /** A call that is ready to run. */
 export interface PreparedToolCall extends StepToolCall {
   readonly stage: "prepared";

@@ -5,7 +5,7 @@ import { findToolCalls, joinRecords, RunRecords, rewindRecords, withOwnIds } fro
 import type { AgentContext } from "../types/agent-context.js";
 import type { AgentLoopConfig } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
-import { DefaultConversion } from "./llm-messages.js";
+import { DefaultConversion, keepLlmMessages } from "./llm-messages.js";
 import type { RunEvents } from "./run-events.js";
 
 /** Called when messages are removed from the end, and these records are put back. */
@@ -16,8 +16,8 @@ export class Transcript {
   readonly newMessages: AgentMessage[] = [];
   /** The messages that middleware has added. */
   readonly fromMiddleware: AgentMessage[] = [];
-  /** Converts what a model can read of it. */
-  readonly defaultConversion: DefaultConversion;
+  /** Converts what a model can read of it, unless the application has a `convertToLlm`. */
+  readonly defaultConversion: DefaultConversion | undefined;
   readonly #events: RunEvents;
   readonly #onRewind: OnRewind | undefined;
   /** The result of a call that has paused takes the place of its record. */
@@ -41,7 +41,7 @@ export class Transcript {
     this.#context = { ...context, messages: joinRecords(withOwnIds(context.messages).slice()) };
     this.#events = events;
     this.#onRewind = onRewind;
-    this.defaultConversion = new DefaultConversion(config);
+    this.defaultConversion = config.convertToLlm === keepLlmMessages ? new DefaultConversion(config) : undefined;
   }
 
   /** The conversation. Hooks see it live. */

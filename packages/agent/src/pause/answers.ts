@@ -1,19 +1,19 @@
 /** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
 import { type Checks, checkOptions, isAnything, isFunction, isList, isText } from "../checks.js";
-import { AgentStateError, AnswerError } from "../errors.js";
+import { AnswerError } from "../errors.js";
 import { isEqual } from "../is-equal.js";
 import type { AgentMessage } from "../types/message.js";
-import type { OnNewMessage, PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
-import { shareDigest } from "./call-digest.js";
+import type { PauseAnswer, PauseRequest, SignedCall } from "../types/pause.js";
 import { createMark, type MarkMessage } from "./call-marks.js";
 import { joinRecords } from "./call-records.js";
-import { earlierAnswers } from "./earlier-answers.js";
+import { digestEarlierAnswers, shareDigest } from "./digests.js";
 import { withOwnIds } from "./own-ids.js";
 import {
   type AskedRequest,
   findPausedResponse,
   findRequests,
+  isExpired,
   openRequestsOf,
   type PausedResponse,
   pendingRequests,
@@ -81,7 +81,7 @@ export async function verifyAnswered(
   for (const { call, key, marks, answers: given } of paused.calls.values()) {
     const isOpen = ({ id }: PauseRequest): boolean => ids.has(id) && !given.has(id);
     if (!marks.some(({ requests }) => requests.some(isOpen))) continue;
-    const digests = await earlierAnswers(marks, given);
+    const digests = await digestEarlierAnswers(marks, given);
     for (const [index, { requests, resume }] of marks.entries()) {
       const signed = shareDigest({ ...call, key, resume, earlier: digests[index] ?? "" });
       for (const request of requests.filter(isOpen)) await verify(request, signed);
@@ -140,10 +140,6 @@ export function createExpiries(paused: PausedResponse, now: number): MarkMessage
   const expired = [...paused.calls.values()].flatMap(openRequestsOf).filter((request) => isExpired(request, now));
   const answers = expired.map(({ id, default: given = EXPIRED }) => [id, { ...given, id }] as const);
   return toMarks(paused, new Map(answers), now);
-}
-
-function isExpired({ expiresAt }: PauseRequest, now: number): boolean {
-  return expiresAt !== undefined && now >= expiresAt;
 }
 
 /** One mark for each call that has an answer. */
@@ -206,69 +202,4 @@ function assertKnown(found: AskedRequest | undefined, answer: PauseAnswer): void
 /** Two people may give the same answer. */
 function isSame({ by: _one, ...one }: PauseAnswer, { by: _other, ...other }: PauseAnswer): boolean {
   return isEqual(one, other, MAX_ANSWER_DEPTH + 1);
-}
-
-/** The ids of the calls that can run: those with all of their answers, by the time `now`, and agents with one of them. */
-export function findRunnable({ calls }: PausedResponse, now: number): Set<string> {
-  const runnable = new Set<string>();
-  let isBlocked = false;
-  for (const [id, call] of calls) {
-    const isOpen = !openRequestsOf(call).every((request) => isExpired(request, now));
-    // A call of a sequential batch waits for those before it.
-    const isAgent = call.requests.some(({ path }) => path);
-    const waitsForOrder = isBlocked && call.requests.at(-1)?.kind === "order";
-    if (isOpen ? isAgent && call.hasNews : !waitsForOrder) runnable.add(id);
-    isBlocked ||= isOpen;
-  }
-  return runnable;
-}
-
-/** Whether the user has written a message since the response that has paused. */
-export function hasNewMessage(messages: readonly AgentMessage[], { message }: PausedResponse): boolean {
-  const since = messages.slice(messages.lastIndexOf(message));
-  return since.some((one) => one.role === "user" && one.origin === undefined);
-}
-
-/** Whether the user has written since the conversation has paused, or does so now. The results of the calls come after that message. */
-export function hasMessageSincePause(messages: readonly AgentMessage[], hasPrompts: boolean): boolean {
-  const paused = findPausedResponse(messages);
-  return paused !== undefined && (hasPrompts || hasNewMessage(messages, paused));
-}
-
-/** @throws AgentStateError if the conversation waits for answers and has no new one */
-export function assertAnswered(
-  messages: readonly AgentMessage[],
-  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
-): void {
-  if (!canContinue(messages, { now, onNewMessage }))
-    throw new AgentStateError(describeOpen(messages, "Cannot continue"));
-}
-
-/** Whether a conversation does not wait, or has an answer with which it can go on. */
-export function canContinue(
-  messages: readonly AgentMessage[],
-  { now, onNewMessage }: { now: number; onNewMessage: OnNewMessage | undefined },
-): boolean {
-  const paused = findPausedResponse(messages);
-  if (!paused || (onNewMessage === "decline" && hasNewMessage(messages, paused))) return true;
-  const hasNews = [...paused.calls.values()].some((call) => call.hasNews);
-  return hasNews || findRunnable(paused, now).size > 0;
-}
-
-/** The text for what is not possible while a request is open, with the line to write. */
-export function describeOpen(messages: readonly AgentMessage[], problem: string): string {
-  const requests = pendingRequests(messages);
-  const [first] = requests;
-  const waits = requests.length === 1 ? "an answer" : `${requests.length} answers`;
-  return (
-    `${problem}: the conversation waits for ${waits}. Write agent.answer([{ id: ${JSON.stringify(first?.id)}, approved: true }]) ` +
-    'and agent.continue(), agent.declineAll(), or set onNewMessage to "decline".'
-  );
-}
-
-function checkArguments(id: string, { arguments: args, args: misspelt }: Readonly<Record<string, unknown>>): void {
-  if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
-  // The call would run with the arguments that nobody wanted.
-  if (args === undefined && misspelt !== undefined)
-    throw new AnswerError("invalid", id, "`args` is no field of an answer: write `arguments`");
 }

@@ -1,6 +1,6 @@
 /** The questions of a tool. The tool is called again when they are answered, and reads the answers where it asked. */
 import type { ToolArguments } from "pi-ai";
-import { cloneData, DEFAULT_MAX_JSON_DEPTH, isRecord, readParameters } from "pi-ai/call";
+import { isRecord, readParameters } from "pi-ai/call";
 import type { AgentToolCall } from "../types/message.js";
 import type {
   CallMark,
@@ -198,21 +198,6 @@ async function explain(schema: object, error: unknown): Promise<string> {
 function isSameQuestion({ kind, path, message, schema, url }: PauseRequest, question: ToolQuestion): boolean {
   if (kind !== "question" || path || message !== question.message || url !== question.url) return false;
   return toCanonicalJson(schema) === toCanonicalJson(question.schema && toPlainSchema(question.schema));
-}
-
-/** The arguments of a call for people, as a copy: the tool may change its own. */
-export function shownArguments(
-  { arguments: sent }: AgentToolCall,
-  args: unknown,
-  isOfLibrary: boolean,
-): AgentToolCall["arguments"] {
-  try {
-    const copy: unknown = cloneData(args, DEFAULT_MAX_JSON_DEPTH);
-    // The output of a library may not survive JSON.
-    return !isOfLibrary && isRecord(copy) ? copy : sent;
-  } catch {
-    return sent;
-  }
 }
 
 /** The request of an agent that a tool runs, as one of the agent whose tool it is. */

@@ -2,33 +2,30 @@
 export {
   type AnswerOptions,
   answerRequests,
-  assertAnswered,
-  canContinue,
   createAnswers,
   createDeclines,
   declineRequests,
-  describeOpen,
-  hasMessageSincePause,
   type VerifyRequest,
   verifyAnswered,
 } from "./answers.js";
-export { PausedError, shownArguments } from "./ask.js";
-export { createKeys } from "./call-keys.js";
+export { PausedError } from "./ask.js";
 export { createMark, isMark, type MarkMessage, marksOf, type RecordedResult, withoutMarks } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
-export { digestOf } from "./digest.js";
+export { digestOf } from "./digests.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
-export { findPausedResponse, type PausedResponse, pendingRequests } from "./paused-response.js";
+export { findPausedResponse, pendingRequests } from "./paused-response.js";
 export { findToolCalls } from "./response-calls.js";
 export {
   allAskForEnd,
+  assertAnswered,
   callsToRun,
+  canContinue,
   describeDecline,
-  describeLeftBehind,
-  describeRefusal,
+  describeDeclinedCall,
+  describeOpen,
   describeUnknownEffect,
-  isApproved,
+  hasMessageSincePause,
   planResume,
   type ResumePlan,
 } from "./resume.js";

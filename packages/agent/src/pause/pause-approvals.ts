@@ -3,10 +3,9 @@ import { processState } from "pi-ai/call";
 import type { MiddlewareRun, RunHooks, ToolVerdict } from "../types/middleware.js";
 import type { PauseAnswer, PausedCall, PauseRequest } from "../types/pause.js";
 import type { StepToolCall } from "../types/tool.js";
-import { shareDigest } from "./call-digest.js";
 import { createKeys } from "./call-keys.js";
 import { toCanonicalJson } from "./canonical-json.js";
-import { earlierAnswers } from "./earlier-answers.js";
+import { digestEarlierAnswers, shareDigest } from "./digests.js";
 import { isApproved } from "./resume.js";
 import { createSigner, type PauseSecret, type RequestSigner, useOf } from "./signature.js";
 
@@ -59,7 +58,7 @@ export function pauseForApprovals(
     ...(signer && {
       beforePause: (requests, toolCall, { tool, key, resume, paused }) =>
         run.step("sign", async () => {
-          const digests = await earlierAnswers([...(paused?.marks ?? []), { requests }], paused?.answers);
+          const digests = await digestEarlierAnswers([...(paused?.marks ?? []), { requests }], paused?.answers);
           return signer.sign(requests, { ...toolCall, key, resume, earlier: digests.at(-1) ?? "" }, tool);
         }),
     }),
@@ -111,7 +110,7 @@ async function isGenuine(
   tool: StepToolCall["tool"] | undefined,
   { signer }: Check,
 ): Promise<boolean> {
-  const digests = await earlierAnswers(marks, answers);
+  const digests = await digestEarlierAnswers(marks, answers);
   for (const [index, { requests, resume }] of marks.entries()) {
     if (requests.length === 0) return false;
     const signed = shareDigest({ ...call, key, resume, earlier: digests[index] ?? "" });

@@ -114,6 +114,11 @@ export function openRequestsOf({ requests, answers }: PausedCall): PauseRequest[
   return requests.filter(({ id, kind }) => kind !== "order" && !answers.has(id));
 }
 
+/** Whether no answer counts any more. */
+export function isExpired({ expiresAt }: PauseRequest, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt;
+}
+
 /**
  * Returns the requests of a conversation that wait for an answer, in the order of the calls. They are computed from the
  * messages alone: nothing else is stored.

@@ -4,9 +4,8 @@ import { AnswerError } from "../errors.js";
 import type { PauseRequest, SignedCall } from "../types/pause.js";
 import type { AnyAgentTool } from "../types/tool.js";
 import type { VerifyRequest } from "./answers.js";
-import { digestOfCall } from "./call-digest.js";
 import { toCanonicalJson } from "./canonical-json.js";
-import { digestOf, toBase64Url } from "./digest.js";
+import { digestOf, digestOfCall, toBase64Url } from "./digests.js";
 
 /** A secret of at least 32 bytes; a string counts as UTF-8. */
 export type PauseSecret = string | Uint8Array;

@@ -2,15 +2,12 @@
 
 import type { Message, Model, SimpleStreamOptions } from "pi-ai";
 import type { Complete } from "pi-ai/call";
-import type { AgentClock, AgentLimits, AgentLoopHooks, AgentOutput } from "./config.js";
+import type { AgentClock, AgentLimits, AgentLoopConfig, AgentLoopHooks, AgentOutput } from "./config.js";
 import type { AgentEvent } from "./event.js";
 import type { StreamFn } from "./hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./message.js";
-import type { AgentMiddleware } from "./middleware.js";
-import type { OnNewMessage } from "./pause.js";
-import type { RunSteps } from "./run-steps.js";
 import type { QueueMode, ThinkingLevel } from "./state.js";
-import type { AnyAgentTool, ServerToolHandlers, ToolExecutionMode } from "./tool.js";
+import type { AnyAgentTool } from "./tool.js";
 
 /** Options of each request that an agent does not set itself. */
 export type AgentStreamOptions = Omit<SimpleStreamOptions, "signal" | "reasoning" | AgentRequestOption>;
@@ -23,6 +20,9 @@ export type AgentRequestOption =
   | "maxRetryDelayMs"
   | "onPayload"
   | "onResponse";
+
+/** Options of each run that are fields of an agent. */
+type AgentRunOption = "toolExecution" | "onNewMessage" | "keepPartial" | "serverToolHandlers" | "steps" | "middleware";
 
 /** The initial state of an agent. */
 export interface AgentInitialState<TSchema extends object = object> {
@@ -45,6 +45,7 @@ export interface AgentOptions<TSchema extends object = object>
   extends AgentLoopHooks,
     AgentLimits,
     AgentClock,
+    Pick<AgentLoopConfig, AgentRunOption>,
     Pick<SimpleStreamOptions, AgentRequestOption> {
   /** The initial state. Default: no messages, no tools, an empty system prompt, thinking off. */
   initialState?: AgentInitialState<TSchema> | undefined;
@@ -61,21 +62,6 @@ export interface AgentOptions<TSchema extends object = object>
   steeringMode?: QueueMode | undefined;
   /** Default `"one-at-a-time"`. */
   followUpMode?: QueueMode | undefined;
-  /** Default `"parallel"`. */
-  toolExecution?: ToolExecutionMode | undefined;
-  /** Decides about a new message while the conversation waits for answers: see {@link OnNewMessage}. Default `"refuse"`. */
-  onNewMessage?: OnNewMessage | undefined;
-  /**
-   * Sends the texts of an answer that was aborted, as an answer, so that the next message can say to go on from there. Thinking and
-   * tool calls of it are not sent. Default: nothing of such an answer is sent.
-   */
-  keepPartial?: "text" | undefined;
-  /** Runs the server tools that wait for the application, by name. Default: they get error results. */
-  serverToolHandlers?: ServerToolHandlers | undefined;
-  /** Stores the steps of the run, so that another process can continue it. Created by `durable` of pi-agent/durable. */
-  steps?: RunSteps | undefined;
-  /** Behaviours such as limits, compaction or traces. The first is the outermost. Default: none. */
-  middleware?: readonly AgentMiddleware[] | undefined;
   /** Receives errors of listeners, and what middleware throws at the end of a run. Default: `console.error`. */
   onListenerError?: ((error: unknown, event: AgentEvent) => void) | undefined;
 }

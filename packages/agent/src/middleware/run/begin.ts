@@ -19,7 +19,7 @@ import { createMiddlewareRun } from "./middleware-run.js";
  * @throws TypeError for an entry that is not middleware, or a list whose order a member forbids; what `begin` of one throws
  */
 export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
-  const { gate, given } = run;
+  const { gate, options } = run;
   const { config, ownHooks } = run.settings;
   const first = withDefined({ ...ownHooks, transformContext: undefined });
   const last = withDefined({ transformContext: ownHooks.transformContext });
@@ -28,7 +28,7 @@ export function beginMiddleware(run: AgentRun, output?: AgentMiddleware): void {
   const compose = (hooks: readonly RunHooks[]): RunHooks => composeHooks([first, ...hooks, last], gate);
   // The output is begun anew with the configuration.
   const middleware = output ? list.slice(0, -1) : list;
-  const forkable = { config: given.config, streamFn: given.streamFn, middleware, begin: beginFork };
+  const forkable = { config: options.config, streamFn: options.streamFn, middleware, begin: beginFork };
   const failures: { error: unknown }[] = [];
   try {
     checkMiddleware(list);
@@ -65,16 +65,16 @@ export async function endMiddleware(run: AgentRun): Promise<void> {
 }
 
 /** The list of the run: inherited middleware is the outermost, and that of the output the innermost. */
-function listMiddleware({ given }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
-  const own = given.config.middleware ?? [];
+function listMiddleware({ options }: AgentRun, output: AgentMiddleware | undefined): AgentMiddleware[] {
+  const own = options.config.middleware ?? [];
   // The run of the parent put them there.
-  const above = (given.parent?.run.middleware ?? []) as readonly AgentMiddleware[];
+  const above = (options.parent?.run.middleware ?? []) as readonly AgentMiddleware[];
   const inherited = above.filter((one) => !own.includes(one));
   return [...inherited, ...own, ...(output ? [output] : [])];
 }
 
 /** The middleware for the setting `output`. It comes with the validator, which most runs do not need. */
-export async function loadOutput({ given: { config } }: AgentRun): Promise<AgentMiddleware | undefined> {
+export async function loadOutput({ options: { config } }: AgentRun): Promise<AgentMiddleware | undefined> {
   if (!config.output) return undefined;
   const { output } = await import("../output/output.js");
   return output(config.output);

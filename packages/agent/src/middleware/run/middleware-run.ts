@@ -34,7 +34,7 @@ export function createMiddlewareRun(
   name: string,
   { names, others, forkable }: OtherMiddleware,
 ): MiddlewareRun {
-  const { gate, given, settings, steps, transcript } = run;
+  const { gate, options, settings, steps, transcript } = run;
   const { config } = settings;
   const now = settings.clock ?? steadyTime;
   const startedAt = steps.stores ? undefined : now();
@@ -49,14 +49,14 @@ export function createMiddlewareRun(
       return settings.streamOptions.reasoning ?? "off";
     },
     root: run.asParent,
-    owner: given.owner,
-    parent: given.parent?.run,
-    parentCall: given.parent?.call,
+    owner: options.owner,
+    parent: options.parent?.run,
+    parentCall: options.parent?.call,
     sessionId: config.sessionId,
     signal: gate.signal,
-    abort: given.abort,
+    abort: options.abort,
     onDelta: (listener) => run.events.watchDeltas(listener),
-    ...(given.whenIdle && { whenIdle: given.whenIdle }),
+    ...(options.whenIdle && { whenIdle: options.whenIdle }),
     middleware: names,
     get isReplaying() {
       return steps.isReplaying;
@@ -126,7 +126,7 @@ function sendBeside(run: AgentRun, side: SideRequest, sender: Sender): Promise<A
 
 async function send(
   run: AgentRun,
-  { model, context, options, streamFn = run.given.streamFn }: SideRequest,
+  { model, context, options, streamFn = run.options.streamFn }: SideRequest,
   { wrapModelCall, origin }: Sender,
 ): Promise<AssistantMessage> {
   const { gate, settings } = run;

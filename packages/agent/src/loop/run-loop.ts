@@ -28,8 +28,6 @@ import { toStepRun } from "./step-run.js";
 import { loadValidation } from "./tool-arguments.js";
 import { closeToolCalls, executeToolCalls, resultsOf, type SettledCall } from "./tool-batch.js";
 
-type Messages = readonly AgentMessage[];
-
 /**
  * Runs turns from `agent_start` to `agent_end`. Errors of hooks and of the stream function propagate at once. What fails where a
  * turn must go on is kept until the transcript is whole. The reasons for which a run ends, or goes on:
@@ -44,20 +42,21 @@ type Messages = readonly AgentMessage[];
  * | `pause`     | calls that wait for people        | ends, and a later run goes on with the answers                 |
  * | failure     | `begin`, `onEvent` or `now`       | ends with an error message at the next `throwFailure`          |
  */
-export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> {
+export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
   let turn = await runFirstTurn(run, prompts);
   for (let turns = 1; !run.ending.pause; turns++) {
     // The message says already that the run has failed.
     if (isFailure(turn.message.stopReason)) return endRun(run);
     const decision = await decide(run, turn);
     if (decision.end) break;
-    const limit = applyLimits(turns, decision, run);
-    const next = await takeNext(run, turn, { decision, limit });
-    if (!next) break;
+    const limit = applyLimits(run, decision, turns);
     if (limit) {
+      if (!needsTurn(turn, decision)) break;
       await closeTurn(run, limit);
       return endRun(run);
     }
+    const next = await takeNext(run, turn, decision);
+    if (!next) break;
     turn = await runTurn(run, next);
   }
   run.ending.throwFailure();
@@ -65,7 +64,7 @@ export async function runTurns(run: AgentRun, prompts: Messages): Promise<void> 
 }
 
 /** A run that goes on after a pause has a first turn without a request, if its calls wait again or ask for the end of the run. */
-async function runFirstTurn(run: AgentRun, prompts: Messages): Promise<FinishedTurn> {
+async function runFirstTurn(run: AgentRun, prompts: readonly AgentMessage[]): Promise<FinishedTurn> {
   const { transcript } = run;
   const plan = await beginRun(run, prompts);
   const resumed = plan && (await resumeTurn(run, plan));
@@ -76,20 +75,20 @@ async function runFirstTurn(run: AgentRun, prompts: Messages): Promise<FinishedT
 }
 
 /** Opens the first turn. Returns the plan of a run that goes on after a pause. */
-async function beginRun(run: AgentRun, prompts: Messages): Promise<ResumePlan | undefined> {
+async function beginRun(run: AgentRun, prompts: readonly AgentMessage[]): Promise<ResumePlan | undefined> {
   const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
   if (transcript.context.tools?.length) loadValidation().catch(() => {});
   // Stored steps begin before the first event, which says whether they are repeated. Any other run emits it at once.
   const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
-  const newMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
-  await run.emit({ type: "agent_start", ...(newMessage && { newMessage }) });
+  const hasNewMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
+  await run.emit({ type: "agent_start", ...(hasNewMessage && { newMessage: true }) });
   await run.beginTurn();
   const { onNewMessage } = run.settings.config;
   const plan = planResume(transcript.context.messages, {
     now: run.now(),
     onNewMessage,
-    hasPrompts: delivered.length > 0,
+    hasNewMessage,
   });
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.keepPrompts(delivered);
@@ -126,7 +125,11 @@ async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn>
 }
 
 /** One response and the tools that it calls. In a run that goes on after a pause, earlier calls have their results in the same turn. */
-async function runTurn(run: AgentRun, messages: Messages, resumedResults?: RecordedResult[]): Promise<FinishedTurn> {
+async function runTurn(
+  run: AgentRun,
+  messages: readonly AgentMessage[],
+  resumedResults?: RecordedResult[],
+): Promise<FinishedTurn> {
   const { transcript, ending } = run;
   await run.beginTurn();
   // Queued messages that are not delivered because of an abort go back to the queues of the agent.
@@ -195,7 +198,7 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
  * Keeps the limit of a decision, so that the end of the run names it. Returns the error of a limit after which no further turn may
  * begin. `maxRepeats` is a decision, too: see `limitRepeats`.
  */
-function applyLimits(turns: number, { stop }: TurnDecision, { settings, ending }: AgentRun): Error | undefined {
+function applyLimits({ settings, ending }: AgentRun, { stop }: TurnDecision, turns: number): Error | undefined {
   const { maxTurns } = settings.config;
   if (maxTurns && turns >= maxTurns) {
     const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
@@ -205,6 +208,11 @@ function applyLimits(turns: number, { stop }: TurnDecision, { settings, ending }
   return ending.stop && new RunStopped(ending.stop);
 }
 
+/** Whether the run goes on even if no message is queued. */
+function needsTurn({ needsResponse }: FinishedTurn, { done, demand }: TurnDecision): boolean {
+  return (needsResponse && !done) || Boolean(demand);
+}
+
 /**
  * Returns the messages for the next turn, perhaps none; undefined if there is no next turn. Follow-ups are taken only if the run
  * would end.
@@ -212,11 +220,11 @@ function applyLimits(turns: number, { stop }: TurnDecision, { settings, ending }
 async function takeNext(
   run: AgentRun,
   turn: FinishedTurn,
-  { decision, limit }: { decision: TurnDecision; limit: Error | undefined },
-): Promise<Messages | undefined> {
-  const isNeeded = (turn.needsResponse && !decision.done) || Boolean(decision.demand);
-  // No message may come after the refusal of a limit, or before the continuation of an interrupted response.
-  if (limit || isInterrupted(turn.message)) return isNeeded ? [] : undefined;
+  decision: TurnDecision,
+): Promise<readonly AgentMessage[] | undefined> {
+  const isNeeded = needsTurn(turn, decision);
+  // No message may come before the continuation of an interrupted response.
+  if (isInterrupted(turn.message)) return isNeeded ? [] : undefined;
   let queued = await poll(run, "steering");
   if (queued.length === 0 && !isNeeded) queued = await poll(run, "follow-up");
   if (queued.length === 0 && !isNeeded) return undefined;
@@ -225,7 +233,10 @@ async function takeNext(
 }
 
 /** Takes messages from a queue. */
-async function poll({ settings: { config }, gate, steps }: AgentRun, queue: PolledQueue): Promise<Messages> {
+async function poll(
+  { settings: { config }, gate, steps }: AgentRun,
+  queue: PolledQueue,
+): Promise<readonly AgentMessage[]> {
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
   return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
 }

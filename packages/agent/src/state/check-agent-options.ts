@@ -1,0 +1,115 @@
+/** The check of the options of an agent: each name stands where it belongs. */
+import { nearestName } from "pi-ai/call";
+import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isOutput, isText } from "../checks.js";
+import {
+  AGENT_SETTINGS,
+  type AgentSetting,
+  checkStreamOption,
+  isSetting,
+  SETTINGS,
+  STREAM_OPTION_NAMES,
+} from "../settings.js";
+import type { AgentInitialState, AgentOptions } from "../types/options.js";
+import type { AgentState } from "../types/state.js";
+
+const isQueueMode = isOneOf(["all", "one-at-a-time"]);
+
+// Records, so that a new option or a new field of the state fails to compile here.
+const AGENT_ONLY: Checks<Exclude<keyof AgentOptions, AgentSetting>> = {
+  initialState: isObject,
+  streamFn: isFunction,
+  streamOptions: isObject,
+  steeringMode: isQueueMode,
+  followUpMode: isQueueMode,
+  onListenerError: isFunction,
+};
+const STATE: Checks<keyof AgentInitialState> = {
+  // A request without a model, or with one that is not, fails with an error that knows how models are found.
+  model: isAnything,
+  systemPrompt: isText,
+  thinkingLevel: SETTINGS.reasoning.check,
+  tools: isAnything,
+  messages: isAnything,
+  output: isOutput,
+};
+/** Fields that an application may copy from the state of another agent. They have no effect. */
+const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
+  isStreaming: isAnything,
+  streamingMessage: isAnything,
+  pendingToolCalls: isAnything,
+  pendingApprovals: isAnything,
+  pause: isAnything,
+  stopped: isAnything,
+  errorMessage: isAnything,
+};
+/** Options of a request that are not separate fields of an agent. */
+const STREAM_NAMES: readonly string[] = [...STREAM_OPTION_NAMES.filter((name) => !isSetting(name)), "apiKey"];
+const STATE_NAMES = Object.keys(STATE);
+const OPTIONS: Checks = {
+  ...AGENT_ONLY,
+  ...Object.fromEntries(AGENT_SETTINGS.map((name) => [name, SETTINGS[name].check])),
+};
+/** Names of other libraries, and where the thing stands here. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  abortSignal: "agent.abort()",
+  instructions: "initialState.systemPrompt",
+  maxSteps: "maxTurns",
+  onEvent: "agent.subscribe()",
+  prompt: "agent.prompt()",
+  reasoning: "initialState.thinkingLevel",
+  reasoningEffort: "initialState.thinkingLevel",
+  signal: "agent.abort()",
+};
+/** Where each name belongs. */
+const PLACES: Readonly<Record<string, string>> = {
+  ...placesIn("initialState.", STATE_NAMES),
+  ...placesIn("streamOptions.", STREAM_NAMES),
+  ...placesIn("", Object.keys(OPTIONS)),
+  ...FOREIGN,
+};
+
+function placesIn(level: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, level + name]));
+}
+
+/** @throws TypeError that says where an unknown name belongs */
+function assertKnown(given: object, checks: Checks, path = ""): void {
+  const names = Object.keys(PLACES);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(checks, name)) continue;
+    const near = nearestName(name, names) ?? names.find((one) => one.startsWith(name));
+    if (near) throw new TypeError(`Unknown option "${path}${name}": did you mean "${PLACES[near]}"?`);
+  }
+  checkOptions(given, checks, path);
+}
+
+/** Names that are allowed here if they also stand in their own place. */
+const IGNORED: readonly string[] = [...STATE_NAMES, ...STREAM_NAMES];
+const REQUEST_OPTION_NAMES: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey", "signal"];
+
+/** @throws TypeError that names the option, and its nearest known name or its place; ConfigError for a duration */
+export function checkAgentOptions(options: AgentOptions): void {
+  isObject("The options of an Agent", options);
+  assertLevel(options, "initialState", STATE_NAMES);
+  assertLevel(options, "streamOptions", STREAM_NAMES);
+  const own = Object.fromEntries(Object.entries(options).filter(([name]) => !IGNORED.includes(name)));
+  assertKnown(own, OPTIONS);
+  assertKnown(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
+  for (const [name, value] of Object.entries(options.streamOptions ?? {})) {
+    if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
+    if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))
+      throw new TypeError(`${name} is not an option of a request. Write new Agent({ ${name} }).`);
+    checkStreamOption(name, REQUEST_OPTION_NAMES, "streamOptions.");
+  }
+}
+
+function assertLevel(options: AgentOptions, level: "initialState" | "streamOptions", names: readonly string[]): void {
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const placed: Readonly<Record<string, unknown>> = { ...options[level] };
+  // If the option is also set in the right place, that value applies.
+  const misplaced = names.filter((name) => given[name] !== undefined && placed[name] === undefined);
+  if (misplaced.length === 0) return;
+  const list = misplaced.join(", ");
+  const verb = misplaced.length === 1 ? "is not an option" : "are not options";
+  throw new TypeError(`${list} ${verb} of an Agent. Write new Agent({ ${level}: { ${list} } }).`);
+}
