@@ -27,15 +27,15 @@ function listed(heading: string): string {
 describe("docs/agent.md", () => {
   it("lists every option", async () => {
     const [options, config, tool] = await Promise.all([source("options.ts"), source("config.ts"), source("tool.ts")]);
-    const request = [...(/AgentRequestOption =([\s\S]*?);/.exec(options)?.[1] ?? "").matchAll(/"(\w+)"/g)].map(
-      ([, name = ""]) => name,
-    );
+    const picked = [...options.matchAll(/Agent(?:Request|Run)Option =([^;]*);/g)]
+      .flatMap(([, union = ""]) => [...union.matchAll(/"(\w+)"/g)])
+      .map(([, name = ""]) => name);
     const names = [
       ...fieldsOf(options, "AgentOptions"),
       ...fieldsOf(config, "AgentLoopHooks"),
       ...fieldsOf(config, "AgentLimits"),
       ...fieldsOf(tool, "ToolCallLimits"),
-      ...request,
+      ...picked,
     ];
     expect(names.length).toBeGreaterThan(20);
     const cells = listed("Options");

@@ -1,12 +1,11 @@
-/** The agent loop without an {@link Agent}: its functions, and how a run begins and ends. The loop itself is `loop/run-loop.ts`. */
+/** The agent loop without an {@link Agent}: its functions, and how a run is executed: for a promise, an agent or a stream. The loop itself is `loop/run-loop.ts`. */
 import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
 import { assertArguments } from "./check-arguments.js";
 import { isFunction, withTime } from "./checks.js";
 import { AgentStateError } from "./errors.js";
-import { AgentRun } from "./loop/agent-run.js";
-import { closeTurn, runLoop } from "./loop/run-loop.js";
+import { AgentRun, closeTurn, runLoop } from "./loop/index.js";
 import { beginMiddleware, endMiddleware, loadOutput } from "./middleware/run/index.js";
 import { assertAnswered, findPausedResponse } from "./pause/index.js";
 import { RunStream } from "./run-stream.js";
@@ -16,7 +15,7 @@ import type { AgentEvent, AgentEventSink } from "./types/event.js";
 import type { StreamFn } from "./types/hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 
-const ANSWERED =
+const NOTHING_TO_CONTINUE =
   "Cannot continue from message role: assistant. Say more with agentLoop([message], context, config), which takes a new message.";
 
 /**
@@ -89,7 +88,7 @@ export async function runAgentLoopContinue(
   return withRun({ context, config, signal, streamFn }, emit, (run) => runOrReject(run, []));
 }
 
-// --- How a run is executed: for a promise that rejects, for a transcript that always ends, for a stream.
+// --- How a run is executed: for a promise that rejects, for an agent, whose transcript always ends, for a stream.
 
 /** Gives prompts without a timestamp the time of the run, which checks them when it has begun. */
 function withTimes(prompts: readonly AgentMessageInput[], run: AgentRun): readonly AgentMessage[] {
@@ -161,7 +160,7 @@ function assertCanContinue({ messages }: AgentContext, { now = Date.now, onNewMe
   assertAnswered(messages, { now: now(), onNewMessage });
   if (!tail) throw new AgentStateError("Cannot continue: no messages in context");
   if (tail.role === "assistant" && !isInterrupted(tail) && !findPausedResponse(messages))
-    throw new AgentStateError(ANSWERED);
+    throw new AgentStateError(NOTHING_TO_CONTINUE);
 }
 
 /** The arguments of a function of the loop. */

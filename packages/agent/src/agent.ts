@@ -28,7 +28,7 @@ import type { PauseAnswer, PauseRequest, SignedCall } from "./types/pause.js";
 import type { QueueKind, ResumeOutcome, SendOptions, Sent } from "./types/queue.js";
 import type { AgentState, QueueMode } from "./types/state.js";
 
-const ANSWERED =
+const NOTHING_TO_CONTINUE =
   "Cannot continue from message role: assistant. Say more with agent.prompt(message), or use agent.resume(), which does nothing then.";
 const BUSY_PROMPT =
   "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.";
@@ -197,7 +197,7 @@ export class Agent<const TSchema extends object = object> {
     }
     if (!tail) throw new AgentStateError("No messages to continue from. Begin with agent.prompt(message).");
     if (tail.role !== "assistant" || isInterrupted(tail)) return this.#start([], parent);
-    if (this.#queues.isEmpty) throw new AgentStateError(ANSWERED);
+    if (this.#queues.isEmpty) throw new AgentStateError(NOTHING_TO_CONTINUE);
     return this.#start(this.#queues.takePrompts(), parent);
   }
 
@@ -293,7 +293,7 @@ export class Agent<const TSchema extends object = object> {
    * waits for that listener, before the run is over: otherwise each would wait for the other.
    */
   waitForIdle(): Promise<void> {
-    return this.#active ? this.#listeners.calls.waitForIdle(this.#active.settled) : Promise.resolve();
+    return this.#active ? this.#listeners.waitForIdle(this.#active.settled) : Promise.resolve();
   }
 
   /**

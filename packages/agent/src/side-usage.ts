@@ -3,7 +3,7 @@
  *
  * 1. It becomes due when a request has ended (`add`) or an agent has (`countUsage`). The result of an open call names what the
  *    call has reported (`reportUsage`); what it does not name is due when the call has ended (`endCall`).
- * 2. A response waits until what is under way has ended (`waitForPending`), and names what is due (`nameIn`).
+ * 2. A response waits until what is under way has ended (`waitForPending`), and names what is due (`addTo`).
  * 3. At the end of a run, what is still open becomes due as it is (`endAll`). The last message names it, or `agent_end` (`takeDue`).
  */
 import type { AssistantMessage, Usage } from "pi-ai";
@@ -107,7 +107,7 @@ export class SideUsage {
   }
 
   /** The message, which names what is due. */
-  nameIn(message: AssistantMessage, now: () => number): AssistantMessage {
+  addTo(message: AssistantMessage, now: () => number): AssistantMessage {
     const carried = this.#carried;
     this.#carried = 0;
     const usages = this.takeDue();

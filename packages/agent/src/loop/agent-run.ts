@@ -65,7 +65,7 @@ export class AgentRun {
   /** The calls of the latest response that have no result yet. */
   readonly openToolCalls: OpenToolCalls = new OpenToolCalls();
   /** The requests beside the conversation. */
-  readonly side: SideUsage;
+  readonly sideUsage: SideUsage;
   readonly ending: RunEnding = new RunEnding();
   /** Passed to tools that run agents of their own. */
   readonly asParent: ParentRun;
@@ -81,14 +81,14 @@ export class AgentRun {
     this.steps = config.steps ?? directSteps;
     this.events = new RunEvents(options, this.steps, (error) => this.ending.keepFailure(error));
     this.transcript = new Transcript(options, this.events);
-    this.side = new SideUsage(options.sideUsages);
+    this.sideUsage = new SideUsage(options.sideUsages);
     // A wrong entry is reported when the run has begun.
     const own = config.middleware?.filter((one) => one?.inherit) ?? [];
     this.asParent = {
       emit: (event) => this.emit(event),
       middleware: [...new Set([...(parent?.run.middleware ?? []), ...own])],
-      countUsage: (usage, soFar) => this.side.countUsage(usage, soFar),
-      reportUsage: (call, usage) => this.side.reportUsage(call, usage),
+      countUsage: (usage, soFar) => this.sideUsage.countUsage(usage, soFar),
+      reportUsage: (call, usage) => this.sideUsage.reportUsage(call, usage),
     };
   }
 
@@ -189,7 +189,7 @@ export class AgentRun {
   /** Adds the mark of a call that has paused. */
   addMark(toolCall: AgentToolCall, mark: CallMark, details?: unknown): Promise<void> {
     if (mark.state === "waiting") this.openToolCalls.settle(toolCall);
-    this.side.keepCall(details);
+    this.sideUsage.keepCall(details);
     return this.transcript.deliver(createMark(toolCall, mark, { timestamp: this.now(), details }));
   }
 

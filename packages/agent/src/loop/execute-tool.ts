@@ -59,7 +59,7 @@ export async function executeTool(
   const pause = questions.waitingMark();
   if (pause && !gate.aborted) return createWaitingOutcome(toolCall, pause, outcome.result.details);
   if (afterToolCall) outcome = await askAfterHook(outcome, prepared, { batch, afterToolCall });
-  run.side?.endCall(execution.context, outcome.result);
+  run.sideUsage?.endCall(execution.context, outcome.result);
   return outcome;
 }
 
@@ -76,6 +76,7 @@ async function askAfterHook(
     gate.check();
     const ended = { assistantMessage, toolCall, args, result, isError, context };
     const change = await gate.wait(afterToolCall(ended, gate.signal));
+    // The hooks of a call outside of a run are not composed, so nobody has checked this one yet.
     checkReturned("afterToolCall", change);
     return applyAfterHook(executed, change);
   } catch (error) {

@@ -7,5 +7,6 @@ export { keepLlmMessages } from "./llm-messages.js";
 export { prepareToolCall } from "./prepare-call.js";
 export { buildRequest, convertMessages, transformMessages } from "./request.js";
 export { streamAssistantResponse } from "./response.js";
+export { closeTurn, runLoop } from "./run-loop.js";
 export { partialOf, sendRequest } from "./stream-reader.js";
 export type { ToolBatch, ToolRun } from "./tool-call.js";

@@ -71,6 +71,7 @@ async function askBeforeHook(
   try {
     const answer = await steps.step(`beforeToolCall ${steps.keyOf(toolCall)}`, async () => {
       const verdict = await gate.wait(beforeToolCall({ assistantMessage, toolCall, args, context }, gate.signal));
+      // The hooks of a call outside of a run are not composed, so nobody has checked this one yet.
       checkReturned("beforeToolCall", verdict);
       // Values of a library may not survive JSON, so each process parses the arguments itself.
       return watched ? { verdict, changes: watched.changes } : { verdict, args };

@@ -25,14 +25,14 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
       addNote: (remembered) => noteChanges(run, tools, remembered),
       request: async () => {
         const response = await requestResponse(run, tools);
-        await run.side.waitForPending(run.gate);
-        return run.side.nameIn(response, () => run.now());
+        await run.sideUsage.waitForPending(run.gate);
+        return run.sideUsage.addTo(response, () => run.now());
       },
       // Only the engine of a durable run calls it: in any other run the error propagates.
       close: async (error) => {
         keepStop(run, error);
-        await run.side.waitForPending(run.gate);
-        return run.side.nameIn(createClosingMessage(run, error), () => run.now());
+        await run.sideUsage.waitForPending(run.gate);
+        return run.sideUsage.addTo(createClosingMessage(run, error), () => run.now());
       },
     });
     await run.openResponse.giveTurn();
@@ -52,7 +52,7 @@ async function requestResponse(run: AgentRun, tools: AgentContext["tools"]): Pro
   run.gate.check();
   const built = await buildRequest(run, tools);
   const hasHooks = run.middleware.wrapModelCall || run.middleware.recover;
-  return hasHooks ? sendThroughHooks(run, built) : sendRequest(built, run.options.streamFn, run);
+  return hasHooks ? sendThroughHooks(run, built) : sendRequest(run, built, run.options.streamFn);
 }
 
 /** Keeps the reason of a limit that refused the request; false for any other error. */
@@ -70,9 +70,9 @@ const CUT_OFF_TEXT = "the response ended before the arguments were complete";
 /** Ends the open response, or adds an empty one if none is open. */
 export async function closeResponse(run: AgentRun, thrown: unknown): Promise<AssistantMessage> {
   run.steps.catchUp();
-  await run.side.waitForPending(run.gate);
-  run.side.endAll();
-  const message = run.side.nameIn(createClosingMessage(run, thrown), () => run.now());
+  await run.sideUsage.waitForPending(run.gate);
+  run.sideUsage.endAll();
+  const message = run.sideUsage.addTo(createClosingMessage(run, thrown), () => run.now());
   await run.endResponse(message);
   return message;
 }

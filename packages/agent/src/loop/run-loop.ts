@@ -9,7 +9,7 @@ import { isFailure, isInterrupted } from "pi-ai/call";
 import { assertMessage } from "../checks.js";
 import { RunStopped } from "../errors.js";
 import {
-  allAskForEnd,
+  allTerminate,
   callsToRun,
   findPausedResponse,
   findToolCalls,
@@ -74,7 +74,7 @@ async function runFirstTurn(run: AgentRun, prompts: readonly AgentMessage[]): Pr
   return runTurn(run, queued, resumed?.results);
 }
 
-/** Opens the first turn. Returns the plan of a run that goes on after a pause. */
+/** Emits `agent_start` and the first `turn_start`, keeps the prompts, and plans how a conversation that has paused goes on. */
 async function beginRun(run: AgentRun, prompts: readonly AgentMessage[]): Promise<ResumePlan | undefined> {
   const { steps, transcript } = run;
   // So that the first tool call does not wait. A failure surfaces when a tool is called.
@@ -85,11 +85,7 @@ async function beginRun(run: AgentRun, prompts: readonly AgentMessage[]): Promis
   await run.emit({ type: "agent_start", ...(hasNewMessage && { newMessage: true }) });
   await run.beginTurn();
   const { onNewMessage } = run.settings.config;
-  const plan = planResume(transcript.context.messages, {
-    now: run.now(),
-    onNewMessage,
-    hasNewMessage,
-  });
+  const plan = planResume(transcript.context.messages, { now: run.now(), onNewMessage, hasNewMessage });
   for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
   transcript.keepPrompts(delivered);
   // Such as middleware that could not begin: no call that was approved may run then.
@@ -117,7 +113,7 @@ async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn>
   const { messages } = transcript.context;
   const isWaiting = findPausedResponse(messages) !== undefined;
   const results = resultsOf(settled);
-  const isDone = isWaiting || (!hasNewMessage && allAskForEnd(messages, message));
+  const isDone = isWaiting || (!hasNewMessage && allTerminate(messages, message));
   // After an abort, the response that closes the run comes next.
   if (gate.aborted || !isDone) return { results };
   if (isWaiting) ending.pauseFor(messages);
@@ -187,11 +183,11 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
     if (prepared?.update) run.update(prepared.update);
   }
   if (!shouldStopAfterTurn) return decision;
-  const stop = async (): Promise<TurnDecision> => ({
+  const ask = async (): Promise<TurnDecision> => ({
     end: Boolean(await gate.waitUnlessAborted(() => shouldStopAfterTurn(context()))),
   });
-  const stopped = await steps.decide("shouldStopAfterTurn", stop);
-  return stopped?.end ? { ...decision, end: true } : decision;
+  const asked = await steps.decide("shouldStopAfterTurn", ask);
+  return asked?.end ? { ...decision, end: true } : decision;
 }
 
 /**
@@ -260,7 +256,7 @@ async function endRun(run: AgentRun): Promise<void> {
   const { stop, pause } = run.ending;
   if (stop) await run.emit({ type: "run_stopped", stop });
   run.steps.catchUp();
-  run.side.endAll();
-  const sideUsages = run.side.takeDue();
+  run.sideUsage.endAll();
+  const sideUsages = run.sideUsage.takeDue();
   await run.emitEnd({ ...(sideUsages.length > 0 && { sideUsages }), ...(pause && { pause }) });
 }

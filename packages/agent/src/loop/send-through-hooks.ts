@@ -55,7 +55,7 @@ async function sendWrapped(
       return undefined;
     };
     try {
-      const response = await sendRequest(next, run.options.streamFn, { gate, settings, showProgress });
+      const response = await sendRequest({ gate, settings, showProgress }, next, run.options.streamFn);
       responses.push(response);
       return response;
     } finally {
@@ -82,7 +82,7 @@ function countDropped(
   message: AssistantMessage | undefined,
 ): void {
   const kept = responses.findLastIndex((response) => response === message || isSame(response.usage, message?.usage));
-  run.side.add(...responses.filter((_, index) => index !== kept));
+  run.sideUsage.add(...responses.filter((_, index) => index !== kept));
 }
 
 function isSame(one: Usage, other: Usage | undefined): boolean {

@@ -3,7 +3,7 @@ import type { StepRun } from "../types/run-steps.js";
 import type { AgentRun } from "./agent-run.js";
 
 export function toStepRun(run: AgentRun): StepRun {
-  const { options, settings, transcript, ending, side } = run;
+  const { options, settings, transcript, ending, sideUsage: side } = run;
   return {
     get context() {
       return transcript.context;

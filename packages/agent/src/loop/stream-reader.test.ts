@@ -22,11 +22,8 @@ async function read(stream: AsyncIterable<AssistantMessageEvent>, seen: string[]
   const showProgress = (event: AssistantMessageEvent): undefined => {
     seen.push(event.type);
   };
-  return readStream(stream, {
-    gate: new AbortGate(undefined),
-    showProgress,
-    settings: { streamOptions: { idleTimeoutMs: 1000 } },
-  });
+  const run = { gate: new AbortGate(undefined), showProgress, settings: { streamOptions: { idleTimeoutMs: 1000 } } };
+  return readStream(run, stream);
 }
 
 describe("readStream", () => {
@@ -64,8 +61,8 @@ describe("readStream", () => {
     };
     const reading = Promise.resolve(
       readStream(
-        foreign([], () => never()),
         run,
+        foreign([], () => never()),
       ),
     ).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(100_000);

@@ -26,13 +26,13 @@ type ResponseStream = AsyncIterable<AssistantMessageEvent>;
 
 /** Sends a request, shows the response as it arrives, and returns it. */
 export async function sendRequest(
+  run: ResponseRun,
   { model, context, options }: ModelRequest,
   streamFn: StreamFn,
-  run: ResponseRun,
 ): Promise<AssistantMessage> {
   // A stream function of the application need not check what getModel has returned.
   assertModel(model);
-  return readStream(await run.gate.wait(streamFn(model, context, options)), run);
+  return readStream(run, await run.gate.wait(streamFn(model, context, options)));
 }
 
 /**
@@ -41,7 +41,7 @@ export async function sendRequest(
  *
  * @throws ProtocolError when the stream ends without a final message, OperationAborted when it did not end in time
  */
-export async function readStream(stream: ResponseStream, run: ResponseRun): Promise<AssistantMessage> {
+export async function readStream(run: ResponseRun, stream: ResponseStream): Promise<AssistantMessage> {
   if (typeof stream?.[Symbol.asyncIterator] !== "function") throw new TypeError(NO_STREAM);
   const reader = new StreamReader(stream, run);
   try {

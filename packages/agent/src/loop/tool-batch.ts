@@ -72,7 +72,7 @@ export async function executeToolCalls(
     for (const call of ended) settled.push(call);
   }
   await run.transcript.releaseResults();
-  run.side.endCalls();
+  run.sideUsage.endCalls();
   return settled;
 }
 

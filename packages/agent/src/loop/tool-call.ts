@@ -39,7 +39,7 @@ export interface ToolRun {
   /** Passed to tools. */
   readonly asParent?: ParentRun;
   /** Counts the usage of agents that tools run. */
-  readonly side?: SideUsage;
+  readonly sideUsage?: SideUsage;
   /** Unix time in milliseconds. */
   now?(): number;
 }

@@ -17,7 +17,7 @@ export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
 export { findPausedResponse, pendingRequests } from "./paused-response.js";
 export { findToolCalls } from "./response-calls.js";
 export {
-  allAskForEnd,
+  allTerminate,
   assertAnswered,
   callsToRun,
   canContinue,

@@ -87,13 +87,13 @@ function findChange(paused: PausedCall | undefined): PauseAnswer | undefined {
 }
 
 /** Whether the results of a response, of this run and of those before it, all ask for the end of the run. */
-export function allAskForEnd(messages: readonly AgentMessage[], response: AssistantMessage): boolean {
+export function allTerminate(messages: readonly AgentMessage[], response: AssistantMessage): boolean {
   const since = messages.slice(messages.lastIndexOf(response) + 1);
-  const asking = since.filter((one) => one.role === "toolResult" && !isMark(one) && asksForEnd(one));
+  const asking = since.filter((one) => one.role === "toolResult" && !isMark(one) && terminates(one));
   return asking.length === findToolCalls(response).length;
 }
 
-function asksForEnd({ terminate }: RecordedResult): boolean {
+function terminates({ terminate }: RecordedResult): boolean {
   return terminate === true;
 }
 

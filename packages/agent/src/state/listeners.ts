@@ -19,7 +19,7 @@ interface Dispatch {
 }
 
 export class AgentListeners {
-  readonly calls: ListenerCalls;
+  readonly #calls: ListenerCalls;
   readonly #listeners = new Set<AgentListener>();
   /** Dispatches that wait for a listener, in the order of their events. */
   readonly #dispatches = new Set<Dispatch>();
@@ -27,7 +27,7 @@ export class AgentListeners {
   #events = 0;
 
   constructor(onError?: ListenerErrorHandler) {
-    this.calls = new ListenerCalls(onError);
+    this.#calls = new ListenerCalls(onError);
   }
 
   /** Returns a function that removes the listener and returns whether it was still subscribed. */
@@ -49,7 +49,7 @@ export class AgentListeners {
     this.#events++;
     // Without waiting, an event could overtake an earlier one on its way to the listeners.
     if (gate.graceOver) for (const earlier of this.#dispatches) this.#finish(earlier);
-    const called = this.calls.call(first.value, event, signal);
+    const called = this.#calls.call(first.value, event, signal);
     // The common case is cheap: one listener that returns no promise.
     const isOnly = this.#listeners.size === 1 && this.#listeners.has(first.value);
     if (called === ONE_TICK && isOnly) return ONE_TICK;
@@ -59,7 +59,7 @@ export class AgentListeners {
 
   /** Reports what middleware has thrown at the end of a run. */
   reportLate(error: unknown): void {
-    this.calls.errors.report(error, { type: "agent_end", messages: [] }, { source: this, name: "Middleware" });
+    this.#calls.errors.report(error, { type: "agent_end", messages: [] }, { source: this, name: "Middleware" });
   }
 
   /**
@@ -70,7 +70,12 @@ export class AgentListeners {
     const ticks = Math.min(this.#events * TICKS_PER_EVENT, MAX_TICKS);
     this.#events = 0;
     for (let tick = 0; tick < ticks; tick++) await undefined;
-    this.calls.errors.flush();
+    this.#calls.errors.flush();
+  }
+
+  /** A promise for the end of the run. See {@link ListenerCalls.waitForIdle}. */
+  waitForIdle(settled: Promise<void>): Promise<void> {
+    return this.#calls.waitForIdle(settled);
   }
 
   /** Waits for a listener that was called, and calls and awaits the others. */
@@ -90,6 +95,6 @@ export class AgentListeners {
 
   #callNext({ rest, event, signal }: Dispatch): Promise<void> | undefined {
     const next = rest.next();
-    return next.done ? undefined : this.calls.call(next.value, event, signal);
+    return next.done ? undefined : this.#calls.call(next.value, event, signal);
   }
 }

@@ -179,7 +179,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ],
   ["declines all open requests", STATEMENTS, "declineAll answers every open request"],
   [
-    "the same without a new message, where the last message is not the model's, or messages are queued",
+    "starts a run without a new message, where the last message is not the model's, or messages are queued",
     AGENT,
     "delivers steering one at a time, then follow-ups",
   ],

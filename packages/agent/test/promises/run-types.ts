@@ -379,7 +379,6 @@ export const RUN_TYPES: readonly Place[] = [
         "custom messages are kept, and do not reach the model by default",
       ],
       ["More options for each request", AGENT, "passes only documented options to the stream function"],
-      ["Default: they get error results", SERVER_TOOLS, "gets an error result without a handler"],
       [
         "a run uses those from when it began, but looks up `prepareNextTurn` after each turn",
         STATEMENTS,
@@ -390,9 +389,8 @@ export const RUN_TYPES: readonly Place[] = [
     others: [
       "Options of each request that an agent",
       "Options of each request that are fields",
+      "Options of each run that are fields",
       "check each tool alone",
-      "while the conversation waits for answers",
-      "by name. Default: they get",
       "The settings that every agent has",
     ],
   },

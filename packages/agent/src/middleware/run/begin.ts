@@ -146,11 +146,11 @@ function withSteps(run: AgentRun, { name, isRepeatable }: AgentMiddleware, hooks
     };
   if (afterTurn) {
     // The messages of a decision say by whom, like those that `add` adds.
-    const mark = (message: AgentMessage): AgentMessage =>
+    const withOrigin = (message: AgentMessage): AgentMessage =>
       message.role === "user" ? { origin: name, ...message } : message;
     const decide = async (turn: FinishedTurn): Promise<TurnDecision | undefined> => {
       const decision = (await hooks.afterTurn?.(turn)) || undefined;
-      return decision?.messages ? { ...decision, messages: decision.messages.map(mark) } : decision;
+      return decision?.messages ? { ...decision, messages: decision.messages.map(withOrigin) } : decision;
     };
     own.afterTurn = isRepeatable ? decide : (turn) => run.steps.decide(`${name}/afterTurn`, () => decide(turn));
   }

@@ -120,7 +120,7 @@ type Sender = Pick<RunHooks, "wrapModelCall"> & { origin: string };
 /** See `MiddlewareRun.request`. */
 function sendBeside(run: AgentRun, side: SideRequest, sender: Sender): Promise<AssistantMessage> {
   const sent = send(run, side, sender);
-  run.side.follow(sent);
+  run.sideUsage.follow(sent);
   return ignoreIfUnused(sent);
 }
 
@@ -148,8 +148,8 @@ async function send(
   };
   const sendSide = async (next: ModelRequest): Promise<AssistantMessage> => {
     const silent = { gate, settings, showProgress: () => undefined };
-    const response = await sendRequest(next, streamFn, silent);
-    run.side.add(response);
+    const response = await sendRequest(silent, next, streamFn);
+    run.sideUsage.add(response);
     return response;
   };
   try {
