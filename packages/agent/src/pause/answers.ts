@@ -203,3 +203,10 @@ function assertKnown(found: AskedRequest | undefined, answer: PauseAnswer): void
 function isSame({ by: _one, ...one }: PauseAnswer, { by: _other, ...other }: PauseAnswer): boolean {
   return isEqual(one, other, MAX_ANSWER_DEPTH + 1);
 }
+
+function checkArguments(id: string, { arguments: args, args: misspelt }: Readonly<Record<string, unknown>>): void {
+  if (args !== undefined && !isRecord(args)) throw new AnswerError("invalid", id, "`arguments` must be an object");
+  // The call would run with the arguments that nobody wanted.
+  if (args === undefined && misspelt !== undefined)
+    throw new AnswerError("invalid", id, "`args` is no field of an answer: write `arguments`");
+}
