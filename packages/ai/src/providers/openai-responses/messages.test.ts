@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createResponse } from "../../../test/messages.js";
 import { createModel } from "../../../test/models.js";
 import { checkOpenAIResponses } from "../../../test/protocols/openai-responses/validator.js";
 import { Faults } from "../../../test/validators/faults.js";
@@ -24,7 +25,41 @@ function inputOf(messages: Message[], model: Partial<Model> = {}): Record<string
   return Reflect.get(Object(body), "input");
 }
 
+test("items have one id each, although the server counts those of each response anew", () => {
+  const answer = createResponse({
+    ...{ api: MODEL.api, provider: MODEL.provider, model: MODEL.id },
+    content: [
+      {
+        type: "thinking",
+        thinking: "Hm",
+        thinkingSignature: '{"type":"reasoning","id":"rs_0","summary":[],"encrypted_content":"x"}',
+      },
+      { type: "text", text: "Hi", textSignature: "msg_0" },
+      call("call_1|fc_0"),
+    ],
+  });
+  const again = { ...answer, content: [...answer.content.slice(0, 2), call("call_2|fc_0")] };
+  const messages = [user([{ type: "text", text: "Hi" }]), answer, result("call_1|fc_0"), again, result("call_2|fc_0")];
+  const ids = inputOf(messages).map(({ type, id, call_id: called }) => [type, id ?? called]);
+  expect(ids).toEqual([
+    [undefined, undefined],
+    ["reasoning", "rs_0"],
+    ["message", "msg_0"],
+    ["function_call", "fc_0"],
+    ["function_call_output", "call_1"],
+    ["reasoning", "rs_0_2"],
+    ["message", "msg_0_2"],
+    ["function_call", "call_2"],
+    ["function_call_output", "call_2"],
+  ]);
+});
+
 const user = (content: UserBlock[]): Message => ({ role: "user", content, timestamp: 1 });
+const call = (id: string) => ({ type: "toolCall", id, name: "look", arguments: {} }) as const;
+const result = (toolCallId: string): Message => ({
+  ...{ role: "toolResult", toolCallId, toolName: "look", isError: false, timestamp: 1 },
+  content: [{ type: "text", text: "Seen" }],
+});
 
 test.each<[string, FileContent, object]>([
   [

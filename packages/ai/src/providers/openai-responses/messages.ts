@@ -29,13 +29,11 @@ import { ownValue } from "../../utils/own-value.js";
 import { isText, tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
+import { MAX_ID_LENGTH, withOwnIds } from "./item-ids.js";
 import { imageItem } from "./server-items.js";
 import { requestForm, type WireItem } from "./wire-items.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
-
-/** Longest id of a tool call or an item (OpenAI API reference, "Responses", 2026-11). */
-const MAX_ID_LENGTH = 64;
 
 /**
  * Tool call ids of this api are pairs, `call|item`. A tool call of another model keeps the first part. The server does
@@ -60,13 +58,14 @@ export interface InputFlags extends ResponsesFlags {
 
 export function toWireInput(messages: readonly Message[], flags: InputFlags): WireInput[] {
   let pending = new Map<string, PendingCall>();
-  return messages.flatMap((message, position): WireInput[] => {
+  const items = messages.flatMap((message, position): WireInput[] => {
     if (message.role === "user") return fromUser(message.content, flags);
     if (message.role === "system") return flags.changeItems(message);
     if (message.role === "toolResult") return fromResult(message, pending.get(message.toolCallId), flags);
     pending = new Map(message.content.filter(needsResult).map((call) => [call.id, call]));
     return fromAssistant(message, position, flags);
   });
+  return withOwnIds(items);
 }
 
 function fromUser(content: Parameters<typeof userParts>[0], flags: ResponsesFlags): WireInput[] {
