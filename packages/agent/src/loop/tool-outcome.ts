@@ -50,7 +50,7 @@ export function createFailedOutcome(
 ): AgentToolCallOutcome {
   if (run.gate.aborted) return createAbortedOutcome(toolCall);
   const result = createTextResult(describeThrown(error, run.secrets()));
-  const code = readCode(error);
+  const code = readCode(error, run.secrets());
   if (code !== undefined) result.details = { code };
   if (error instanceof Error) {
     if (TOOL_ERROR_DETAILS in error) result.details = error[TOOL_ERROR_DETAILS];

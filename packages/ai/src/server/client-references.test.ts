@@ -44,6 +44,17 @@ const RAW: Readonly<Record<string, unknown>> = {
   "a file of Gemini in the other spelling": { file_data: { file_uri: "file-of-alice" } },
   "a store": { tools: [{ vector_store_ids: ["file-of-alice"] }] },
   "an earlier item": [{ item: { type: "item_reference", id: "file-of-alice" } }],
+  "a store of Gemini": { fileSearch: { fileSearchStoreNames: ["file-of-alice"] } },
+  "a store of Gemini in the other spelling": { file_search: { file_search_store_names: ["file-of-alice"] } },
+  "a data store of Vertex AI": { retrieval: { vertexAiSearch: { datastore: "file-of-alice" } } },
+  "data stores of Vertex AI": { vertexAiSearch: { dataStoreSpecs: [{ dataStore: "file-of-alice" }] } },
+  "a corpus of Vertex AI": { vertexRagStore: { ragResources: [{ ragCorpus: "file-of-alice" }] } },
+  "a secret of Vertex AI": { apiAuth: { apiKeyConfig: { apiKeySecretVersion: "file-of-alice" } } },
+  "an account of Vertex AI": { googleServiceAccountConfig: { serviceAccount: "file-of-alice" } },
+  "a library of Mistral": { type: "document_library", library_ids: ["file-of-alice"] },
+  "a collection of xAI": { type: "collections_search", collection_ids: ["file-of-alice"] },
+  "a skill": { environment: { skills: [{ type: "skill_reference", skill_id: "file-of-alice" }] } },
+  "a connection of Azure": { azure_ai_search: { indexes: [{ project_connection_id: "file-of-alice" }] } },
   "an object of S3": [{ item: { document: { source: { s3Location: { uri: "file-of-alice" } } } } }],
 };
 

@@ -25,13 +25,13 @@ interface References {
 }
 
 /**
- * Fields of the wire formats that name something in the account of the provider, in both spellings: files and their addresses,
- * containers, stores, and earlier responses and conversations.
+ * Fields of the wire formats that name something in the account of the provider, without underscores and in lower case: files and
+ * their addresses, containers, stores, libraries, skills, connections, secrets, and earlier responses and conversations.
  */
 const ACCOUNT_FIELD =
-  /^(?:file_?(?:ids?|ur[il])|container(?:_?id)?|(?:vector_?)?store_?ids?|document_?id|previous_?response_?id|conversation(?:_?id)?|ur[il]|(?:image|server)_?ur[il])$/i;
+  /^(?:file(?:ids?|ur[il])|container(?:id)?|\w*store(?:ids?|names?)?|ragcorp(?:us|ora)|(?:library|collection|skill|document|(?:project)?connection|previousresponse|conversation)ids?|conversation|indexname|apikeysecretversion|serviceaccount|(?:image|server)?ur[il]|endpoint)$/;
 /** The fields among them that may hold an address. */
-const ADDRESS_FIELD = /ur[il]$/i;
+const ADDRESS_FIELD = /(?:ur[il]|endpoint)$/i;
 
 /**
  * @throws Problem 403 for a file that the caller may not use, 400 for an address that may not be fetched
@@ -121,7 +121,10 @@ class ReferenceSearch {
     if (!isRecord(value)) return;
     if (value["type"] === "item_reference") this.#addAny("id", value["id"], path);
     for (const [name, field] of Object.entries(value)) {
-      if (ACCOUNT_FIELD.test(name)) for (const one of [field].flat()) this.#addAny(name, one, `${path}.${name}`);
+      // Elsewhere, an engine is a kind of search.
+      const isEngine = name === "engine" && /^projects\//.test(String(field));
+      if (isEngine || ACCOUNT_FIELD.test(name.replaceAll("_", "").toLowerCase()))
+        for (const one of [field].flat()) this.#addAny(name, one, `${path}.${name}`);
       this.#readRaw(field, path);
     }
   }

@@ -27,17 +27,26 @@ const CREDENTIALS: readonly RegExp[] = [
 export function describeThrown(thrown: unknown, secrets: readonly string[]): string {
   const own = attempt(() => readMessage(thrown)) || attempt(() => toText(thrown));
   const { text: read, left } = withoutMiddle(own || `failed without a message (${typeName(thrown)})`);
-  let text = visibleText(redact(read, secrets));
-  for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
-  return cutMiddle(text, left);
+  return cutMiddle(toShown(read, secrets), left);
 }
 
-/** The code of an error or of another thrown object, such as `ENOENT`. */
-export function readCode(thrown: unknown): string | number | undefined {
+function toShown(read: string, secrets: readonly string[]): string {
+  let text = visibleText(redact(read, secrets));
+  for (const pattern of CREDENTIALS) text = text.replace(pattern, "[redacted]");
+  return text;
+}
+
+/**
+ * The code of an error or of another thrown object, such as `ENOENT`: without secrets, and with control characters written out.
+ *
+ * @param secrets values that must not appear
+ */
+export function readCode(thrown: unknown, secrets: readonly string[]): string | number | undefined {
   const code = attempt(() =>
     typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined,
   );
-  return typeof code === "number" || (typeof code === "string" && code.length <= MAX_CODE) ? code : undefined;
+  if (typeof code === "string" && code.length <= MAX_CODE) return toShown(code, secrets);
+  return typeof code === "number" ? code : undefined;
 }
 
 function readMessage(thrown: unknown): string | undefined {

@@ -117,6 +117,47 @@ describe("a login in a browser", () => {
     expect(server.tokenRequests).toEqual([]);
   });
 
+  it("rejects a pasted code with the state of another login", async () => {
+    const login = createProvider().login({
+      onAuth: () => {},
+      onPrompt: neverPrompt,
+      onManualCodeInput: async () => "c0d3#other",
+    });
+    await expect(login).rejects.toMatchObject({ message: expect.stringMatching(/^Acme: the login failed: .*"state"/) });
+    expect(server.tokenRequests).toEqual([]);
+  });
+
+  it("listens on this machine only, for its own address, and leaves the code in no cache and no referrer", async () => {
+    const statuses: (number | undefined)[] = [];
+    const answered = Promise.withResolvers<Headers>();
+    const login = createProvider().login({
+      async onAuth({ url }) {
+        const { searchParams: query } = new URL(url);
+        const redirectUri = new URL(query.get("redirect_uri") ?? "");
+        redirectUri.search = String(
+          new URLSearchParams({ error: "access_denied", state: query.get("state") ?? "", iss: server.issuer }),
+        );
+        const elsewhere = new URL(redirectUri);
+        elsewhere.hostname = "127.0.0.2";
+        const otherPath = new URL(redirectUri);
+        otherPath.pathname = "/other";
+        const status = (address: URL, init?: RequestInit) =>
+          fetch(address, init).then(
+            (response) => response.status,
+            () => undefined,
+          );
+        statuses.push(await status(elsewhere), await status(otherPath), await status(redirectUri, { method: "POST" }));
+        answered.resolve((await fetch(redirectUri)).headers);
+      },
+      onPrompt: neverPrompt,
+    });
+    await expect(login).rejects.toMatchObject({ message: "Acme: the login failed: access_denied" });
+    expect(statuses).toEqual([undefined, 404, 404]);
+    const headers = await answered.promise;
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
   it("reports that the user denied access", async () => {
     const login = createProvider().login({
       async onAuth({ url }) {
