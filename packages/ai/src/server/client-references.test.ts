@@ -167,6 +167,16 @@ describe("a file of the provider's account", () => {
   });
 });
 
+it("an engine of Vertex AI belongs to the account, and the engine of another search does not", async () => {
+  const limits = { maxServerTools: 1 };
+  const declared = (engine: string) => {
+    const server = { kind: "declared", api: "openai-responses", declaration: { tool: { engine } } };
+    return [{ name: "t", description: "", parameters: {}, server }];
+  };
+  expect((await send([user()], { limits }, declared("exa"))).status).toBe(200);
+  expect((await send([user()], { limits }, declared("projects/p/engines/e"))).status).toBe(403);
+});
+
 describe("an address", () => {
   const PRIVATE = [
     "http://169.254.169.254/latest",
