@@ -302,6 +302,37 @@ describe("a run", () => {
     expect(await soon("the rest", reading)).toMatch(/"type":"start".*"type":"error","reason":"aborted"/s);
   });
 
+  it("belongs to the same caller in any order of fields, and to no token or caller that is named like its owner", async () => {
+    const eventStore = createStore();
+    const upstream = createNeverEnding();
+    const named = serve({
+      authorize: () => true,
+      runOwner: () => "token bob",
+      eventStore,
+      streamFn: upstream.streamFn,
+    });
+    const runId = (await send(named.handler, "POST", "alice")).headers.get("x-run-id") ?? "";
+    const byToken = serve({ authorize: () => true, eventStore });
+    expect((await answerOf(await send(byToken.handler, "GET", "bob", runId))).text).toContain('"kind":"not_found"');
+    expect((await send(named.handler, "DELETE", "alice", runId)).status).toBe(204);
+    await soon("the abort of the provider's request", upstream.aborted);
+
+    const again = createNeverEnding();
+    const caller = { name: "alice", team: { id: 1, at: "x" } };
+    const turned = { team: { at: "x", id: 1 }, name: "alice" };
+    const first = serve({ authorize: () => ({ caller }), eventStore, streamFn: again.streamFn });
+    const second = serve({ authorize: () => ({ caller: turned }), eventStore });
+    const ofCaller = (await send(first.handler, "POST", "alice")).headers.get("x-run-id") ?? "";
+    expect((await send(second.handler, "DELETE", "alice", ofCaller)).status).toBe(204);
+    await soon("the abort of the provider's request", again.aborted);
+
+    const large = serve({ authorize: () => ({ caller: { id: 1n } }), eventStore, streamFn: upstream.streamFn });
+    const ofLarge = (await send(large.handler, "POST", "alice")).headers.get("x-run-id") ?? "";
+    const small = serve({ authorize: () => ({ caller: { id: "1" } }), eventStore });
+    expect((await answerOf(await send(small.handler, "GET", "alice", ofLarge))).text).toContain('"kind":"not_found"');
+    expect((await send(large.handler, "DELETE", "alice", ofLarge)).status).toBe(204);
+  });
+
   it("needs a caller that can be told from others", async () => {
     class User {
       readonly #id: string;

@@ -83,9 +83,11 @@ it("ends when it is aborted", async () => {
 });
 
 it("shows no URL that is unsafe to open", async () => {
-  const { outcome, codes } = await logIn([], { verification_uri: "file:///etc/passwd" });
-  expect(codes).toEqual([]);
-  expect(outcome).toMatchObject({ kind: "config" });
+  for (const field of ["verification_uri", "verification_uri_complete"]) {
+    const { outcome, codes } = await logIn([], { [field]: "file:///etc/passwd" });
+    expect(codes).toEqual([]);
+    expect(outcome).toMatchObject({ kind: "config" });
+  }
 });
 
 it.each([-3_600_000, 3_600_000])("asks as long as the code is valid when the time is set by %i ms", async (setBy) => {
@@ -110,8 +112,10 @@ const PRIVATE = [
 ];
 
 it.each(PRIVATE)("does not send its user to %s for a server of the public web", async (address) => {
-  const { outcome } = await logIn([], { verification_uri: address });
-  expect(String(outcome)).toContain("one of this machine or of a private network");
+  for (const field of ["verification_uri", "verification_uri_complete"]) {
+    const { outcome } = await logIn([], { [field]: address });
+    expect(String(outcome)).toContain("one of this machine or of a private network");
+  }
 });
 
 it.each(PRIVATE)("does not send a code to %s because the metadata of the server names it", async (address) => {
