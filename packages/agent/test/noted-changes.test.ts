@@ -150,7 +150,7 @@ test("a transcript of pi 1.x states its prompt, and the agent its tools", async 
     { role: "system", content: "You help.", sections: { style: "Short." }, toolsAdded: [READ], timestamp: 0 },
     { role: "user", content: "Hi", timestamp: 1 },
     fauxAssistantMessage("Hello"),
-    { role: "system", content: "", sections: { style: "Long.", odd: 1 as never }, timestamp: 2 },
+    { role: "system", content: "", sections: { style: "Long." }, timestamp: 2 },
   ];
   const streamFn = createScriptedStreamFn(["a", "b"].map((text) => fauxAssistantMessage(text)));
   const agent = new Agent({ streamFn, initialState: { messages, tools: [WRITE] } });
@@ -160,6 +160,18 @@ test("a transcript of pi 1.x states its prompt, and the agent its tools", async 
   await agent.prompt("And on");
   expect(contextOf(streamFn)?.systemPrompt).toBe("Now.\n\nYou help.\n\nLong.");
   expect(notesIn(agent).at(-1)).toMatchObject({ systemPrompt: "Now.\n\nYou help.\n\nLong.", origin: "agent" });
+});
+
+test("a section of a stored transcript that is no text ends the run with its name, before anything is sent", async () => {
+  const messages: Message[] = [
+    { role: "user", content: "Hi", timestamp: 1 },
+    { role: "system", content: "", sections: { rules: 7 as never }, timestamp: 2 },
+  ];
+  const streamFn = createScriptedStreamFn([fauxAssistantMessage("a")]);
+  const agent = new Agent({ streamFn, initialState: { messages } });
+  await agent.prompt("Go on");
+  expect(agent.state.errorMessage).toBe('context.messages[1].sections["rules"] must be a text or null, but it is 7.');
+  expect(streamFn.calls).toEqual([]);
 });
 
 test("a list of tools of an MCP server is noted when it differs, and not when it is only read again", async () => {

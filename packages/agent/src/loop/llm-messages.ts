@@ -2,8 +2,8 @@
  * The default of `convertToLlm`. It processes each message once per run, not once per request, so that a turn costs the same in a
  * long conversation as in a short one.
  */
-import type { Message } from "pi-ai";
-import { isNote, isRecord, PromptReplay } from "pi-ai/call";
+import { ConfigError, type Message } from "pi-ai";
+import { isNote, isRecord, nameValue, PromptReplay } from "pi-ai/call";
 import { withoutMarks } from "../pause/index.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
@@ -71,7 +71,7 @@ export class DefaultConversion {
       const message = messages[this.#seen];
       if (!message) continue;
       if (isLlmMessage(message)) this.#kept.push(this.#keepsPartial ? toKeptPartial(message) : message);
-      else readInstructions(message, this.#instructions);
+      else readInstructions(message, this.#seen, this.#instructions);
     }
     return this.#kept;
   }
@@ -79,7 +79,8 @@ export class DefaultConversion {
   /** The system prompt that a request with these messages has. */
   promptOf(systemPrompt: string, messages: readonly AgentMessage[]): string {
     const replay = new PromptReplay(systemPrompt);
-    for (const message of messages) if (!isLlmMessage(message)) readInstructions(message, replay);
+    for (const [index, message] of messages.entries())
+      if (!isLlmMessage(message)) readInstructions(message, index, replay);
     return replay.systemPrompt;
   }
 
@@ -89,16 +90,25 @@ export class DefaultConversion {
   }
 }
 
-/** Adds what a system message says, as in histories of pi 1.x and of other libraries. The agent itself states the tools. */
-function readInstructions(message: AgentMessage, prompt: PromptReplay): void {
+/**
+ * Adds what a system message says, as in histories of pi 1.x and of other libraries. The agent itself states the tools.
+ *
+ * @throws ConfigError for a section that is no text: a rule would be left out without a word
+ */
+function readInstructions(message: AgentMessage, index: number, prompt: PromptReplay): void {
   // An application's own message, or one from plain JavaScript, may have any shape.
   const { role, content, sections }: { role: unknown; content?: unknown; sections?: unknown } = message;
   if (role !== "system" && role !== "developer") return;
   const texts = Array.isArray(content) ? content.map((block) => block?.text) : [content];
-  const parts = isRecord(sections) ? Object.entries(sections) : [];
+  const given: Record<string, unknown> = isRecord(sections) ? sections : {};
+  for (const [name, text] of Object.entries(given))
+    if (!isSection(text))
+      throw new ConfigError(
+        `context.messages[${index}].sections[${JSON.stringify(name)}] must be a text or null, but it is ${nameValue(text)}.`,
+      );
   prompt.apply({
     content: texts.filter((text) => typeof text === "string").join("\n\n"),
-    sections: Object.fromEntries(parts.filter((part): part is [string, string | null] => isSection(part[1]))),
+    sections: given as Record<string, string | null>, // each was checked
   });
 }
 

@@ -3,4 +3,4 @@ export { resolveBaseUrl } from "./env/addresses.js";
 export { describeMissingKey, findCredential } from "./env/credentials.js";
 export { AMBIENT_KEY, type Environment, getEnv, getEnvCacheRetention, processEnvironment } from "./env/environment.js";
 export { assertModel, assertModelFields, findKnownModel } from "./model-argument.js";
-export { clampThinkingLevel, levelMapOf } from "./thinking-levels.js";
+export { clampThinkingLevel, isThinkingLevel, levelMapOf } from "./thinking-levels.js";

@@ -18,13 +18,17 @@ const LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium"
 export function assertThinkingLevel(options: SimpleStreamOptions | undefined): void {
   // JavaScript callers may pass anything, and null for nothing.
   const { reasoning }: Readonly<Record<string, unknown>> = { ...options };
-  const levels: readonly unknown[] = LEVELS;
-  if (reasoning === undefined || reasoning === null || levels.includes(reasoning)) return;
+  if (reasoning === undefined || reasoning === null || isThinkingLevel(reasoning)) return;
   const near = typeof reasoning === "string" ? nearestName(reasoning, LEVELS) : undefined;
   const known = LEVELS.map((level) => JSON.stringify(level)).join(", ");
   throw new ConfigError(
     `The option reasoning has the level ${nameValue(reasoning)}. Write ${near === undefined ? "" : `"${near}": the levels are `}${known}.`,
   );
+}
+
+export function isThinkingLevel(value: unknown): value is ModelThinkingLevel {
+  const levels: readonly unknown[] = LEVELS;
+  return levels.includes(value);
 }
 
 /** Levels that few models support: only models whose map has an entry for them. */

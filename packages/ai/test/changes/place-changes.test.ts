@@ -360,6 +360,9 @@ describe("bad input", () => {
     [{ sections: null }, "context.messages[1].sections must be an object of texts, but it is null."],
     [{ sections: ["Be brief."] }, "context.messages[1].sections must be an object of texts, but it is a list."],
     [{ systemPrompt: null }, "context.messages[1].systemPrompt must be a text, but it is null."],
+    [{ thinkingLevel: "extreme" }, 'context.messages[1].thinkingLevel must be a level, but it is "extreme".'],
+    [{ base: 7 }, "context.messages[1].base must be { systemPrompt, tools }, but it is 7."],
+    [{ base: { systemPrompt: "", tools: [1] } }, "context.messages[1].base must be { systemPrompt, tools }"],
   ])("%j is named", async (fields, text) => {
     await expect(async () => ask({ role: "system", content: "", timestamp: 1, ...fields })).rejects.toThrow(text);
   });

@@ -9,12 +9,14 @@ import {
   factsOf,
   keepsRemovedTools,
 } from "../../catalogue/compat/index.js";
-import { clampThinkingLevel } from "../../catalogue/index.js";
+import { clampThinkingLevel, isThinkingLevel } from "../../catalogue/index.js";
+import { ConfigError } from "../../errors.js";
 import type { RequestNote } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
 import type { Message, SystemMessage } from "../../types/message.js";
 import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
+import { nameValue } from "../../utils/name-value.js";
 import { isSameModel } from "../handoff/same-model.js";
 import { restrictChoice } from "./allowed-tools.js";
 import { changeText } from "./change-text.js";
@@ -156,6 +158,7 @@ function readSteps(context: Context, { level }: PlaceOptions) {
     base
       ? new PromptReplay(base.systemPrompt, base.tools, base.thinkingLevel ?? level)
       : new PromptReplay(systemPrompt, tools, level);
+  checkStated(messages);
   const state = start();
   const steps: Step[] = [];
   for (let index = Math.max(0, from); index < messages.length; index++) {
@@ -167,6 +170,25 @@ function readSteps(context: Context, { level }: PlaceOptions) {
   }
   const last = state.now();
   return { steps, start, last, end: base ? replayStated(context, level).now() : last };
+}
+
+/** What an application in JavaScript, or a hand in a stored list, may have written. The rest was checked with the context. */
+function checkStated(messages: readonly Message[]): void {
+  for (const [index, message] of messages.entries()) {
+    if (!isSystemMessage(message)) continue;
+    const { thinkingLevel, base }: { thinkingLevel?: unknown; base?: unknown } = message;
+    const place = `context.messages[${index}]`;
+    if (thinkingLevel !== undefined && !isThinkingLevel(thinkingLevel))
+      throw new ConfigError(`${place}.thinkingLevel must be a level, but it is ${nameValue(thinkingLevel)}.`);
+    if (base !== undefined && !isBase(base))
+      throw new ConfigError(`${place}.base must be { systemPrompt, tools }, but it is ${nameValue(base)}.`);
+  }
+}
+
+function isBase(base: unknown): boolean {
+  if (!isRecord(base) || typeof base["systemPrompt"] !== "string") return false;
+  const { tools } = base;
+  return Array.isArray(tools) && tools.every((tool) => isRecord(tool) && typeof tool["name"] === "string");
 }
 
 function replaySteps(state: PromptReplay, steps: readonly Step[]): Beginning {
