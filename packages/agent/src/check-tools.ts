@@ -108,7 +108,6 @@ const WORDS: readonly (readonly [field: keyof AnyAgentTool, words: readonly unkn
   ["replay", ["safe", "never"]],
   ["loading", ["deferred"]],
   ["strict", [false, "prefer", "require"]],
-  ["polls", [true, false]],
 ];
 const FIELD_NAMES = Object.keys(FIELDS);
 /** A shorter name of the application's own may look like one of ours. */

@@ -31,22 +31,24 @@ export function fillBlankEnd(messages: Message[]): FilledEnd {
 }
 
 /**
- * The messages for a model that writes on no response. A response at the end is a prefill, unless it has paused, was compacted,
- * or has calls, whose results follow. A short message of the user follows it.
+ * The messages for a model that writes on no response. A response at the end is a prefill, unless this model has paused it or
+ * compacted it, or it has calls, whose results follow. A short message of the user follows it.
  */
 export function closeResponse(messages: Message[], model: Pick<Model, "api" | "provider" | "id">): FilledEnd {
   const notes: RequestNote[] = [];
   const tail = messages.findLast((message) => message.role !== "toolResult" && !isLeftOut(message));
-  if (tail?.role !== "assistant" || isInterrupted(tail) || !Array.isArray(tail.content)) return { messages, notes };
+  if (tail?.role !== "assistant" || !Array.isArray(tail.content)) return { messages, notes };
+  const isOwn = isSameModel(tail, model);
+  if (isOwn && isInterrupted(tail)) return { messages, notes };
   // Results without a call are left out.
-  if (tail.content.some((block) => goesOn(block, isSameModel(tail, model)))) return { messages, notes };
+  if (tail.content.some((block) => goesOn(block, isOwn))) return { messages, notes };
   notes.push({ type: "message_added", details: { sent: GO_ON } });
   return { messages: [...messages, { role: "user", content: GO_ON, timestamp: tail.timestamp }], notes };
 }
 
-/** Whether the server itself goes on after a block, or a result is added. Another model's compaction is sent as a text. */
+/** Whether the server itself goes on after a block, or a result is added. Of another model, all but calls is sent as a text. */
 function goesOn(block: AssistantMessage["content"][number] | null, isOwn: boolean): boolean {
-  if (block?.type === "serverTool") return block.status === "waiting";
+  if (block?.type === "serverTool") return isOwn && block.status === "waiting";
   return block?.type === "toolCall" || (block?.type === "compaction" && isOwn);
 }
 

@@ -43,6 +43,20 @@ const THOUGHTS: Readonly<Record<string, Given>> = Object.fromEntries(
   ]),
 );
 
+/** Answers that another model has paused, or whose server tool waits there: nothing goes on with them here. */
+const PAUSED: Readonly<Record<string, Given>> = Object.fromEntries(
+  Object.entries({
+    "a text": [text("I look")],
+    "a thought": [thinking("I think")],
+    "a search": [text("I look"), { type: "serverTool", id: "s1", name: "web_search", input: {}, status: "running" }],
+    "a tool that waits": [{ type: "serverTool", id: "s1", name: "look", input: {}, status: "waiting" }],
+    nothing: [],
+  }).flatMap(([name, content]): [string, Given][] => [
+    [`${name}, paused by another model`, plain(HI, said(content, { stopReason: "pause" }))],
+    [`${name}, paused twice`, plain(HI, ...[1, 2].map(() => said(content, { stopReason: "pause" })))],
+  ]),
+);
+
 /** Blank messages at each place. */
 const BLANKS: Readonly<Record<string, Given>> = Object.fromEntries(
   ["", " ", "\n\t", "\u200b", "\u00a0", HALF].flatMap((blank): [string, Given][] => {
@@ -206,6 +220,6 @@ const FORMS: Readonly<Record<string, Given>> = {
 };
 
 /** By name. */
-export const MORE_CONVERSATIONS = { ...THOUGHTS, ...BLANKS, ...REPEATED, ...FORMS } as unknown as Readonly<
+export const MORE_CONVERSATIONS = { ...THOUGHTS, ...PAUSED, ...BLANKS, ...REPEATED, ...FORMS } as unknown as Readonly<
   Record<string, Context>
 >; // As others have them.
