@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSessionLog, loadSession, SessionLogError } from "pi-agent/session";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { heapUsed } from "../../../ai/test/faults/leftovers.js";
 
 const HEADER = '{"type":"session","version":1,"at":1}\n';
 
@@ -40,4 +41,12 @@ test("empty lines are not decoded", async () => {
   await writeFile(file, HEADER + "\n".repeat(1000));
   expect(await loadSession(file)).toMatchObject({ messages: [], skipped: [] });
   expect(decode.mock.calls.length).toBeLessThan(10);
+});
+
+test("a notice does not keep its whole line in memory", async () => {
+  await writeFile(file, HEADER + `{"broken":"${"x".repeat(1_000_000)}"}\n`.repeat(50));
+  const before = await heapUsed();
+  const { skipped } = await loadSession(file);
+  expect((await heapUsed()) - before).toBeLessThan(10_000_000);
+  expect(skipped).toHaveLength(50);
 });

@@ -312,6 +312,33 @@ describe("what is stored", () => {
     expect(notices).toEqual(["A message was not written: its JSON is longer than a string may be"]);
   });
 
+  it("is read entry by entry from a driver that can, and at once from another", async () => {
+    const database = new DatabaseSync(":memory:");
+    const used: string[] = [];
+    const openWith = (methods: readonly ("all" | "iterate" | "run")[]): SessionStore =>
+      sqliteSessions({
+        exec: (sql) => database.exec(sql),
+        prepare: (sql) => {
+          const statement = database.prepare(sql) as ReturnType<SqliteDatabase["prepare"]>;
+          const call = (method: (typeof methods)[number]) => [
+            method,
+            (...values: string[]) => {
+              if (sql.startsWith("SELECT entry")) used.push(method);
+              return Reflect.apply(statement[method] ?? (() => []), statement, values);
+            },
+          ];
+          return Object.fromEntries(methods.map(call));
+        },
+        close: () => {},
+      });
+    const store = openWith(["run", "all", "iterate"]);
+    await store.append("a", [user("One"), user("Two")]);
+    expect((await store.load("a"))?.messages).toEqual([user("One"), user("Two")]);
+    expect((await openWith(["run", "all"]).load("a"))?.messages).toEqual([user("One"), user("Two")]);
+    expect(used).toEqual(["iterate", "all"]);
+    database.close();
+  });
+
   it("has the prompt of a run that other middleware refuses at its beginning", async () => {
     const session = await sessions.open("a");
     const agent = createAgent(session, []);

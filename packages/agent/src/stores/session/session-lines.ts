@@ -54,9 +54,10 @@ export interface SessionLines {
 }
 
 /** Parses the lines of a log that a database stores as one text each. */
-export function parseEntries(texts: readonly string[]): SessionLines {
+export function parseEntries(texts: Iterable<string>): SessionLines {
   const log: SessionLines = { lines: [], skipped: [], hasHeader: false, tornBytes: 0 };
-  for (const [index, text] of texts.entries()) addLine(log, parseLine(text), index + 1);
+  let number = 0;
+  for (const text of texts) addLine(log, parseLine(text), ++number);
   return log;
 }
 
@@ -121,18 +122,26 @@ export function addLine(log: SessionLines, parsed: SessionLine | string | undefi
 /** A line, `undefined` for a blank one, or why it cannot be read. */
 export function parseLine(text: string): SessionLine | string | undefined {
   if (text.trim() === "") return undefined;
-  const odd = `is not JSON: ${text.slice(0, 80)}`;
   // An exception takes longer than most lines: a file of another program may have a million.
-  if (!/^\s*[[{"\dtfn-]/.test(text)) return odd;
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return odd;
-  }
-  if (!(isRecord(line) && isType(line["type"]))) return `has an unknown type: ${text.slice(0, 80)}`;
+  const line = /^\s*[[{"\dtfn-]/.test(text) ? parseJson(text) : undefined;
+  if (line === undefined) return `is not JSON: ${startOf(text)}`;
+  if (!(isRecord(line) && isType(line["type"]))) return `has an unknown type: ${startOf(text)}`;
   // Its fields were checked.
-  return READABLE[line["type"]](line) ? (line as SessionLine) : `is malformed: ${text.slice(0, 80)}`;
+  return READABLE[line["type"]](line) ? (line as SessionLine) : `is malformed: ${startOf(text)}`;
+}
+
+/** Undefined for what is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy: a part of a string keeps the whole of it in memory. */
+function startOf(text: string): string {
+  return [...text.slice(0, 80)].join("");
 }
 
 type Fields = Readonly<Record<string, unknown>>;

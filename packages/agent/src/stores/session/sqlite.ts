@@ -76,6 +76,8 @@ class SqliteBackend implements SessionBackend {
   readonly #database: SqliteDatabase;
   readonly #isOwn: boolean;
   #isClosed = false;
+  /** Kept while it is read: Node 22.13 finalizes a statement that only its iterator knows. */
+  #entries: SqliteStatement | undefined;
   /** Releases the sessions that are open. */
   readonly #releases = new Set<() => void>();
 
@@ -188,8 +190,9 @@ class SqliteBackend implements SessionBackend {
   }
 
   #read(id: string): SessionLines {
-    const rows = this.#all("SELECT entry FROM pi_session_entries WHERE session = ? ORDER BY position", id);
-    return parseEntries(rows.map(({ entry }) => String(entry)));
+    const sql = "SELECT entry FROM pi_session_entries WHERE session = ? ORDER BY position";
+    this.#entries ??= this.#database.prepare(sql);
+    return parseEntries(textsOf(this.#entries.iterate?.(id) ?? this.#entries.all(id)));
   }
 
   #run(sql: string, ...values: Value[]): number {
@@ -223,6 +226,10 @@ function transact<TResult>(database: SqliteDatabase, work: () => TResult): TResu
   }
 }
 
+function* textsOf(rows: Iterable<unknown>): Iterable<string> {
+  for (const row of rows) yield String((row as Record<string, unknown>)["entry"]);
+}
+
 function assertFree(id: string, text: unknown, dead: unknown): void {
   const owner = typeof text === "string" && text !== dead ? parseOwner(text) : undefined;
   if (owner) throw new SessionLogError(`The session ${id} is in use by ${describeOwner(owner)}. Close it there first`);
@@ -236,6 +243,8 @@ export interface SqliteStatement {
   run(...values: (string | number | null)[]): { changes: number | bigint };
   /** Returns its rows. */
   all(...values: (string | number | null)[]): unknown[];
+  /** Returns them one after the other. Without it, all entries of a session that is read are in memory beside its messages. */
+  iterate?(...values: (string | number | null)[]): Iterable<unknown>;
 }
 
 /** An open database: `DatabaseSync` of `node:sqlite`, a database of `better-sqlite3`, or `Database` of `bun:sqlite`. */
