@@ -3,7 +3,7 @@ import { Agent, defineTool, type PauseAnswer } from "pi-agent";
 import { agUiResponse, readAgUiAnswers } from "pi-agent/ag-ui";
 import { answerRequests, approvals, declineRequests, pendingRequests } from "pi-agent/approvals";
 import { createBlockChunker } from "pi-agent/embed";
-import { createMemoryEventStore } from "pi-agent/event-store";
+import { createMemoryEventStore, stopRun } from "pi-agent/event-store";
 import { createPostgresEventStore } from "pi-agent/event-store/postgres";
 import { createRedisEventStore } from "pi-agent/event-store/redis";
 import { mcpTools } from "pi-agent/mcp";
@@ -25,6 +25,11 @@ const withTool = (fields: object): unknown =>
   defineTool(untyped({ name: "look", description: "", parameters: Type.Object({}), execute: () => "", ...fields }));
 
 test.each<[title: string, call: () => unknown, text: string]>([
+  [
+    "an address as a request",
+    () => createRunResponse(store, "r", { request: untyped("http://a.test") }),
+    'request must be an object, not "http://a.test"',
+  ],
   [
     "a request as options",
     () => createRunResponse(store, "r", untyped(new Request("http://a.test"))),
@@ -143,6 +148,7 @@ test.each<[title: string, call: () => Promise<unknown>, text: string]>([
     () => answerRequests([], [], untyped({ verfy: () => {} })),
     'Unknown option "verfy": did you mean "verify"?',
   ],
+  ["no run to stop", () => stopRun(store, untyped(undefined)), "stopRun needs the id of a run, not undefined"],
   ["no messages to answer in", () => answerRequests(untyped(undefined), []), "messages must be a list, not undefined"],
   [
     "an option of a reader",

@@ -225,6 +225,11 @@ test.each<[title: string, call: () => Promise<unknown>, text: string]>([
     "The credentials must be what loginOAuth has returned",
   ],
   [
+    "a stream for the function that begins it",
+    () => completeObject(model, "a", untyped({ schema: Type.Object({}), streamFn: {} })),
+    "The option streamFn must be a function, such as a route, not what it returns",
+  ],
+  [
     "an option of an output",
     () => completeObject(model, "a", untyped({ schema: Type.Object({}), maxRepair: 2 })),
     'Unknown option "maxRepair": did you mean "maxRepairs"?',

@@ -266,6 +266,8 @@ function createJob<TSchema extends object>(
     throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${String(maxRepairs)}`);
   }
   checkOptions(rest);
+  if (streamFn !== undefined && typeof streamFn !== "function")
+    throw new ConfigError("The option streamFn must be a function, such as a route, not what it returns");
   const normalized = normalizeContext(context);
   const plan = new OutputPlan(model, normalized, { schema, name, description, mode });
   return { model, context: normalized, plan, options: rest, maxRepairs, streamFn: streamFn ?? streamSimple };

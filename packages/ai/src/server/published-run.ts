@@ -1,4 +1,6 @@
 /** Remembers the runs that this process publishes, and passes requests to stop a run from any process to it. */
+import { ConfigError } from "../errors.js";
+import { nameValue } from "../utils/name-value.js";
 import { processState } from "../utils/process-state.js";
 import type { EventStore } from "./options.js";
 import { resolveRun } from "./owned-runs.js";
@@ -40,8 +42,11 @@ const STOP = "/stop";
 /**
  * Asks the process that executes a run to stop it. Does nothing if the run has ended, and nothing for a run that does not
  * exist. Pass `runsOf(store, user.id)` as the store, so that a user stops only runs of their own.
+ *
+ * @throws ConfigError for an id that is no text
  */
 export async function stopRun(store: EventStore<unknown>, runId: string): Promise<void> {
+  if (typeof runId !== "string") throw new ConfigError(`stopRun needs the id of a run, not ${nameValue(runId)}`);
   // A client can name any id. The store must not keep what belongs to no run, and a request to stop a run is none.
   if (runId.endsWith(STOP) || !(await isKnownRun(store, runId))) return;
   await store.append(stopsOf(runId), "stop").catch(ignoreEnded);

@@ -1,7 +1,7 @@
 /** Serves items as server-sent events. */
 import { anySignal, isKnownRun, isStoreError, startTimer } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { type Checks, isAnything, isCountOrOff, isDuration } from "../../checks.js";
+import { type Checks, isCountOrOff, isDuration, isObject } from "../../checks.js";
 import type { RunSource } from "../run-source.js";
 
 /** Options for serving events. */
@@ -22,7 +22,7 @@ export interface EventResponseOptions {
 }
 
 export const RESPONSE_CHECKS: Checks<keyof EventResponseOptions> = {
-  request: isAnything,
+  request: isObject,
   lastEventId: isCountOrOff,
   keepAliveMs: isDuration,
   startMs: isDuration,
