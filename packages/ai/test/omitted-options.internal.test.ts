@@ -83,6 +83,15 @@ describe("temperature", () => {
   const at = (api: string, id: string, fields: Partial<Model> = {}): Partial<Model> => ({ api, id, ...fields });
 
   it.each([
+    ["anthropic.claude-opus-5-5", []],
+    ["openai.gpt-6-sol", []],
+    ["moonshot.kimi-k4", [{ name: "reasoning", reason: "no_field_in_api" }]],
+    ["zai.glm-6", [{ name: "reasoning", reason: "no_field_in_api" }]],
+  ] as const)("names a level that Bedrock has no field for: %s", async (id, omitted) => {
+    expect((await ask(at("bedrock-converse-stream", id), { reasoning: "high" })).omitted).toEqual(omitted);
+  });
+
+  it.each([
     ["Claude 4.7", at("anthropic-messages", "claude-opus-4-7"), {}, always],
     ["Claude 4.7 on Bedrock", at("bedrock-converse-stream", "anthropic.claude-opus-4-7"), {}, always],
     ["Claude 4.7 behind a router", at("openai-completions", "anthropic/claude-opus-4.7"), {}, always],

@@ -60,7 +60,8 @@ export function simpleBedrockOptions(model: Model, options: SimpleStreamOptions)
   };
   const level = options.reasoning && clampThinkingLevel(model, options.reasoning);
   const { thinking } = resolveBedrockFlags(model);
-  if (!level || level === "off" || !thinking) return base;
+  if (!level || level === "off") return base;
+  // The request names a level that it has no field for.
   if (thinking !== "budget") return { ...base, reasoning: level };
   const { maxTokens, budget } = fitThinkingBudget(model, level, options);
   if (budget === 0) return base;

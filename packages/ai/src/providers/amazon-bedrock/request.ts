@@ -6,7 +6,7 @@ import {
   resolveBedrockFlags,
 } from "../../catalogue/compat/index.js";
 import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/index.js";
-import type { ApiRequest } from "../../driver/index.js";
+import { type ApiRequest, omittedOption } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { AwsSettings } from "../../transport/sdk/aws.js";
@@ -84,7 +84,7 @@ function buildBody(
     files: BEDROCK_FILES,
   });
   const messages = toWireMessages(history, flags, model.id);
-  const wanted = thinkingBudget(options.reasoning ?? "minimal", options.thinkingBudgets);
+  const wanted = thinkingBudget((flags.thinking && options.reasoning) || "minimal", options.thinkingBudgets);
   const { maxTokens, budget } = planOutput({ model, context, options }, wanted);
   const plan = planThinkingOf({ model, context, options }, { messages, flags, budget });
   const thinking = plan.thinks ? buildThinking({ model, options }, flags, budget) : thinkingByDefault(flags);
@@ -108,7 +108,19 @@ function buildBody(
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
   const plain = addPlainOptions(body, PLAIN_ROWS.bedrock, { model, options, thinks: plan.thinks });
-  return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };
+  const levelNotes = noteLevel({ model, options }, flags);
+  return {
+    body: plain.body,
+    notes: [...plan.notes, ...levelNotes, ...temperature.notes, ...plain.notes, ...cacheNotes],
+  };
+}
+
+/** Converse has no field of its own for thinking, and hands on only those that are known of a family. */
+function noteLevel(
+  { model, options: { reasoning } }: Pick<BedrockRequest, "model" | "options">,
+  { thinking }: BedrockFlags,
+): RequestNote[] {
+  return reasoning && model.reasoning && !thinking ? [omittedOption("reasoning", "no_field_in_api")] : [];
 }
 
 /** Without a limit, Converse cuts the responses of Claude after 4,096 tokens. */
