@@ -100,3 +100,26 @@ it("takes no metadata of another issuer", async () => {
   await expect(provider.login(pasting())).rejects.toMatchObject({ kind: "protocol" });
   expect(sent).toEqual(["https://login.test/.well-known/oauth-authorization-server"]);
 });
+
+it("quotes the beginning of a long text, and no part of a secret at its end", async () => {
+  const provider = createProvider((body) => ({
+    error: "invalid_grant",
+    error_description: `${"x".repeat(270)} ${body.get("refresh_token")}`.padEnd(50_000, "y"),
+  }));
+  const refreshed = provider.refreshToken({ access: "a", refresh: "refresh-token-1".repeat(10), expires: 0 });
+  const message = await refreshed.then(String, (error: Error) => error.message);
+  expect(message).toMatch(/^Acme: the refresh failed: invalid_grant: x{270}/);
+  expect(message.length).toBeLessThan(400);
+  expect(message).not.toContain("refresh-");
+});
+
+it("ends as aborted if it is aborted while the server answers", async () => {
+  const controller = new AbortController();
+  const provider = createProvider(() => ({}), {
+    fetch: async () => {
+      controller.abort();
+      throw new TypeError("fetch failed");
+    },
+  });
+  await expect(provider.login(pasting({ signal: controller.signal }))).rejects.toMatchObject({ kind: "aborted" });
+});
