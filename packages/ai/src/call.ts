@@ -6,7 +6,7 @@
  */
 
 export { assertModel } from "./catalogue/model-argument.js";
-export { AbortedError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
+export { AbortedError, ConfigError, cutText, MAX_ERROR_TEXT, NetworkError, PiError, ProtocolError } from "./errors.js";
 export { calculateCost, tokenCount } from "./message/cost.js";
 export { createAssistantMessage } from "./message/empty-message.js";
 export type { EventReader } from "./message/event-stream.js";

@@ -2,8 +2,8 @@
  * The default of `convertToLlm`. It processes each message once per run, not once per request, so that a turn costs the same in a
  * long conversation as in a short one.
  */
-import { ConfigError, type Message } from "pi-ai";
-import { isNote, isRecord, nameValue, PromptReplay } from "pi-ai/call";
+import type { Message } from "pi-ai";
+import { ConfigError, isNote, isRecord, nameValue, PromptReplay } from "pi-ai/call";
 import { withoutMarks } from "../pause/index.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
