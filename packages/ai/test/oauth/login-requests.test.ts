@@ -97,7 +97,8 @@ it("takes no metadata of another issuer", async () => {
       });
     },
   });
-  await expect(provider.login(pasting())).rejects.toMatchObject({ kind: "protocol" });
+  const onAuth = (): never => expect.unreachable();
+  await expect(provider.login(pasting({ onAuth }))).rejects.toMatchObject({ kind: "protocol" });
   expect(sent).toEqual(["https://login.test/.well-known/oauth-authorization-server"]);
 });
 
