@@ -11,6 +11,7 @@ export {
 export { PausedError } from "./ask.js";
 export { createMark, isMark, type MarkMessage, marksOf, type RecordedResult, withoutMarks } from "./call-marks.js";
 export { CallRecords, gainedSince, joinRecords, messagesSince, RunRecords, rewindRecords } from "./call-records.js";
+export { assertAnswered, canContinue, describeOpen, hasMessageSincePause } from "./can-continue.js";
 export { digestOf } from "./digests.js";
 export { hasRepeatedId, withOwnIds } from "./own-ids.js";
 export { type PauseApprovals, pauseForApprovals } from "./pause-approvals.js";
@@ -18,14 +19,10 @@ export { findPausedResponse, pendingRequests } from "./paused-response.js";
 export { findToolCalls } from "./response-calls.js";
 export {
   allTerminate,
-  assertAnswered,
   callsToRun,
-  canContinue,
   describeDecline,
   describeDeclinedCall,
-  describeOpen,
   describeUnknownEffect,
-  hasMessageSincePause,
   planResume,
   type ResumePlan,
 } from "./resume.js";
