@@ -3,7 +3,7 @@ import { anySignal, type EventStream, isInterrupted } from "pi-ai/call";
 import { AbortGate } from "./abort-gate.js";
 import { streamWithProviders } from "./apis/index.js";
 import { assertArguments } from "./check-arguments.js";
-import { isFunction, withTime } from "./checks.js";
+import { mustBeFunction, withTime } from "./checks.js";
 import { AgentStateError } from "./errors.js";
 import { AgentRun, closeTurn, runLoop } from "./loop/index.js";
 import { beginMiddleware, endMiddleware, loadOutput } from "./middleware/run/index.js";
@@ -70,7 +70,7 @@ export async function runAgentLoop(
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
   assertArguments({ prompts, context, config, signal, streamFn });
-  isFunction("The argument emit", emit);
+  mustBeFunction("The argument emit", emit);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runOrReject(run, withTimes(prompts, run)));
 }
 
@@ -83,7 +83,7 @@ export async function runAgentLoopContinue(
   streamFn: StreamFn = streamWithProviders,
 ): Promise<AgentMessage[]> {
   assertArguments({ context, config, signal, streamFn });
-  isFunction("The argument emit", emit);
+  mustBeFunction("The argument emit", emit);
   assertCanContinue(context, config);
   return withRun({ context, config, signal, streamFn }, emit, (run) => runOrReject(run, []));
 }

@@ -3,7 +3,7 @@ import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import type { ObjectOf } from "pi-ai/object";
 import { runToAgentEnd } from "./agent-loop.js";
-import { checkOptions, isFunction, isOneOf } from "./checks.js";
+import { checkOptions, mustBeFunction, mustBeOneOf } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions, keepLlmMessages } from "./loop/index.js";
 import {
@@ -106,7 +106,7 @@ export class Agent<const TSchema extends object = object> {
    * @throws TypeError for anything but a function
    */
   subscribe(listener: AgentListener): () => boolean {
-    isFunction("The listener that subscribe receives", listener);
+    mustBeFunction("The listener that subscribe receives", listener);
     return this.#listeners.subscribe(listener);
   }
 
@@ -241,7 +241,7 @@ export class Agent<const TSchema extends object = object> {
    * const { did, done } = agent.send("And then?", { whileRunning: "steer" });
    */
   send(message: string | AgentMessageInput, options: SendOptions = {}): Sent {
-    checkOptions(options, { whileRunning: isOneOf(["steer", "followUp", "refuse"]) });
+    checkOptions(options, { whileRunning: mustBeOneOf(["steer", "followUp", "refuse"]) });
     const { whileRunning = "followUp" } = options;
     if (!this.#active) return { did: "start", done: this.prompt(toPromptMessage(message, this.#promptOptions)) };
     if (whileRunning === "refuse") throw new AgentBusyError(BUSY_PROMPT);

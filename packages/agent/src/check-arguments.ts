@@ -1,7 +1,7 @@
 /** Checks the arguments of the functions of the loop. A mistake throws where it is written, in plain JavaScript too. */
 import { assertModel, isRecord } from "pi-ai/call";
 import { assertTools } from "./check-tools.js";
-import { isFunction, throwWrong } from "./checks.js";
+import { mustBeFunction, throwWrong } from "./checks.js";
 import { SETTINGS } from "./settings.js";
 
 /** The arguments, as plain JavaScript may pass them. */
@@ -33,7 +33,7 @@ export function assertArguments({ prompts = [], context, config, signal, streamF
   if (config["reasoning"] !== undefined) SETTINGS.reasoning.check("config.reasoning", config["reasoning"]);
   if (signal !== undefined && signal !== null && typeof Object(signal).addEventListener !== "function")
     throwWrong("The argument signal", "an AbortSignal, such as the signal of an AbortController", signal);
-  isFunction("The argument streamFn", streamFn);
+  mustBeFunction("The argument streamFn", streamFn);
 }
 
 /** The first element that is not a message, or the whole value if it is not a list. */

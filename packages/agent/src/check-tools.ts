@@ -1,6 +1,6 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
 import { formatThrownValue, isRecord, nearestName, readParameters } from "pi-ai/call";
-import { describeValue, isOneOf } from "./checks.js";
+import { describeValue, mustBeOneOf } from "./checks.js";
 import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
 import type { AnyAgentTool } from "./types/tool.js";
@@ -130,7 +130,7 @@ function checkToolSettings(tool: Partial<AnyAgentTool>): void {
     if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${tool.name}"`, value);
   }
   for (const [field, words] of WORDS)
-    if (tool[field] !== undefined) isOneOf(words)(`${field} of tool "${tool.name}"`, tool[field]);
+    if (tool[field] !== undefined) mustBeOneOf(words)(`${field} of tool "${tool.name}"`, tool[field]);
 }
 
 /** Parameters that were checked before: a run checks its tools again. */

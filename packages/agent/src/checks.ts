@@ -44,23 +44,23 @@ export function unknownOption(name: string, known: readonly string[], path: stri
   return new TypeError(`Unknown option "${path}${name}"${advice}`);
 }
 
-export const isAnything: Check = () => {};
+export const mayBeAnything: Check = () => {};
 
-export const isFunction: Check = (name, value) => {
+export const mustBeFunction: Check = (name, value) => {
   if (typeof value !== "function") throwWrong(name, "a function", value);
 };
 
-export const isObject: Check = (name, value) => {
+export const mustBeObject: Check = (name, value) => {
   if (!isRecord(value)) throwWrong(name, "an object", value);
 };
 
-export const isList: Check = (name, value) => {
+export const mustBeList: Check = (name, value) => {
   if (!Array.isArray(value)) throwWrong(name, "a list", value);
 };
 
 /** Each has a name and `begin`. A promise of one would be skipped without a word. */
-export const isMiddlewareList: Check = (name, value) => {
-  isList(name, value);
+export const mustBeMiddlewareList: Check = (name, value) => {
+  mustBeList(name, value);
   for (const [index, one] of Array.from(value as Iterable<unknown>).entries()) {
     const { name: title, begin, then } = Object(one);
     if (typeof then === "function") throw new TypeError(`${name}[${index}] is a promise. Wait for it: [await …]`);
@@ -70,37 +70,37 @@ export const isMiddlewareList: Check = (name, value) => {
 };
 
 /** A schema alone would be no output, and the run would end with a text. */
-export const isOutput: Check = (name, value) => {
-  isObject(name, value);
+export const mustBeOutput: Check = (name, value) => {
+  mustBeObject(name, value);
   if (!("schema" in Object(value))) throwWrong(name, "{ schema }, such as { schema: Type.Object({ … }) }", value);
 };
 
-export const isText: Check = (name, value) => {
+export const mustBeText: Check = (name, value) => {
   if (typeof value !== "string") throwWrong(name, "a string", value);
 };
 
-export const isFlag: Check = (name, value) => {
+export const mustBeFlag: Check = (name, value) => {
   if (typeof value !== "boolean") throwWrong(name, "true or false", value);
 };
 
 /** A limit of time in milliseconds; 0 and `Infinity` mean no limit. */
-export const isDuration: Check = (name, value) => {
+export const mustBeDuration: Check = (name, value) => {
   // Any other type is refused.
   checkDuration(name, value as number);
 };
 
 /** A time to wait, in milliseconds. `Infinity` would be no wait, but an end. */
-export const isWait: Check = (name, value) => {
+export const mustBeWait: Check = (name, value) => {
   if (!Number.isFinite(value) || Number(value) < 0) throwWrong(name, "a number of milliseconds of 0 or more", value);
 };
 
 /** A number of things, of which a run needs at least one. */
-export const isCount: Check = /* @__PURE__ */ isWholeFrom(1);
+export const mustBeCount: Check = /* @__PURE__ */ mustBeWholeFrom(1);
 
 /** A number of occurrences to wait for; 0 switches the watch off. */
-export const isCountOrOff: Check = /* @__PURE__ */ isWholeFrom(0);
+export const mustBeCountOrOff: Check = /* @__PURE__ */ mustBeWholeFrom(0);
 
-function isWholeFrom(least: number): Check {
+function mustBeWholeFrom(least: number): Check {
   return (name, value) => {
     const isWhole = Number.isInteger(value) || value === Number.POSITIVE_INFINITY;
     if (!isWhole || Number(value) < least) throwWrong(name, `a whole number of ${least} or more, or Infinity`, value);
@@ -108,7 +108,7 @@ function isWholeFrom(least: number): Check {
 }
 
 /** A check for one of several values. */
-export function isOneOf(values: readonly unknown[]): Check {
+export function mustBeOneOf(values: readonly unknown[]): Check {
   return (name, value) => {
     if (!values.includes(value))
       throwWrong(name, `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`, value);
@@ -172,14 +172,14 @@ export function withTime(message: AgentMessageInput, now: () => number): AgentMe
  * @throws TypeError that names the place, down to the block
  */
 export function assertMessage(message: unknown, place: string): void {
-  isObject(place, message);
+  mustBeObject(place, message);
   const { role, content } = Object(message);
   if (!isModelRole(role) || typeof content === "string") return;
   if (!Array.isArray(content)) throwWrong(`${place}.content`, "a string or a list of blocks", content);
   for (const [index, block] of content.entries()) {
-    isObject(`${place}.content[${index}]`, block);
-    isText(`${place}.content[${index}].type`, block.type);
+    mustBeObject(`${place}.content[${index}]`, block);
+    mustBeText(`${place}.content[${index}].type`, block.type);
     // Answers may come from anywhere, so that only what a user writes is looked at.
-    if (role === "user" && block.type === "text") isText(`${place}.content[${index}].text`, block.text);
+    if (role === "user" && block.type === "text") mustBeText(`${place}.content[${index}].text`, block.text);
   }
 }

@@ -1,7 +1,7 @@
 /** A single tool call outside of a run. */
 import { AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
-import { type Checks, checkOptions, isAnything, isFunction, isObject, throwWrong } from "./checks.js";
+import { type Checks, checkOptions, mayBeAnything, mustBeFunction, mustBeObject, throwWrong } from "./checks.js";
 import { directSteps, executeTool, prepareToolCall, type ToolBatch, type ToolRun } from "./loop/index.js";
 import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
@@ -10,11 +10,11 @@ import type { AgentToolCallOutcome, AgentToolResult } from "./types/tool.js";
 
 // A record, so that a new option fails to compile here.
 const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSetting>> = {
-  tools: isAnything,
-  assistantMessage: isObject,
-  context: isObject,
-  signal: isAnything,
-  onUpdate: isFunction,
+  tools: mayBeAnything,
+  assistantMessage: mustBeObject,
+  context: mustBeObject,
+  signal: mayBeAnything,
+  onUpdate: mustBeFunction,
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Splits a streaming response into blocks within a range of sizes. */
 import type { Complete } from "pi-ai/call";
-import { type Checks, checkOptions, isCountOrOff, isOneOf } from "../checks.js";
+import { type Checks, checkOptions, mustBeCountOrOff, mustBeOneOf } from "../checks.js";
 import {
   type CodeFence,
   FenceScanner,
@@ -40,9 +40,9 @@ export interface BlockChunkerOptions {
 }
 
 const OPTIONS: Checks<keyof BlockChunkerOptions> = {
-  minChars: isCountOrOff,
-  maxChars: isCountOrOff,
-  breakPreference: isOneOf(["paragraph", "newline", "sentence", "whitespace"]),
+  minChars: mustBeCountOrOff,
+  maxChars: mustBeCountOrOff,
+  breakPreference: mustBeOneOf(["paragraph", "newline", "sentence", "whitespace"]),
 };
 
 /**

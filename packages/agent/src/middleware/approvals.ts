@@ -7,11 +7,11 @@ import {
   type Checks,
   checkOptions,
   describeValue,
-  isAnything,
-  isDuration,
-  isFlag,
-  isFunction,
-  isObject,
+  mayBeAnything,
+  mustBeDuration,
+  mustBeFlag,
+  mustBeFunction,
+  mustBeObject,
 } from "../checks.js";
 import { type PauseApprovals, pauseForApprovals, readSecret, verifyRequests } from "../pause/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
@@ -49,13 +49,13 @@ export interface ApprovalsOptions extends PauseApprovals {
 
 // A record, so that a new option fails to compile here.
 const OPTIONS: Checks<keyof ApprovalsOptions> = {
-  when: isFunction,
-  ask: isFunction,
-  pause: isFlag,
-  secret: isAnything,
-  timeoutMs: isDuration,
-  default: isObject,
-  claim: isFunction,
+  when: mustBeFunction,
+  ask: mustBeFunction,
+  pause: mustBeFlag,
+  secret: mayBeAnything,
+  timeoutMs: mustBeDuration,
+  default: mustBeObject,
+  claim: mustBeFunction,
 };
 
 /**

@@ -1,6 +1,6 @@
 /** Answers to the requests of a pause: checked against the transcript, and added to it as marks. */
 import { DEFAULT_MAX_JSON_DEPTH, isDeeperThan, isRecord } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isFunction, isList, isText } from "../checks.js";
+import { type Checks, checkOptions, mayBeAnything, mustBeFunction, mustBeList, mustBeText } from "../checks.js";
 import { AnswerError } from "../errors.js";
 import { isEqual } from "../is-equal.js";
 import type { AgentMessage } from "../types/message.js";
@@ -31,7 +31,7 @@ export interface AnswerOptions {
 }
 
 /** A misspelt `verify` would take what a page has forged. */
-const OPTIONS: Checks<keyof AnswerOptions> = { now: isAnything, verify: isFunction };
+const OPTIONS: Checks<keyof AnswerOptions> = { now: mayBeAnything, verify: mustBeFunction };
 
 /**
  * Returns a conversation with answers to its open requests. Run `agentLoopContinue` on it, or set it as the messages of an
@@ -48,7 +48,7 @@ export async function answerRequests(
   answers: readonly PauseAnswer[],
   options: AnswerOptions = {},
 ): Promise<AgentMessage[]> {
-  isList("messages", messages);
+  mustBeList("messages", messages);
   checkOptions(options, OPTIONS);
   const { now = Date.now(), verify } = options;
   const named = withOwnIds(messages);
@@ -62,8 +62,8 @@ export function declineRequests(
   reason?: string,
   now: number = Date.now(),
 ): AgentMessage[] {
-  isList("messages", messages);
-  if (reason !== undefined) isText("reason", reason);
+  mustBeList("messages", messages);
+  if (reason !== undefined) mustBeText("reason", reason);
   const named = withOwnIds(messages);
   return joinRecords([...named, ...createDeclines(named, { reason }, now)]);
 }

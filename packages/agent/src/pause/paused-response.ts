@@ -1,7 +1,7 @@
 /** What the marks in a transcript say together: which calls have paused, what was asked, and what was answered. */
 import type { AssistantMessage } from "pi-ai";
 import { isFailure, isRecord } from "pi-ai/call";
-import { isList } from "../checks.js";
+import { mustBeList } from "../checks.js";
 import type { AgentMessage, AgentToolCall } from "../types/message.js";
 import type { CallMark, PauseAnswer, PausedCall, PauseRequest, WaitingCall } from "../types/pause.js";
 import { isMark, listOf, marksOf } from "./call-marks.js";
@@ -127,7 +127,7 @@ export function isExpired({ expiresAt }: PauseRequest, now: number): boolean {
  * for (const { id, toolName, arguments: args } of pendingRequests(messages)) show(id, toolName, args);
  */
 export function pendingRequests(messages: readonly AgentMessage[]): PauseRequest[] {
-  isList("messages", messages);
+  mustBeList("messages", messages);
   const paused = findPausedResponse(messages);
   return paused ? [...paused.calls.values()].flatMap(openRequestsOf) : [];
 }

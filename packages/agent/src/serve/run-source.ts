@@ -1,7 +1,7 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
 import type { AssistantMessage } from "pi-ai";
 import { ResponseCompletion } from "pi-ai/call";
-import { type Checks, describeValue, isAnything, isList } from "../checks.js";
+import { type Checks, describeValue, mayBeAnything, mustBeList } from "../checks.js";
 import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
 
@@ -35,7 +35,7 @@ export interface RunStart {
 }
 
 /** `run` is checked where it is called. */
-export const START_CHECKS: Checks<keyof RunStart> = { run: isAnything, answers: isList };
+export const START_CHECKS: Checks<keyof RunStart> = { run: mayBeAnything, answers: mustBeList };
 
 /** Receives the events and the end of a run. Every response has all of its updates, as `completeResponses` says. */
 export interface RunHandlers {

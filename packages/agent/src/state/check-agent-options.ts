@@ -1,6 +1,15 @@
 /** The check of the options of an agent: each name stands where it belongs. */
 import { nearestName } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isFunction, isObject, isOneOf, isOutput, isText } from "../checks.js";
+import {
+  type Checks,
+  checkOptions,
+  mayBeAnything,
+  mustBeFunction,
+  mustBeObject,
+  mustBeOneOf,
+  mustBeOutput,
+  mustBeText,
+} from "../checks.js";
 import {
   AGENT_SETTINGS,
   type AgentSetting,
@@ -12,35 +21,35 @@ import {
 import type { AgentInitialState, AgentOptions } from "../types/options.js";
 import type { AgentState } from "../types/state.js";
 
-const isQueueMode = isOneOf(["all", "one-at-a-time"]);
+const isQueueMode = mustBeOneOf(["all", "one-at-a-time"]);
 
 // Records, so that a new option or a new field of the state fails to compile here.
 const AGENT_ONLY: Checks<Exclude<keyof AgentOptions, AgentSetting>> = {
-  initialState: isObject,
-  streamFn: isFunction,
-  streamOptions: isObject,
+  initialState: mustBeObject,
+  streamFn: mustBeFunction,
+  streamOptions: mustBeObject,
   steeringMode: isQueueMode,
   followUpMode: isQueueMode,
-  onListenerError: isFunction,
+  onListenerError: mustBeFunction,
 };
 const STATE: Checks<keyof AgentInitialState> = {
   // A request without a model, or with one that is not, fails with an error that knows how models are found.
-  model: isAnything,
-  systemPrompt: isText,
+  model: mayBeAnything,
+  systemPrompt: mustBeText,
   thinkingLevel: SETTINGS.reasoning.check,
-  tools: isAnything,
-  messages: isAnything,
-  output: isOutput,
+  tools: mayBeAnything,
+  messages: mayBeAnything,
+  output: mustBeOutput,
 };
 /** Fields that an application may copy from the state of another agent. They have no effect. */
 const UNUSED: Checks<Exclude<keyof AgentState, keyof AgentInitialState>> = {
-  isStreaming: isAnything,
-  streamingMessage: isAnything,
-  pendingToolCalls: isAnything,
-  pendingApprovals: isAnything,
-  pause: isAnything,
-  stopped: isAnything,
-  errorMessage: isAnything,
+  isStreaming: mayBeAnything,
+  streamingMessage: mayBeAnything,
+  pendingToolCalls: mayBeAnything,
+  pendingApprovals: mayBeAnything,
+  pause: mayBeAnything,
+  stopped: mayBeAnything,
+  errorMessage: mayBeAnything,
 };
 /** Options of a request that are not separate fields of an agent. */
 const STREAM_NAMES: readonly string[] = [...STREAM_OPTION_NAMES.filter((name) => !isSetting(name)), "apiKey"];
@@ -89,7 +98,7 @@ const REQUEST_OPTION_NAMES: readonly string[] = [...STREAM_OPTION_NAMES, "apiKey
 
 /** @throws TypeError that names the option, and its nearest known name or its place; ConfigError for a duration */
 export function checkAgentOptions(options: AgentOptions): void {
-  isObject("The options of an Agent", options);
+  mustBeObject("The options of an Agent", options);
   assertLevel(options, "initialState", STATE_NAMES);
   assertLevel(options, "streamOptions", STREAM_NAMES);
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => !IGNORED.includes(name)));

@@ -1,7 +1,7 @@
 /** Converts and checks the messages that an application may pass. */
 import type { FileContent, ImageContent, UserBlock, UserMessage } from "pi-ai";
 import { roleMeant } from "pi-ai/call";
-import { assertMessage, describeValue, isText, throwWrong, withTime } from "../checks.js";
+import { assertMessage, describeValue, mustBeText, throwWrong, withTime } from "../checks.js";
 import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 
 /** How the input of an application becomes messages. */
@@ -90,7 +90,7 @@ function assertBlock(block: UserBlock, place: string): void {
   const isData = typeof data === "string" && data !== "";
   if (!isData && (type === "image" || data !== undefined)) throwWrong(`${place}.data`, BASE64, data);
   if (!isData && !url && !fileId) throwWrong(place, "data, url or fileId", block);
-  isText(`${place}.mimeType`, mimeType);
+  mustBeText(`${place}.mimeType`, mimeType);
 }
 
 function isList<TItem>(input: string | TItem | readonly TItem[]): input is readonly TItem[] {

@@ -5,11 +5,11 @@ import {
   type Checks,
   checkOptions,
   describeValue,
-  isAnything,
-  isFlag,
-  isFunction,
-  isObject,
-  isText,
+  mayBeAnything,
+  mustBeFlag,
+  mustBeFunction,
+  mustBeObject,
+  mustBeText,
 } from "../../checks.js";
 import type { StreamFn } from "../../types/hooks.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -96,18 +96,18 @@ const OPTIONS: Checks<keyof CompactOptions> = {
     isNumber(name, value);
     if (!(Number(value) >= 0)) throw new RangeError(`${name} must be a number of tokens, not ${value}`);
   },
-  prompt: isText,
-  requestOptions: isObject,
-  onEvent: isFunction,
-  clearToolResults: isFlag,
+  prompt: mustBeText,
+  requestOptions: mustBeObject,
+  onEvent: mustBeFunction,
+  clearToolResults: mustBeFlag,
 };
 const MANUAL: Checks<keyof ManualCompactOptions> = {
-  model: isAnything,
-  prompt: isText,
-  requestOptions: isObject,
-  signal: isAnything,
-  streamFn: isFunction,
-  convertToLlm: isFunction,
+  model: mayBeAnything,
+  prompt: mustBeText,
+  requestOptions: mustBeObject,
+  signal: mayBeAnything,
+  streamFn: mustBeFunction,
+  convertToLlm: mustBeFunction,
 };
 
 export function checkCompactOptions(options: CompactOptions): void {

@@ -1,7 +1,7 @@
 /** Creates the steps of a run that another process can continue. */
 
 import type { AssistantMessage } from "pi-ai";
-import { type Checks, checkOptions, isAnything, isFlag, isFunction, isText } from "../../checks.js";
+import { type Checks, checkOptions, mayBeAnything, mustBeFlag, mustBeFunction, mustBeText } from "../../checks.js";
 import { describeUnknownEffect } from "../../pause/index.js";
 import type { AgentLoopTurnUpdate } from "../../types/hooks.js";
 import type { AgentMessage, AgentToolCall } from "../../types/message.js";
@@ -36,10 +36,10 @@ export interface DurableOptions {
 }
 
 const OPTIONS: Checks<keyof DurableOptions> = {
-  runId: isText,
-  inbox: isAnything,
-  detectChanges: isFlag,
-  now: isFunction,
+  runId: mustBeText,
+  inbox: mayBeAnything,
+  detectChanges: mustBeFlag,
+  now: mustBeFunction,
 };
 
 /**

@@ -2,7 +2,15 @@
 
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
-import { type Checks, checkOptions, describeValue, isFlag, isFunction, isObject, isOneOf } from "../../checks.js";
+import {
+  type Checks,
+  checkOptions,
+  describeValue,
+  mustBeFlag,
+  mustBeFunction,
+  mustBeObject,
+  mustBeOneOf,
+} from "../../checks.js";
 import { isRunStopped, RunStopped } from "../../errors.js";
 import { findPausedResponse } from "../../pause/index.js";
 import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
@@ -45,10 +53,10 @@ const OPTIONS: Checks<keyof LimitsOptions> = {
     // Throws now instead of in the first run.
     if (!(value instanceof Budget)) new Budget(toBudgetOptions(name, value));
   },
-  lastResponse: isFlag,
+  lastResponse: mustBeFlag,
   loops: (name, value) => {
     if (value === false) return;
-    isObject(name, value);
+    mustBeObject(name, value);
     checkOptions(Object(value), LOOPS, "loops.");
   },
 };
@@ -57,8 +65,8 @@ const LOOPS: Checks<keyof LoopOptions> = {
     if (!(typeof value === "number" && value >= 2))
       throw new TypeError(`${name} must be 2 or more, not ${describeValue(value)}`);
   },
-  action: isOneOf(["nudge", "stop", "none"]),
-  nudge: isFunction,
+  action: mustBeOneOf(["nudge", "stop", "none"]),
+  nudge: mustBeFunction,
 };
 
 function toBudgetOptions(name: string, value: unknown): BudgetOptions {

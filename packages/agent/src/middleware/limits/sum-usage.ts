@@ -2,7 +2,7 @@
 import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { isRecord } from "pi-ai/call";
 import { addUsage } from "pi-ai/count";
-import { isList } from "../../checks.js";
+import { mustBeList } from "../../checks.js";
 import { marksOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 
@@ -15,7 +15,7 @@ type Counted = Parameters<typeof addUsage>[0][number];
  * results).
  */
 export function sumUsage(messages: readonly AgentMessage[]): Usage {
-  isList("The argument of sumUsage", messages);
+  mustBeList("The argument of sumUsage", messages);
   return addUsage(messages.flatMap(usageOf));
 }
 

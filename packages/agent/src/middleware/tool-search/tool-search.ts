@@ -7,10 +7,10 @@ import {
   type Check,
   type Checks,
   checkOptions,
-  isCount,
-  isFlag,
-  isFunction,
-  isText,
+  mustBeCount,
+  mustBeFlag,
+  mustBeFunction,
+  mustBeText,
   throwWrong,
 } from "../../checks.js";
 import { findToolCalls } from "../../pause/index.js";
@@ -51,12 +51,12 @@ const isShare: Check = (name, value) => {
 
 // A record, so that a new option fails to compile here.
 const OPTIONS: Checks<keyof ToolSearchOptions> = {
-  name: isText,
-  about: isText,
-  maxResults: isCount,
+  name: mustBeText,
+  about: mustBeText,
+  maxResults: mustBeCount,
   share: isShare,
-  search: isFunction,
-  native: isFlag,
+  search: mustBeFunction,
+  native: mustBeFlag,
 };
 
 const DEFAULT_NAME = "search_tools";

@@ -1,6 +1,6 @@
 /** The ways to send a run as AG-UI events: as a stream, to a store, and as the response of a server. */
 import type { EventStore } from "pi-ai/proxy-server";
-import { type Checks, checkOptions, isFunction, isText } from "../../checks.js";
+import { type Checks, checkOptions, mustBeFunction, mustBeText } from "../../checks.js";
 import { type PageMapping, publishStream, streamRun } from "../page-stream.js";
 import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
 import { type EventResponseOptions, RESPONSE_CHECKS, readSource, respondWithEvents } from "../sse/event-response.js";
@@ -13,11 +13,11 @@ export interface AgUiStreamOptions extends AgUiOptions, RunStart {}
 
 const STREAM: Checks<keyof AgUiStreamOptions> = {
   ...START_CHECKS,
-  threadId: isText,
-  runId: isText,
-  state: isFunction,
-  errorText: isFunction,
-  addEvents: isFunction,
+  threadId: mustBeText,
+  runId: mustBeText,
+  state: mustBeFunction,
+  errorText: mustBeFunction,
+  addEvents: mustBeFunction,
 };
 
 /**
@@ -39,8 +39,8 @@ export function toAgUiStream(source: RunSource, options: AgUiStreamOptions): Rea
 
 function streamEvents(source: RunSource, options: AgUiStreamOptions): ReadableStream<AgUiEvent> {
   // A client knows the events by them.
-  isText("threadId", options.threadId);
-  isText("runId", options.runId);
+  mustBeText("threadId", options.threadId);
+  mustBeText("runId", options.runId);
   const map = (add: (event: AgUiEvent) => void): PageMapping => {
     const mapping = new RunMapping(options);
     const addAll = (events: readonly AgUiEvent[] | undefined): void => events?.forEach(add);

@@ -1,7 +1,7 @@
 /** Serves items as server-sent events. */
 import { anySignal, isKnownRun, isStoreError, startTimer } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { type Checks, isCountOrOff, isDuration, isObject } from "../../checks.js";
+import { type Checks, mustBeCountOrOff, mustBeDuration, mustBeObject } from "../../checks.js";
 import type { RunSource } from "../run-source.js";
 
 /** Options for serving events. */
@@ -22,11 +22,11 @@ export interface EventResponseOptions {
 }
 
 export const RESPONSE_CHECKS: Checks<keyof EventResponseOptions> = {
-  request: isObject,
-  lastEventId: isCountOrOff,
-  keepAliveMs: isDuration,
-  startMs: isDuration,
-  stallTimeoutMs: isDuration,
+  request: mustBeObject,
+  lastEventId: mustBeCountOrOff,
+  keepAliveMs: mustBeDuration,
+  startMs: mustBeDuration,
+  stallTimeoutMs: mustBeDuration,
 };
 
 /** Returns the items after an offset, each with its own offset; ends early when the signal aborts. */

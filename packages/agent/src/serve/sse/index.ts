@@ -5,7 +5,7 @@
  * @module pi-agent/sse
  */
 import type { EventStore } from "pi-ai/proxy-server";
-import { assertStore, checkOptions, isText } from "../../checks.js";
+import { assertStore, checkOptions, mustBeText } from "../../checks.js";
 import { type EventResponseOptions, RESPONSE_CHECKS, readStoredRun, respondWithEvents } from "./event-response.js";
 
 export type { RunEvent, RunUpdate } from "../../stores/events/run-event.js";
@@ -28,7 +28,7 @@ export function createRunResponse(
   options: RunResponseOptions = {},
 ): Response {
   assertStore(store);
-  isText("The run id of createRunResponse", runId);
+  mustBeText("The run id of createRunResponse", runId);
   checkOptions(options, RESPONSE_CHECKS);
   return respondWithEvents(
     (offset, signal) => readStoredRun(store, runId, { offset, signal, startMs: options.startMs }),

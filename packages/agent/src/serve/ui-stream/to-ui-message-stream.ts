@@ -1,7 +1,7 @@
 /** The ways to send a run as a UI message stream: as a stream, to a store, and as the response of a server. */
 
 import type { EventStore } from "pi-ai/proxy-server";
-import { type Checks, checkOptions, isFunction, isOneOf, isText } from "../../checks.js";
+import { type Checks, checkOptions, mustBeFunction, mustBeOneOf, mustBeText } from "../../checks.js";
 import { toErrorText } from "../page-output.js";
 import { publishStream, streamRun } from "../page-stream.js";
 import { type ListenableAgent, type RunSource, type RunStart, START_CHECKS } from "../run-source.js";
@@ -15,12 +15,12 @@ export interface UIStreamOptions extends UIMessageOptions, RunStart {}
 
 const STREAM: Checks<keyof UIStreamOptions> = {
   ...START_CHECKS,
-  sdk: isOneOf([5, 6, 7]),
-  messageId: isText,
-  errorText: isFunction,
-  toolOutput: isFunction,
-  metadata: isFunction,
-  addChunks: isFunction,
+  sdk: mustBeOneOf([5, 6, 7]),
+  messageId: mustBeText,
+  errorText: mustBeFunction,
+  toolOutput: mustBeFunction,
+  metadata: mustBeFunction,
+  addChunks: mustBeFunction,
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Events in the memory of one process. */
-import { type Checks, checkOptions, isCountOrOff, isDuration } from "../../checks.js";
+import { type Checks, checkOptions, mustBeCountOrOff, mustBeDuration } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -19,7 +19,10 @@ export interface EventStoreOptions {
   keepEvents?: number | undefined;
 }
 
-export const EVENT_STORE_CHECKS: Checks<keyof EventStoreOptions> = { retainMs: isDuration, keepEvents: isCountOrOff };
+export const EVENT_STORE_CHECKS: Checks<keyof EventStoreOptions> = {
+  retainMs: mustBeDuration,
+  keepEvents: mustBeCountOrOff,
+};
 
 /**
  * Keeps events in memory, for a single web server or for tests. A run without an end is kept until `close`.

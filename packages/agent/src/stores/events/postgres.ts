@@ -3,7 +3,7 @@
  *
  * @module pi-agent/event-store/postgres
  */
-import { checkOptions, isText, isWait } from "../../checks.js";
+import { checkOptions, mustBeText, mustBeWait } from "../../checks.js";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
 import {
   type ClosableEventStore,
@@ -45,7 +45,7 @@ export function createPostgresEventStore<TEvent = unknown>(
   client: PostgresClient,
   options: PostgresEventStoreOptions = {},
 ): ClosableEventStore<TEvent> {
-  checkOptions(options, { ...EVENT_STORE_CHECKS, tablePrefix: isText, pollMs: isWait });
+  checkOptions(options, { ...EVENT_STORE_CHECKS, tablePrefix: mustBeText, pollMs: mustBeWait });
   const { tablePrefix = "pi_", pollMs = 100, retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
   const settings = { prefix: checkTablePrefix(tablePrefix), pollMs, retainMs, keepEvents };
   return createEventStore<TEvent>(new PostgresBackend(toRunSql(client), settings));

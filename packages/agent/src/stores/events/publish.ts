@@ -2,7 +2,7 @@
 
 import { Fifo, isStoreError, nextTurn, notePublished, registerRun, turnAfter, whenStopped } from "pi-ai/call";
 import type { EventStore } from "pi-ai/proxy-server";
-import { assertStore, type Checks, checkOptions, isAnything, isFunction, throwWrong } from "../../checks.js";
+import { assertStore, type Checks, checkOptions, mayBeAnything, mustBeFunction, throwWrong } from "../../checks.js";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentEvent } from "../../types/event.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -28,7 +28,11 @@ export interface PublishOptions {
 
 /** With this many unsent events, the run waits for the store. */
 const MAX_UNSENT = 256;
-const OPTIONS: Checks<keyof PublishOptions> = { select: isFunction, snapshotEvery: isAnything, onError: isFunction };
+const OPTIONS: Checks<keyof PublishOptions> = {
+  select: mustBeFunction,
+  snapshotEvery: mayBeAnything,
+  onError: mustBeFunction,
+};
 
 /**
  * Publishes a run, with its deltas. The run waits for the store only at its end; deltas that arrive during a write are joined.

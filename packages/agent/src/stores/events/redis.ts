@@ -5,7 +5,7 @@
  */
 
 import type { Complete } from "pi-ai/call";
-import { checkOptions, isDuration, isText, throwWrong } from "../../checks.js";
+import { checkOptions, mustBeDuration, mustBeText, throwWrong } from "../../checks.js";
 import {
   type ClosableEventStore,
   createEventStore,
@@ -98,7 +98,7 @@ export function createRedisEventStore<TEvent = unknown>(
   client: RedisClient,
   options: RedisEventStoreOptions = {},
 ): ClosableEventStore<TEvent> {
-  checkOptions(options, { ...EVENT_STORE_CHECKS, prefix: isText });
+  checkOptions(options, { ...EVENT_STORE_CHECKS, prefix: mustBeText });
   const { prefix = "pi:events:", retainMs = RETAIN_MS, keepEvents = KEEP_EVENTS } = options;
   return createEventStore<TEvent>(new RedisBackend(client, { prefix, retainMs, keepEvents }));
 }
@@ -125,7 +125,7 @@ export function createRedisClaim(
   client: RedisClient,
   options: RedisClaimOptions = {},
 ): (signature: string) => Promise<boolean> {
-  checkOptions(options, { prefix: isText, retainMs: isDuration });
+  checkOptions(options, { prefix: mustBeText, retainMs: mustBeDuration });
   const { prefix = "pi:claim:", retainMs } = options;
   const { send } = toConnection(client);
   const time = retainMs === undefined ? [] : ["PX", String(retainMs)];

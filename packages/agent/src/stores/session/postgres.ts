@@ -4,7 +4,7 @@
  * @module pi-agent/session/postgres
  */
 import type { Complete } from "pi-ai/call";
-import { checkOptions, isAnything, isText } from "../../checks.js";
+import { checkOptions, mayBeAnything, mustBeText } from "../../checks.js";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
 import { LineQueue, type OpenSession, type SessionLoss } from "./open-session.js";
 import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
@@ -47,7 +47,7 @@ export interface PostgresSessionOptions {
  * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  */
 export function postgresSessions(client: PostgresClient, options: PostgresSessionOptions = {}): SessionStore {
-  checkOptions(options, { tablePrefix: isText, leaseMs: isAnything });
+  checkOptions(options, { tablePrefix: mustBeText, leaseMs: mayBeAnything });
   const { tablePrefix = "pi_", leaseMs = 15_000 } = options;
   if (!(leaseMs > 0 && leaseMs < 2 ** 31)) throw new TypeError(`leaseMs must be a positive number; got ${leaseMs}`);
   return createSessionStore(new PostgresBackend(toRunSql(client), checkTablePrefix(tablePrefix), leaseMs));

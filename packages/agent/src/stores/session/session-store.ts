@@ -4,12 +4,12 @@ import {
   assertMessage,
   type Checks,
   checkOptions,
-  isAnything,
-  isCountOrOff,
-  isFlag,
-  isFunction,
-  isList,
-  isText,
+  mayBeAnything,
+  mustBeCountOrOff,
+  mustBeFlag,
+  mustBeFunction,
+  mustBeList,
+  mustBeText,
 } from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
@@ -147,12 +147,17 @@ export interface SessionBackend {
   close(): Promise<void>;
 }
 
-export const LOG: Checks<keyof LogOptions> = { strict: isFlag, onError: isFunction, now: isFunction };
-const APPEND: Checks<keyof AppendOptions> = { takeOver: isFlag, now: isFunction };
-const OPEN: Checks<keyof StoreLogOptions> = { ...LOG, ...APPEND, children: isFlag, onLost: isFunction };
-const LIST: Checks<keyof ListOptions> = { limit: isCountOrOff, offset: isCountOrOff };
+export const LOG: Checks<keyof LogOptions> = { strict: mustBeFlag, onError: mustBeFunction, now: mustBeFunction };
+const APPEND: Checks<keyof AppendOptions> = { takeOver: mustBeFlag, now: mustBeFunction };
+const OPEN: Checks<keyof StoreLogOptions> = { ...LOG, ...APPEND, children: mustBeFlag, onLost: mustBeFunction };
+const LIST: Checks<keyof ListOptions> = { limit: mustBeCountOrOff, offset: mustBeCountOrOff };
 /** A misspelt option would copy another part than was meant. */
-const BRANCH: Checks<keyof BranchOptions> = { at: isAnything, of: isAnything, to: isAnything, now: isFunction };
+const BRANCH: Checks<keyof BranchOptions> = {
+  at: mayBeAnything,
+  of: mayBeAnything,
+  to: mayBeAnything,
+  now: mustBeFunction,
+};
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const MAX_ID_LENGTH = 100;
 const DIGEST_LENGTH = 22;
@@ -175,7 +180,7 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
   const open = async (id: string, { takeOver = false, strict = false, onLost }: StoreLogOptions) =>
     backend.open(checkId(id), { takeOver, strict, loss: new SessionLoss(onLost) });
   const load = async (id: string, options?: LoadSessionOptions): Promise<LoadedSession | undefined> => {
-    if (options) checkOptions(options, { strict: isFlag });
+    if (options) checkOptions(options, { strict: mustBeFlag });
     const lines = await backend.read(checkId(id));
     return lines && restoreSession(lines, options);
   };
@@ -193,10 +198,10 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
     log: openSession,
     append: async (id, messages, options = {}) => {
       checkOptions(options, APPEND);
-      isList("messages", messages);
+      mustBeList("messages", messages);
       for (const [index, message] of messages.entries()) {
         assertMessage(message, `messages[${index}]`);
-        isText(`messages[${index}].role`, message.role);
+        mustBeText(`messages[${index}].role`, message.role);
       }
       const session = await open(id, options);
       const { now = Date.now } = options;

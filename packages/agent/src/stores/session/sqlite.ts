@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { type Complete, formatThrownValue } from "pi-ai/call";
 import { codeOf, createOwner, describeOwner, isAlive, type LockOwner, parseOwner, releaseOwner } from "pi-ai/file-lock";
-import { checkOptions, isFlag, isWait, throwWrong } from "../../checks.js";
+import { checkOptions, mustBeFlag, mustBeWait, throwWrong } from "../../checks.js";
 import { LineQueue, type OpenSession } from "./open-session.js";
 import { createClosedError, parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
@@ -50,7 +50,7 @@ export function sqliteSessions(
   database: string | URL | SqliteDatabase,
   options: SqliteSessionOptions = {},
 ): SessionStore {
-  checkOptions(options, { fsync: isFlag, busyTimeoutMs: isWait });
+  checkOptions(options, { fsync: mustBeFlag, busyTimeoutMs: mustBeWait });
   const { fsync = false, busyTimeoutMs = 5000 } = options;
   const isFile = typeof database === "string" || database instanceof URL;
   if (!isFile && typeof Object(database).exec !== "function")

@@ -1,7 +1,7 @@
 /** A tool that runs an agent. */
 import type { ToolArguments, Usage } from "pi-ai";
 import { isFailure, isRecord, textOf } from "pi-ai/call";
-import { type Checks, checkOptions, isAnything, isCount, isFunction, isObject } from "../../checks.js";
+import { type Checks, checkOptions, mayBeAnything, mustBeCount, mustBeFunction, mustBeObject } from "../../checks.js";
 import { countChild } from "../../middleware/limits/index.js";
 import { createAnswers, messagesSince, pendingRequests } from "../../pause/index.js";
 import { toPlainValue } from "../../plain-value.js";
@@ -58,15 +58,15 @@ const DEFAULT_MAX_CONCURRENT = 4;
 
 // A record, so that a new option fails to compile here. The tool itself is checked with the others of its agent.
 const OPTIONS: Checks<Exclude<keyof AgentToolOptions<object>, keyof ToolCallLimits>> = {
-  agent: isFunction,
-  prompt: isFunction,
-  maxConcurrent: isCount,
-  name: isAnything,
-  description: isAnything,
-  parameters: isAnything,
-  label: isAnything,
-  executionMode: isAnything,
-  replay: isAnything,
+  agent: mustBeFunction,
+  prompt: mustBeFunction,
+  maxConcurrent: mustBeCount,
+  name: mayBeAnything,
+  description: mayBeAnything,
+  parameters: mayBeAnything,
+  label: mayBeAnything,
+  executionMode: mayBeAnything,
+  replay: mayBeAnything,
 };
 const KNOWN: Checks = { ...OPTIONS, ...Object.fromEntries(TOOL_SETTINGS.map((name) => [name, SETTINGS[name].check])) };
 /** How much of a failed agent's last text becomes part of the error, in characters. */
@@ -96,7 +96,7 @@ const MAX_LAST_WORDS = 1000;
 export function agentTool<const TParameters extends object>(
   options: AgentToolOptions<TParameters>,
 ): AgentToolOf<ToolArguments<TParameters>, TParameters, AgentToolOutput> {
-  isObject("The options of agentTool", options);
+  mustBeObject("The options of agentTool", options);
   const { agent, prompt = toPrompt, maxConcurrent = DEFAULT_MAX_CONCURRENT, ...tool } = options;
   if (typeof agent !== "function") throw new TypeError("agent must be a function that returns an agent");
   checkOptions(options, KNOWN);

@@ -4,7 +4,7 @@
  * the answers.
  */
 import { anySignal, isRecord, processState } from "pi-ai/call";
-import { checkOptions, isFlag, isFunction, isText } from "../../checks.js";
+import { checkOptions, mustBeFlag, mustBeFunction, mustBeText } from "../../checks.js";
 import { describeDecline, PausedError } from "../../pause/index.js";
 import type { PauseAnswer, PauseRequest, ToolPausing, ToolQuestion } from "../../types/pause.js";
 import {
@@ -87,7 +87,7 @@ export function mcpElicitation<TClient extends ElicitingMcpClient>(
   client: TClient,
   options: McpElicitationOptions = {},
 ): TClient {
-  checkOptions(options, { server: isText, url: isFlag, answer: isFunction });
+  checkOptions(options, { server: mustBeText, url: mustBeFlag, answer: mustBeFunction });
   const { url = true } = options;
   const elicitation: Elicitation = { ...options, current: undefined, queue: Promise.resolve() };
   client.registerCapabilities(...toNever([{ elicitation: { form: {}, ...(url && { url: {} }) } }]));

@@ -1,7 +1,15 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
 import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
 import { createAssistantMessage, DEFAULT_MAX_JSON_DEPTH, isRecord, visibleLine, visibleText } from "pi-ai/call";
-import { type Checks, checkOptions, isDuration, isFunction, isList, isOneOf, isText } from "../../checks.js";
+import {
+  type Checks,
+  checkOptions,
+  mustBeDuration,
+  mustBeFunction,
+  mustBeList,
+  mustBeOneOf,
+  mustBeText,
+} from "../../checks.js";
 import { isEqual } from "../../is-equal.js";
 import { TOOL_ERROR_BLOCKS } from "../../types/parent-run.js";
 import type { AgentToolOutput, AnyAgentTool } from "../../types/tool.js";
@@ -45,12 +53,12 @@ export interface McpToolsOptions {
 }
 
 const OPTIONS: Checks<keyof McpToolsOptions> = {
-  prefix: isText,
-  timeoutMs: isDuration,
-  filter: isFunction,
-  load: isOneOf(["deferred"]),
-  always: isList,
-  onSkipped: isFunction,
+  prefix: mustBeText,
+  timeoutMs: mustBeDuration,
+  filter: mustBeFunction,
+  load: mustBeOneOf(["deferred"]),
+  always: mustBeList,
+  onSkipped: mustBeFunction,
 };
 
 /** The data for the host in the result of a tool of an MCP server. */
