@@ -77,23 +77,23 @@ export function checkModel(name: string, model: Model): Model {
   return model;
 }
 
-const isNumber: Check = (name, value) => {
+const mustBeNumber: Check = (name, value) => {
   if (typeof value !== "number") throw new TypeError(`${name} must be a number, not ${describeValue(value)}`);
 };
 
 // The functions take the value as JavaScript callers pass it.
-const isModel: Check = (name, value) => void checkModel(name, value as Model);
+const mustBeModel: Check = (name, value) => void checkModel(name, value as Model);
 
 // Records, so that a new option fails to compile here.
 const OPTIONS: Checks<keyof CompactOptions> = {
-  summaryModel: isModel,
+  summaryModel: mustBeModel,
   at: (name, value) => {
-    isNumber(name, value);
+    mustBeNumber(name, value);
     if (!(Number(value) > 0 && Number(value) <= 1))
       throw new RangeError(`${name} must be above 0 and at most 1, not ${value}`);
   },
   keep: (name, value) => {
-    isNumber(name, value);
+    mustBeNumber(name, value);
     if (!(Number(value) >= 0)) throw new RangeError(`${name} must be a number of tokens, not ${value}`);
   },
   prompt: mustBeText,

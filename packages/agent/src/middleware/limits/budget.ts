@@ -41,17 +41,17 @@ interface Meter {
   used: number;
 }
 
-const isAmount: Check = (name, value) => {
+const mustBeAmount: Check = (name, value) => {
   if (!(typeof value === "number" && value >= 0))
     throw new TypeError(`${name} must be a number of 0 or more, not ${describeValue(value)}`);
 };
 const OPTIONS: Checks<keyof BudgetOptions> = {
-  usd: isAmount,
-  tokens: isAmount,
-  toolCalls: isAmount,
-  turns: isAmount,
-  ms: isAmount,
-  warnAt: isAmount,
+  usd: mustBeAmount,
+  tokens: mustBeAmount,
+  toolCalls: mustBeAmount,
+  turns: mustBeAmount,
+  ms: mustBeAmount,
+  warnAt: mustBeAmount,
 };
 /** The names of a limit in other libraries. */
 const OTHER_NAMES: Readonly<Record<string, keyof BudgetOptions>> = {

@@ -45,7 +45,7 @@ export interface ToolSearchOptions {
   native?: boolean | undefined;
 }
 
-const isShare: Check = (name, value) => {
+const mustBeShare: Check = (name, value) => {
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) throwWrong(name, "a number from 0 to 1", value);
 };
 
@@ -54,7 +54,7 @@ const OPTIONS: Checks<keyof ToolSearchOptions> = {
   name: mustBeText,
   about: mustBeText,
   maxResults: mustBeCount,
-  share: isShare,
+  share: mustBeShare,
   search: mustBeFunction,
   native: mustBeFlag,
 };
