@@ -23,7 +23,7 @@ export interface BodyDecoder {
    * Returns the next complete event, and `undefined` until more of the body arrives. Throws a `ProtocolError` for an
    * event that is damaged or too long; the events before it come first.
    */
-  next(): WireEvent | undefined;
+  next(): object | typeof DONE | undefined;
   /** The start of the text that is not part of any event, such as an HTML page or an unframed error. */
   readonly unframed: string;
   /** How many comments have arrived, which servers send as signs of life. Undefined for framings without comments. */
