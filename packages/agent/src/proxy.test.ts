@@ -520,6 +520,18 @@ describe("failures", () => {
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "fetch failed", error: { kind: "network" } });
   });
 
+  it.each([
+    [
+      Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" }),
+      "connect ECONNREFUSED 127.0.0.1:9",
+    ],
+    // Of several addresses, undici's error has a code and no text.
+    [Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+  ])("a failed fetch of Node has the reason in its cause: %s", async (cause, reason) => {
+    const message = await call(() => Promise.reject(new TypeError("fetch failed", { cause }))).result();
+    expect(message.errorMessage).toBe(`fetch failed: ${reason}`);
+  });
+
   it("a response without a body is an error", async () => {
     const message = await call(async () => new Response(null, { status: 200 })).result();
     expect(message).toMatchObject({ stopReason: "error", errorMessage: "The proxy's response has no body" });

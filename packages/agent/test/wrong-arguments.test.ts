@@ -66,6 +66,9 @@ test("calls without arguments", async () => {
   );
   const message = await streamProxy(MODEL, { messages: [] }, untyped(undefined)).result();
   expect(message.errorMessage).toContain("streamProxy needs proxyUrl and authToken");
+  const fetch = () => expect.unreachable("Bearer undefined is no token");
+  const misspelt = await streamProxy(MODEL, { messages: [] }, untyped({ proxyUrl: "", authTokn: "t", fetch })).result();
+  expect(misspelt.errorMessage).toContain("streamProxy needs proxyUrl and authToken");
   await expect(runToolCall(untyped(undefined), untyped({ tools: [look] }))).rejects.toThrow(
     'The tool call must be one of a message, such as { type: "toolCall", id, name, arguments }, not undefined',
   );

@@ -16,7 +16,10 @@ export function toProxyFailure(thrown: unknown, { secrets, aborted }: ProxyFailu
   return { ...failure, errorMessage: words };
 }
 
-/** Keeps the text of the failed `fetch`. */
+/** Keeps the text of the failed `fetch`. In Node only its cause names the address, or why there was no connection. */
 export function toNetworkError(error: unknown): PiError {
-  return PiError.is(error) ? error : new NetworkError(formatThrownValue(error), { cause: error });
+  if (PiError.is(error)) return error;
+  const { message, code } = Object(Object(error).cause);
+  const reason = message || code;
+  return new NetworkError(`${formatThrownValue(error)}${reason ? `: ${reason}` : ""}`, { cause: error });
 }

@@ -71,7 +71,9 @@ async function run(input: ProxyRequestInput, guard: RequestGuard, stream: Assist
 
 function send({ model, context, options }: ProxyRequestInput, guard: RequestGuard): Promise<Response> {
   // An agent passes neither: `streamFn: streamProxy` compiles.
-  if (typeof options.proxyUrl !== "string") throw new Error("streamProxy needs proxyUrl and authToken");
+  const { proxyUrl, authToken } = options;
+  if (typeof proxyUrl !== "string" || typeof authToken !== "string")
+    throw new Error("streamProxy needs proxyUrl and authToken");
   const body = JSON.stringify({
     model,
     context: collapseSystemMessages(normalizeContext(context)),
@@ -79,9 +81,9 @@ function send({ model, context, options }: ProxyRequestInput, guard: RequestGuar
   });
   if (guard.failure) throw guard.failure;
   const fetch = options.fetch ?? globalThis.fetch;
-  const sending = fetch(`${options.proxyUrl}/api/stream`, {
+  const sending = fetch(`${proxyUrl}/api/stream`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${options.authToken}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${authToken}`, "Content-Type": "application/json" },
     body,
     signal: guard.signal,
     // The conversation and the token are sent only to this URL.
