@@ -254,6 +254,14 @@ describe("an approval that ends the run", () => {
   test("does not ask and pause at once", () => {
     expect(() => approvals({ pause: true, ask: async () => ({ approved: true }) })).toThrow("`ask` or `pause`");
   });
+
+  test.each([{ timeoutMs: 50 }, { default: { approved: true } }, { claim: () => true }])(
+    "refuses %j without a pause: nothing would heed it",
+    (options) => {
+      expect(() => approvals({ ...options, ask: async () => ({ approved: true }) })).toThrow("only with `pause: true`");
+      expect(() => approvals(options)).toThrow("only with `pause: true`");
+    },
+  );
 });
 
 test("a call does not wait if another one of the response has its id: nobody could say which was shown", async () => {

@@ -191,12 +191,14 @@ function checkWord(field: string, word: string | undefined, known: Readonly<Reco
     );
 }
 
-/** A response of a faux model; a string is short for one text block. */
+/** A response of a faux model; a string is short for one text block, and an empty one beside an `error` for none. */
 export function fauxAssistantMessage(
   content: string | FauxContentBlock | readonly FauxContentBlock[],
   options: FauxMessageOptions = {},
 ): AssistantMessage {
-  const blocks = typeof content === "string" ? [fauxText(content)] : isList(content) ? [...content] : [content];
+  // A failure before anything arrived: with a block, it would be one in the middle of a response, which nobody retries.
+  const given = content === "" && options.error ? [] : typeof content === "string" ? fauxText(content) : content;
+  const blocks = isList(given) ? [...given] : [given];
   for (const block of blocks) assertBlock(block);
   for (const name of Object.keys(options)) {
     const near = Object.hasOwn(MESSAGE_OPTIONS, name) ? undefined : nearestName(name, Object.keys(MESSAGE_OPTIONS));

@@ -1,4 +1,5 @@
 import { fauxAssistantMessage, fauxToolCall, type Model } from "pi-ai";
+import { route } from "pi-ai/route";
 import { createScriptedStreamFn } from "pi-ai/testing";
 import { describe, expect, it } from "vitest";
 
@@ -83,6 +84,15 @@ describe("a scripted stream function", () => {
     ]);
     expect(messages[2]?.content).toEqual([{ type: "text", text: "I look" }, call]);
     expect(() => createScriptedStreamFn(["Never"]).assertDone()).toThrow('step 1: [{"type":"text","text":"Never"}]');
+  });
+
+  it("plays a failure without a text before anything arrived, so that a route tries again", async () => {
+    const error = { kind: "rate_limit", retryAfterMs: 1 } as const;
+    const streamFn = createScriptedStreamFn([fauxAssistantMessage("", { error }), "Hello"]);
+    const message = await route([model], { streamFn })(model, { messages: [user("Hi")] }).result();
+    expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "Hello" }] });
+    expect(fauxAssistantMessage("So far", { error }).content).toEqual([{ type: "text", text: "So far" }]);
+    streamFn.assertDone();
   });
 
   it("names the steps that were not used", async () => {

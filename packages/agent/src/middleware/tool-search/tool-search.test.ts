@@ -220,10 +220,10 @@ describe("mistakes", () => {
   });
 });
 
-test("the tools of an MCP server are deferred, but for some", async () => {
+test.each(["x_b", "b"])("the tools of an MCP server are deferred, but for %s", async (name) => {
   const client = createClient(["a", "b", "c"].map((name) => toolInfo(name)));
-  const tools = await mcpTools(client, { prefix: "x_", load: "deferred", always: ["x_b"] });
-  expect(tools.map(({ name, loading }) => [name, loading])).toEqual([
+  const tools = await mcpTools(client, { prefix: "x_", load: "deferred", always: [name] });
+  expect(tools.map((tool) => [tool.name, tool.loading])).toEqual([
     ["x_a", "deferred"],
     ["x_b", undefined],
     ["x_c", "deferred"],

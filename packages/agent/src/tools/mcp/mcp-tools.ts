@@ -43,7 +43,7 @@ export interface McpToolsOptions {
    * Default: they are sent.
    */
   load?: "deferred" | undefined;
-  /** The names, with the prefix, of tools that are sent although the others are deferred. Default: none. */
+  /** The names, with or without the prefix, of tools that are sent although the others are deferred. Default: none. */
   always?: readonly string[] | undefined;
   /**
    * Receives each tool that is omitted because it could not be used, and the reason: a schema that is too large, an invalid
@@ -99,7 +99,8 @@ export async function mcpTools(source: McpSource, options: McpToolsOptions = {})
     if (!tool) continue;
     try {
       const created = createTool(connection, tool, { name, timeoutMs, patterns });
-      tools.push(load && !always.includes(name) ? { ...created, loading: load } : created);
+      const isSent = always.includes(name) || always.includes(tool.name);
+      tools.push(load && !isSent ? { ...created, loading: load } : created);
     } catch (error) {
       onSkipped(tool, visibleText(String(error)));
     }
