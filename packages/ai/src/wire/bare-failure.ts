@@ -4,8 +4,6 @@ import { isText } from "../utils/read-text.js";
 
 type Fields = Record<string, unknown>;
 
-/** What the events of the apis hold that have no type; an event with one of them is no error by itself. */
-const CONTENT = ["error", "choices", "candidates", "response", "delta"];
 /** The fields of a code, in which 0 and the codes of a success stand for none. */
 const CODES = ["code", "status", "statusCode", "status_code", "error_code"];
 /** Words that are codes of a success or of progress. Any other text under `code` is one of an error. */
@@ -18,8 +16,9 @@ const FAILED = /error|fail|denied|invalid|exceed|limit|unauth|forbidden|unavaila
  */
 export function isBareFailure(event: Fields): boolean {
   const { type, object } = event;
-  if (type !== undefined && !(isText(type) && /.error$/i.test(type))) return false;
-  if (CONTENT.some((name) => isFilled(event[name]))) return false;
+  // Nearly all events end here, so each look is a cheap one.
+  if (type !== undefined && !isErrorType(type)) return false;
+  if (hasContent(event)) return false;
   const { base_resp: base, errors, detail, success } = event;
   if (isFilled(errors) || isFilled(detail)) return true;
   if (isRecord(base) && isErrorCode(base["status_code"])) return true;
@@ -27,6 +26,15 @@ export function isBareFailure(event: Fields): boolean {
   return (
     type !== undefined || object === "error" || success === false || CODES.some((name) => isErrorCode(event[name]))
   );
+}
+
+function isErrorType(type: unknown): boolean {
+  return isText(type) && type.length > "error".length && type.toLowerCase().endsWith("error");
+}
+
+/** Whether it has what the events without a type hold; such an event is no error by itself. */
+function hasContent({ choices, candidates, delta, response, error }: Fields): boolean {
+  return isFilled(choices) || isFilled(candidates) || isFilled(delta) || isFilled(response) || isFilled(error);
 }
 
 function isFilled(value: unknown): boolean {

@@ -62,8 +62,7 @@ class SseBody implements BodyDecoder {
   }
 
   next(): WireEvent | undefined {
-    const kept = this.#more.pop();
-    if (kept !== undefined) return kept;
+    if (this.#more.length > 0) return this.#more.pop();
     for (let frame = this.#events.next(); frame !== undefined; frame = this.#events.next()) {
       const event = this.#parse(frame);
       if (event !== undefined) return event;

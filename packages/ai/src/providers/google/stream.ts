@@ -4,7 +4,7 @@ import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
-import { indexIn } from "../../utils/read-text.js";
+import { indexIn, isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
@@ -136,7 +136,7 @@ class GoogleResponse {
   #mapCandidate(candidate: WireCandidate, sink: MessageSink): void {
     const { repeats } = this.hops;
     for (const part of partsOf(candidate.content)) {
-      const fresh = this.hops.take(part);
+      const fresh = isRecord(part) ? this.hops.take(part) : undefined;
       if (fresh) this.#mapPart(fresh, sink);
     }
     this.hops.see(candidate.continuationToken);
@@ -210,10 +210,10 @@ function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
 }
 
 /** The parts of a content. Some servers send one part without its list, or texts in place of parts. */
-function partsOf(content: unknown): WirePart[] {
+function partsOf(content: unknown): readonly unknown[] {
   const parts = isRecord(content) ? content["parts"] : content;
-  const list: unknown[] = Array.isArray(parts) ? parts : [parts];
-  return list.map((part) => (typeof part === "string" ? { text: part } : part)).filter(isRecord);
+  const list = Array.isArray(parts) ? parts : [parts];
+  return list.some(isText) ? list.map((part: unknown) => (isText(part) ? { text: part } : part)) : list;
 }
 
 function isServerToolPart(part: WirePart): boolean {

@@ -80,7 +80,7 @@ export class ContentReader {
 
   /** Returns whether the delta held content. */
   addDelta(delta: WireDelta, sink: MessageSink): boolean {
-    const field = this.#thinkingFields.find((name) => proseIn(delta[name]) !== "");
+    const field = this.#thinkingFields.find((name) => delta[name] && proseIn(delta[name]) !== "");
     const thinking = field ? proseIn(delta[field]) : detailsText(delta.reasoning_details);
     if (isText(thinking)) this.#grow("thinking", thinking, field, sink);
     this.#field ??= field;
@@ -127,6 +127,8 @@ export class ContentReader {
 
   /** Most servers send a string; a few send a part, or a list of parts and strings. */
   #addContent(content: WireDelta["content"], sink: MessageSink): boolean {
+    if (isText(content)) this.#grow("text", content, undefined, sink);
+    if (typeof content === "string") return content !== "";
     let hasContent = false;
     for (const part of Array.isArray(content) ? content : [content]) {
       if (isText(part)) this.#grow("text", part, undefined, sink);
