@@ -20,7 +20,7 @@ import { MODEL } from "./feature-pairs/server.js";
 
 const LOOP = join(import.meta.dirname, "../packages/agent/src/loop");
 
-type List = "From the prompt" | "The first events" | "From a response";
+type List = "From the prompt" | "The first events" | "From a response" | "From an abort";
 
 /** The columns of the block below a heading: they are parted by two spaces or more. */
 async function readListed(heading: List): Promise<string[][]> {
@@ -211,15 +211,45 @@ test("the order from a prompt, and after a pause, to the first request is the li
   expect(resumed.slice(0, listed.length)).toEqual(listed);
 });
 
+test("the order from an abort during a tool to the end is the listed one", async () => {
+  const noted: string[] = [];
+  const note = (name: string): void => void noted.push(name);
+  const controller = new AbortController();
+  const execute = (id: string): Promise<string> => {
+    note(`execute ${id}`);
+    controller.abort();
+    return new Promise(() => {});
+  };
+  const work = defineTool({ name: "work", description: "Works", parameters: Type.Object({}), execute });
+  const ask = (name: string) => async () => {
+    note(name);
+    return undefined;
+  };
+  const config: AgentLoopConfig = {
+    model: MODEL,
+    middleware: [createRecorder(note)],
+    convertToLlm: () => [],
+    prepareNextTurn: ask("prepareNextTurn"),
+    shouldStopAfterTurn: async () => expect.unreachable("the run was aborted"),
+  };
+  const call = fauxAssistantMessage([fauxToolCall("work", {}, { id: "1" })], { stopReason: "toolUse" });
+  const streamFn = createScriptedStreamFn([call]);
+  const context = { systemPrompt: "", messages: [], tools: [work] };
+  await runAgentLoop([], context, config, () => {}, controller.signal, streamFn);
+  const listed = (await readListed("From an abort")).map(([name]) => name);
+  expect(noted.slice(noted.indexOf("execute 1"))).toEqual(listed);
+});
+
 /** The methods of a run that emit an event. */
 const EMITTERS: Readonly<Record<string, RegExp>> = {
-  message_start: /(?:run\.addToolResult|run\.addMark|transcript\.deliver|transcript\.deliverPrompts)\(/,
-  message_end: /(?:run\.endResponse|run\.addToolResult|transcript\.deliver)\(/,
+  message_start: /(?:run\.endResponse|run\.addToolResult|run\.addMark|transcript\.deliver|transcript\.deliverPrompts)\(/,
+  message_end: /(?:run\.endResponse|run\.addToolResult|transcript\.deliver|transcript\.deliverPrompts)\(/,
   agent_start: /"agent_start"/,
   turn_start: /run\.beginTurn\(/,
   turn_end: /run\.endTurn\(/,
   tool_execution_start: /run\.beginToolCall\(/,
   tool_execution_end: /run\.endToolCall\(/,
+  agent_end: /run\.emitEnd\(/,
 };
 
 /** Functions that hold the hook of another name, which `middleware/run/compose.ts` joins. */
@@ -242,6 +272,7 @@ test("the listed functions call these hooks and emit these events", async () => 
     await readListed("From the prompt"),
     await readListed("The first events"),
     await readListed("From a response"),
+    await readListed("From an abort"),
   ];
   const rows = lists.flat().flatMap(([what = "", second = ""]) => {
     const [, name, file] = /^(\w+), ([\w./-]+\.ts)$/.exec(second) ?? [];

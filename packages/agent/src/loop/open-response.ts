@@ -49,10 +49,10 @@ export class OpenResponse {
   }
 
   /**
-   * Lets others have a turn of the event loop after a large response, between two pieces of work that each read all of it: to parse its
+   * Lets other work of the process run after a large response, between two pieces of work that each read all of it: to parse its
    * arguments, to check them, to send them back. Until the next one begins.
    */
-  giveTurn(): Promise<void> | undefined {
+  letOthersRun(): Promise<void> | undefined {
     return turnAfter(this.#size);
   }
 

@@ -16,11 +16,12 @@ import { sendRequest } from "./stream-reader.js";
  * response is closed here. Errors of hooks and of the stream function propagate.
  */
 export async function streamAssistantResponse(run: AgentRun): Promise<AssistantMessage> {
-  await run.openResponse.giveTurn();
+  await run.openResponse.letOthersRun();
   run.openResponse.begin(run.settings.config.now && run.now());
   try {
     await run.middleware.beforeRequest?.();
     const tools = offeredTools(run);
+    // A step. If nothing stores the run it is `addNote`, then `request`: see direct-steps.ts.
     const responded = await run.steps.respond({
       addNote: (remembered) => noteChanges(run, tools, remembered),
       request: async () => {
@@ -35,7 +36,7 @@ export async function streamAssistantResponse(run: AgentRun): Promise<AssistantM
         return run.sideUsage.addTo(createClosingMessage(run, error), () => run.now());
       },
     });
-    await run.openResponse.giveTurn();
+    await run.openResponse.letOthersRun();
     const message = run.openResponse.stamp(responded);
     run.events.assertDelivered();
     await run.endResponse(message);

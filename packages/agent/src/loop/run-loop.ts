@@ -39,7 +39,10 @@ import { closeToolCalls, executeToolCalls, resultsOf, type SettledCall } from ".
  * | `demand`    | a decision                        | goes on, even if it would end                                  |
  * | `end`       | a decision, `shouldStopAfterTurn` | ends as it is; queued messages stay queued                     |
  * | `stop`      | a decision, a refused request     | ends with an error message if it would go on: a limit          |
+ * | `maxTurns`  | the setting                       | the same, without `run_stopped`                                |
  * | `pause`     | calls that wait for people        | ends, and a later run goes on with the answers                 |
+ * | abort       | the signal                        | reads no queue; the next response is an aborted message        |
+ * | failed      | a response: `error`, `aborted`    | ends as it is: nothing is asked                                |
  * | failure     | `begin`, `onEvent` or `now`       | ends with an error message at the next `throwFailure`          |
  */
 export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
@@ -61,63 +64,6 @@ export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): 
   }
   run.ending.throwFailure();
   await endRun(run);
-}
-
-/** A run that goes on after a pause has a first turn without a request, if its calls wait again or ask for the end of the run. */
-async function runFirstTurn(run: AgentRun, prompts: readonly AgentMessage[]): Promise<FinishedTurn> {
-  const { transcript } = run;
-  const plan = await beginRun(run, prompts);
-  const resumed = plan && (await resumeTurn(run, plan));
-  await transcript.deliverPrompts();
-  if (resumed?.finished) return resumed.finished;
-  const queued = isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering");
-  return runTurn(run, queued, resumed?.results);
-}
-
-/** Emits `agent_start` and the first `turn_start`, keeps the prompts, and plans how a conversation that has paused goes on. */
-async function beginRun(run: AgentRun, prompts: readonly AgentMessage[]): Promise<ResumePlan | undefined> {
-  const { steps, transcript } = run;
-  // So that the first tool call does not wait. A failure surfaces when a tool is called.
-  if (transcript.context.tools?.length) loadValidation().catch(() => {});
-  // Stored steps begin before the first event, which says whether they are repeated. Any other run emits it at once.
-  const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
-  const hasNewMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
-  await run.emit({ type: "agent_start", ...(hasNewMessage && { newMessage: true }) });
-  await run.beginTurn();
-  const { onNewMessage } = run.settings.config;
-  const plan = planResume(transcript.context.messages, { now: run.now(), onNewMessage, hasNewMessage });
-  for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
-  transcript.keepPrompts(delivered);
-  // Such as middleware that could not begin: no call that was approved may run then.
-  run.ending.throwFailure();
-  return plan;
-}
-
-interface ResumedTurn {
-  /** The results of the calls that ran. */
-  results: RecordedResult[];
-  /** Absent if a request follows. */
-  finished?: FinishedTurn;
-}
-
-/**
- * Runs the answered calls of a response that paused, before the first request. The turn needs no request if others still wait, or if
- * all of its calls ask for the end of the run and the user has said nothing more.
- */
-async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn> {
-  const { transcript, ending, gate } = run;
-  const { message, marks, pausedCalls, hasNewMessage } = plan;
-  for (const mark of marks) await transcript.deliver(mark);
-  const calls = callsToRun(plan);
-  const settled = await executeToolCalls(run, calls, { assistantMessage: message, pausedCalls, hasNewMessage });
-  const { messages } = transcript.context;
-  const isWaiting = findPausedResponse(messages) !== undefined;
-  const results = resultsOf(settled);
-  const isDone = isWaiting || (!hasNewMessage && allTerminate(messages, message));
-  // After an abort, the response that closes the run comes next.
-  if (gate.aborted || !isDone) return { results };
-  if (isWaiting) ending.pauseFor(messages);
-  return { results, finished: await finishTurn(run, message, { calls, settled }) };
 }
 
 /** One response and the tools that it calls. In a run that goes on after a pause, earlier calls have their results in the same turn. */
@@ -152,13 +98,15 @@ async function finishTurn(
 ): Promise<FinishedTurn> {
   const toolResults = resultsOf(settled);
   await run.endTurn(message, toolResults);
+  const repeats = run.ending.rounds.add(calls, toolResults, run.transcript.context.tools);
   return {
     message,
     toolResults,
     ...(resumedResults && { resumedResults }),
     rejectedCalls: settled.filter(({ isRejected }) => isRejected).map(({ id }) => id),
+    // All results must ask for the end of the run. An interrupted response goes on.
     needsResponse: settled.length > 0 ? !toolResults.every(({ terminate }) => terminate) : isInterrupted(message),
-    repeats: run.ending.rounds.add(calls, toolResults, run.transcript.context.tools),
+    repeats,
   };
 }
 
@@ -172,6 +120,7 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
     context: transcript.context,
     newMessages: transcript.newMessages,
   });
+  // The hooks of middleware are steps already where they have to be: see `withSteps`, middleware/run/begin.ts.
   const decision = (await run.middleware.afterTurn?.(turn)) || {};
   if (decision.update) run.update(decision.update);
   if (prepareNextTurn) {
@@ -236,6 +185,70 @@ async function poll(
   const ask = queue === "steering" ? config.getSteeringMessages : config.getFollowUpMessages;
   return steps.poll(queue, async () => (ask ? await gate.waitUnlessAborted(ask) : undefined) ?? []);
 }
+
+// --- The first turn: the prompts, and the calls that a pause has left.
+
+/**
+ * Delivers the prompts and what was steered, then runs a turn. After a pause, the answered calls run before; no request follows if
+ * calls wait again, or if all ask for the end of the run.
+ */
+async function runFirstTurn(run: AgentRun, prompts: readonly AgentMessage[]): Promise<FinishedTurn> {
+  const { transcript } = run;
+  const plan = await beginRun(run, prompts);
+  const resumed = plan && (await resumeTurn(run, plan));
+  await transcript.deliverPrompts();
+  if (resumed?.finished) return resumed.finished;
+  const queued = isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering");
+  return runTurn(run, queued, resumed?.results);
+}
+
+/** Emits `agent_start` and the first `turn_start`, keeps the prompts, and plans how a conversation that has paused goes on. */
+async function beginRun(run: AgentRun, prompts: readonly AgentMessage[]): Promise<ResumePlan | undefined> {
+  const { steps, transcript } = run;
+  // So that the first tool call does not wait. A failure surfaces when a tool is called.
+  if (transcript.context.tools?.length) loadValidation().catch(() => {});
+  // Stored steps begin before the first event, which says whether they are repeated. Any other run emits it at once.
+  const delivered = steps.stores ? await steps.begin(prompts, toStepRun(run)) : prompts;
+  const hasNewMessage = hasMessageSincePause(transcript.context.messages, delivered.length > 0);
+  await run.emit({ type: "agent_start", ...(hasNewMessage && { newMessage: true }) });
+  await run.beginTurn();
+  const { onNewMessage } = run.settings.config;
+  const plan = planResume(transcript.context.messages, { now: run.now(), onNewMessage, hasNewMessage });
+  for (const [index, prompt] of delivered.entries()) assertMessage(prompt, `prompts[${index}]`);
+  transcript.keepPrompts(delivered);
+  // Such as middleware that could not begin: no call that was approved may run then.
+  run.ending.throwFailure();
+  return plan;
+}
+
+interface ResumedTurn {
+  /** The results of the calls that ran. */
+  results: RecordedResult[];
+  /** Absent if a request follows. */
+  finished?: FinishedTurn;
+}
+
+/**
+ * Runs the answered calls of a response that paused, before the first request. The turn needs no request if others still wait, or if
+ * all of its calls ask for the end of the run and the user has said nothing more.
+ */
+async function resumeTurn(run: AgentRun, plan: ResumePlan): Promise<ResumedTurn> {
+  const { transcript, ending, gate } = run;
+  const { message, marks, pausedCalls, hasNewMessage } = plan;
+  for (const mark of marks) await transcript.deliver(mark);
+  const calls = callsToRun(plan);
+  const settled = await executeToolCalls(run, calls, { assistantMessage: message, pausedCalls, hasNewMessage });
+  const { messages } = transcript.context;
+  const isWaiting = findPausedResponse(messages) !== undefined;
+  const results = resultsOf(settled);
+  const isDone = isWaiting || (!hasNewMessage && allTerminate(messages, message));
+  // After an abort, the response that closes the run comes next.
+  if (gate.aborted || !isDone) return { results };
+  if (isWaiting) ending.pauseFor(messages);
+  return { results, finished: await finishTurn(run, message, { calls, settled }) };
+}
+
+// --- The end.
 
 /**
  * Ends a turn that failed, or that a limit refused, with an error message. What failed between two turns has a turn of its own.

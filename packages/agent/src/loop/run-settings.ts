@@ -26,7 +26,7 @@ export class RunSettings {
   readonly streamOptions: CommonStreamOptions;
   /** The clock of the run, if it is not that of the system; in a durable run the same in each process. */
   readonly clock: (() => number) | undefined;
-  #calls: CallSettings;
+  #callSettings: CallSettings;
   #apiKey: string | undefined;
 
   constructor(config: AgentLoopConfig) {
@@ -35,19 +35,19 @@ export class RunSettings {
     this.config = others;
     this.ownHooks = { wrapModelCall, beforeToolCall, wrapToolCall, afterToolCall, transformContext };
     this.streamOptions = pickStreamOptions(config);
-    this.#calls = pickCallSettings(config);
+    this.#callSettings = pickCallSettings(config);
     const { steps, now } = config;
     this.clock = steps?.now ? () => steps.now?.() ?? Date.now() : now;
   }
 
-  /** The settings of each tool call. */
-  get calls(): CallSettings {
-    return this.#calls;
+  /** The settings of each tool call, its composed hooks included (`AgentRun.useMiddleware`). */
+  get callSettings(): CallSettings {
+    return this.#callSettings;
   }
 
   /** Takes the composed hooks around tool calls; each includes that of the application. */
   useCallHooks({ beforeToolCall, wrapToolCall, afterToolCall }: RunHooks): void {
-    this.#calls = { ...this.#calls, beforeToolCall, wrapToolCall, afterToolCall };
+    this.#callSettings = { ...this.#callSettings, beforeToolCall, wrapToolCall, afterToolCall };
   }
 
   /** Changes what the next requests use. A hook of the application may return anything. */

@@ -53,7 +53,7 @@ export async function executeToolCalls(
     run,
     assistantMessage,
     context: run.transcript.context,
-    callSettings: run.settings.calls,
+    callSettings: run.settings.callSettings,
     serverToolHandlers: run.settings.config.serverToolHandlers,
     hiddenTools: run.middleware.tools?.(assistantMessage),
     pausedCalls,
@@ -85,18 +85,21 @@ function isSequential(run: AgentRun, toolCalls: readonly AgentToolCall[]): boole
 /** Every call is prepared before the first one runs, so that hooks can ask the user before any effect. */
 async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch): Promise<SettledCall[]> {
   const { run } = batch;
-  const prepared: StagedToolCall[] = [];
+  // 1. Prepare each.
+  const staged: StagedToolCall[] = [];
   for (const toolCall of toolCalls) {
     await run.beginToolCall(toolCall);
-    await run.openResponse.giveTurn();
+    await run.openResponse.letOthersRun();
     const call = await prepareToolCall(toolCall, batch);
     // A call that must not run ends here.
-    prepared.push(call.stage === "refused" ? { ...call, outcome: await endCall(call.outcome, batch) } : call);
+    staged.push(call.stage === "refused" ? { ...call, outcome: await endCall(call.outcome, batch) } : call);
   }
-  await run.openResponse.giveTurn();
-  const calls = await askBeforeTools(prepared, batch);
+  await run.openResponse.letOthersRun();
+  // 2. Ask about all.
+  const calls = await askBeforeTools(staged, batch);
   const allowed = calls.filter((call) => call.stage === "prepared");
   if (batch.pausedCalls) for (const { toolCall } of allowed) await run.addMark(toolCall, { state: "begun" });
+  // 3. Run.
   const { maxParallelTools = calls.length } = run.settings.config;
   const outcomes = await run.steps.runTools(allowed, () =>
     inParallel(calls, maxParallelTools, async (call) => {
@@ -111,6 +114,7 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
       return endCall(outcome, batch);
     }),
   );
+  // 4. Add the results, in the order of the calls.
   const settled: SettledCall[] = [];
   for (const [index, outcome] of outcomes.entries()) {
     const call = calls[index];
@@ -121,17 +125,14 @@ async function executeGroup(toolCalls: readonly AgentToolCall[], batch: RunBatch
 }
 
 /** Asks the hooks that decide about all calls at once, and ends the calls that they refuse. */
-async function askBeforeTools(
-  prepared: readonly StagedToolCall[],
-  batch: RunBatch,
-): Promise<readonly StagedToolCall[]> {
+async function askBeforeTools(staged: readonly StagedToolCall[], batch: RunBatch): Promise<readonly StagedToolCall[]> {
   const { beforeTools } = batch.run.middleware;
   const isAsked = (call: StagedToolCall): call is PreparedToolCall => call.stage === "prepared" && !call.isHidden;
-  const asked = prepared.filter(isAsked);
-  if (!beforeTools || asked.length === 0) return prepared;
+  const asked = staged.filter(isAsked);
+  if (!beforeTools || asked.length === 0) return staged;
   const refused = await refusalsOf(asked, batch, beforeTools);
   const calls: StagedToolCall[] = [];
-  for (const call of prepared) {
+  for (const call of staged) {
     const outcome = call.stage === "prepared" ? refused.get(call) : undefined;
     calls.push(outcome ? refuse(await endCall(outcome, batch)) : call);
   }

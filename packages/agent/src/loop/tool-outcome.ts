@@ -42,7 +42,7 @@ export function createAbortedOutcome(toolCall: AgentToolCall): AgentToolCallOutc
   return createErrorOutcome(toolCall, ABORTED_TEXT);
 }
 
-/** For a call whose tool or hook threw. */
+/** For a call whose tool or hook threw. After an abort the error does not matter: the call was aborted. */
 export function createFailedOutcome(
   toolCall: AgentToolCall,
   error: unknown,

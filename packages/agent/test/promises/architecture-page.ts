@@ -10,6 +10,7 @@ import {
   HOOKS,
   LAYERS,
   LIMITS,
+  LOOP,
   METHODS,
   MIDDLEWARE,
   PACKAGE_TARGETS,
@@ -63,6 +64,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
     "ends the same wherever a process dies, runs no unsafe tool twice",
   ],
   ["rejects a second run", METHODS, "what needs an idle agent is refused during a run, which goes on"],
+  ["and closes the turn if that throws", LOOP, "ends a run that fails, with what was streamed so far"],
   [
     "emits `agent_start`, begins the first turn, delivers the prompt and then what was steered",
     SEQUENCES,

@@ -62,7 +62,7 @@ function forkRun({ config, streamFn, middleware, begin: beginMiddleware }: Forka
       begun ??= begin();
       await begun;
       const options = { tools: context.tools ?? [], assistantMessage, context };
-      return runSingleToolCall(toolCall, options, { gate, callSettings: run.settings.calls });
+      return runSingleToolCall(toolCall, options, { gate, callSettings: run.settings.callSettings });
     },
     end: async () => {
       const { events, transcript, ending } = run;
