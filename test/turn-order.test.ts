@@ -242,7 +242,8 @@ test("the order from an abort during a tool to the end is the listed one", async
 
 /** The methods of a run that emit an event. */
 const EMITTERS: Readonly<Record<string, RegExp>> = {
-  message_start: /(?:run\.endResponse|run\.addToolResult|run\.addMark|transcript\.deliver|transcript\.deliverPrompts)\(/,
+  message_start:
+    /(?:run\.endResponse|run\.addToolResult|run\.addMark|transcript\.deliver|transcript\.deliverPrompts)\(/,
   message_end: /(?:run\.endResponse|run\.addToolResult|transcript\.deliver|transcript\.deliverPrompts)\(/,
   agent_start: /"agent_start"/,
   turn_start: /run\.beginTurn\(/,

@@ -21,7 +21,7 @@ export const PLACES: readonly Place[] = [
       "turns each event into calls on the sink",
       "because calls wait for people",
       "one state of a call that waits",
-      "because it is wrong, by a hook, by a person",
+      "rejected: because it is wrong, blocked: by a hook, declined: by a person",
     ],
   },
   ...RUN_TYPES,
