@@ -92,9 +92,7 @@ export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
     throw new TypeError("approvals has `ask` or `pause`: with `pause`, the run ends and nobody is asked");
   for (const option of ["timeoutMs", "default", "claim"] as const)
     if (options[option] !== undefined && !pause)
-      throw new TypeError(
-        `approvals has \`${option}\` only with \`pause: true\`: without it, whoever answers also ends the wait`,
-      );
+      throw new TypeError(`approvals has \`${option}\` only with \`pause: true\`: otherwise \`ask\` ends the wait`);
   if (secret !== undefined) readSecret(secret);
   return {
     name: "approvals",

@@ -1,7 +1,11 @@
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Agent } from "pi-agent";
+import { durable } from "pi-agent/durable";
 import { answerApproval, sessionSteps } from "pi-agent/durable/session";
+import { limits } from "pi-agent/limits";
+import { createScriptedStreamFn } from "pi-ai/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let folder: string;
@@ -114,4 +118,23 @@ test("stops waiting when it is aborted", async () => {
   await expect(waiting).rejects.toThrow("given up");
   await expect(steps.waitFor?.("approval:4.1", AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
   await steps.close();
+});
+
+test("a run that a limit ended goes on with a higher one, without its last message", async () => {
+  const start = async (turns: number, script: string[]): Promise<{ roles: string[]; sent: number }> => {
+    const engine = await sessionSteps(file);
+    const streamFn = createScriptedStreamFn(script);
+    const agent = new Agent({ steps: durable(engine), streamFn, middleware: [limits({ budget: { turns } })] });
+    await agent.prompt("Hi");
+    if (agent.state.stopped && turns > 0) {
+      agent.state.messages = agent.state.messages.slice(0, -1);
+      await agent.continue();
+    }
+    await engine.close();
+    const failed = agent.state.errorMessage ? ["failed"] : [];
+    return { roles: [...agent.state.messages.map(({ role }) => role), ...failed], sent: streamFn.calls.length };
+  };
+  expect(await start(0, [])).toEqual({ roles: ["user", "assistant", "failed"], sent: 0 });
+  expect(await start(2, ["Hello"])).toEqual({ roles: ["user", "assistant"], sent: 1 });
+  expect(await start(2, [])).toEqual({ roles: ["user", "assistant"], sent: 0 });
 });
