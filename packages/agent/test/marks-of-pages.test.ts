@@ -2,6 +2,7 @@
 import { Agent, type AgentMessage, type AnyAgentTool } from "pi-agent";
 import { approvals, pendingRequests } from "pi-agent/approvals";
 import { Type } from "pi-ai";
+import { processState } from "pi-ai/call";
 import { beforeEach, expect, test } from "vitest";
 import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
 
@@ -109,4 +110,32 @@ test("the answer to a question approves no call", async () => {
   await agent.continue();
   expect(ran).toEqual([]);
   expect(agent.state.pause?.requests).toMatchObject([{ kind: "approval" }]);
+});
+
+test("a process remembers the newest 10,000 approvals, and forgets the oldest after that", async () => {
+  const used = processState("used approvals", () => new Set<string>());
+  const create = (messages: readonly AgentMessage[]): Agent =>
+    new Agent({
+      sessionId: "chat",
+      initialState: { model: MODEL, tools: [pay], messages: [...messages] },
+      middleware: [approvals({ pause: true, secret: "s".repeat(32) })],
+      streamFn: scripted(messages.length === 0 ? response([call("1", "pay")]) : text("Done.")).streamFn,
+    });
+  const page = async (): Promise<readonly AgentMessage[]> => {
+    const agent = create([]);
+    await agent.prompt("Pay.");
+    await agent.answer([{ id: "1", approved: true }]);
+    return agent.state.messages.slice();
+  };
+  const [first, second, third] = [await page(), await page(), await page()];
+  used.clear();
+  await create(first).continue();
+  for (let count = 2; count < 10_000; count++) used.add(`${count}`);
+  await create(second).continue();
+  expect([used.size, ran.length]).toEqual([10_000, 2]);
+  await create(first).continue();
+  expect(ran).toHaveLength(2);
+  await create(third).continue();
+  expect([used.size, ran.length]).toEqual([10_000, 3]);
+  used.clear();
 });

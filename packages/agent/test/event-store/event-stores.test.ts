@@ -1,4 +1,5 @@
 /** One suite for the stores of events. Redis and PostgreSQL are real servers, each with both of its clients. */
+import { createHash } from "node:crypto";
 import { createClient } from "@redis/client";
 import fc from "fast-check";
 import { Redis } from "ioredis";
@@ -242,7 +243,11 @@ describe.each(Object.keys(STORES))("events in %s", (name) => {
     const stopped = whenStopped(alice, run, over.signal);
     await soon("the registration", untilKnown(sameAlice, `${run}/stop`));
     expect([await sameAlice.has?.(run), await bob.has?.(run), await two.has(run)]).toEqual([true, false, false]);
+    expect(await two.has(`${createHash("sha256").update("alice").digest("hex")}/${run}`)).toBe(true);
     await stopRun(bob, run);
+    // Nor in the process of the run, which knows it without the store.
+    await stopRun(runsOf(one, "bob"), run);
+    expect(await bob.has?.(`${run}/stop`)).toBe(false);
     await bob.end(run);
     await bob.snapshot(run, 1, "b");
     expect(await alice.append(run, "b")).toBe(2);

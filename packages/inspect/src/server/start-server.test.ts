@@ -61,6 +61,14 @@ it("refuses requests for the name of another host, and other methods", async () 
   expect((await fetch(server?.url ?? "", { method: "POST" })).status).toBe(405);
 });
 
+it("listens on 127.0.0.1 alone", async () => {
+  await start();
+  const other = new URL(server?.url ?? "");
+  // Another address of this machine, which some systems do not have.
+  other.hostname = "127.0.0.2";
+  await expect(fetch(other)).rejects.toThrow("fetch failed");
+});
+
 it("sends several changes of a run as one event", async () => {
   const store = await start();
   const reader = (await get("api/changes")).body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -4,6 +4,7 @@ import { validateToolArguments, validateToolCall } from "pi-ai/validation";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createCall, createTool, messageOf, validate, withX } from "../../../test/tool-arguments.js";
 import { clipText } from "./describe-errors.js";
+import { stepsFor } from "./work-limit.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -20,6 +21,12 @@ it("treats TypeBox schemas and plain ones the same", () => {
     expect(validate(parameters, { n: "3", o: null, t: ["1", "true"] })).toStrictEqual({ n: 3, t: [1, true] });
     expect(messageOf(parameters, { n: "3.5", t: [1, true] })).toContain("  - n: must be integer");
   }
+});
+
+it("bounds the steps of a check, which grow with the schema and the arguments", () => {
+  const size = { written: 10, expanded: 10, hasPairs: false };
+  expect(stepsFor(size, 20)).toBe(300_200);
+  expect(stepsFor({ ...size, written: 100_000 }, 100_000)).toBe(5_000_000);
 });
 
 it("survives a schema that refers to itself infinitely", () => {
