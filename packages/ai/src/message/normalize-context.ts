@@ -111,8 +111,9 @@ function readChange(message: SystemMessageInput, index: number): Message {
   for (const [name, text] of Object.entries(sections))
     check(typeof text === "string" || text === null, `sections[${JSON.stringify(name)}]`, "a text or null", text);
   for (const [field, tools = []] of Object.entries({ toolsAdded, toolsRemoved })) {
-    const areNamed = Array.isArray(tools) && tools.every((tool) => isRecord(tool) && typeof tool["name"] === "string");
-    check(areNamed, field, "a list of tools with their names", tools);
+    check(Array.isArray(tools), field, "a list of tools with their names", tools);
+    for (const [at, tool] of tools.entries())
+      check(isRecord(tool) && typeof tool["name"] === "string", `${field}[${at}]`, "a tool with its name", tool);
   }
   const given = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined));
   return {

@@ -355,7 +355,7 @@ describe("bad input", () => {
       { toolsAdded: "read" },
       'context.messages[1].toolsAdded must be a list of tools with their names, but it is "read".',
     ],
-    [{ toolsRemoved: [1] }, "context.messages[1].toolsRemoved must be a list of tools with their names"],
+    [{ toolsRemoved: [1] }, "context.messages[1].toolsRemoved[0] must be a tool with its name, but it is 1."],
     [{ toolsAdded: null }, "context.messages[1].toolsAdded must be a list of tools with their names, but it is null."],
     [{ sections: null }, "context.messages[1].sections must be an object of texts, but it is null."],
     [{ sections: ["Be brief."] }, "context.messages[1].sections must be an object of texts, but it is a list."],
