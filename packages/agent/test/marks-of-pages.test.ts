@@ -65,7 +65,7 @@ test("of two answers, the first one counts", async () => {
 });
 
 /** A tool that asks what it is told to ask. */
-function asking(question: () => { message: string; url?: string }): AnyAgentTool {
+function asking(question: () => { message: string; url?: string; schema?: object }): AnyAgentTool {
   return {
     ...pay,
     execute: async (id, _args, _signal, _onUpdate, context) => {
@@ -95,6 +95,20 @@ test("an answer counts for the address that was shown", async () => {
   await answer();
   await agent.continue();
   expect(ran).toEqual(["1"]);
+});
+
+test("an answer counts for the form that was shown", async () => {
+  let schema = Type.Object({ size: Type.Optional(Type.Number()) }) as object;
+  const agent = new Agent({
+    initialState: { model: MODEL, tools: [asking(() => ({ message: "Which one?", schema }))] },
+    streamFn: scripted(response([call("1", "pay")]), text("Done.")).streamFn,
+  });
+  await agent.prompt("Pay.");
+  await agent.answer([{ id: agent.state.pause?.requests[0]?.id ?? "", approved: true, value: {} }]);
+  schema = Type.Object({ all: Type.Optional(Type.Boolean()) });
+  await agent.continue();
+  expect(ran).toEqual([]);
+  expect(agent.state.pause?.requests).toMatchObject([{ schema: { properties: { all: {} } } }]);
 });
 
 test("the answer to a question approves no call", async () => {

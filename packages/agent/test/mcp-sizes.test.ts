@@ -1,7 +1,7 @@
 /** What an MCP server sends is bounded, and what is shown of it hides nothing. */
 
 import { Agent } from "pi-agent";
-import { type McpElicitationOptions, mcpElicitation, mcpTools } from "pi-agent/mcp";
+import { type McpElicitationOptions, mcpElicitation, mcpResources, mcpTools } from "pi-agent/mcp";
 import { expect, test, vi } from "vitest";
 import { createClient, toolInfo } from "./mcp-client.js";
 import { calls, MODEL, scripted } from "./scripted-stream.js";
@@ -21,6 +21,19 @@ test.each([
   ["structured content", { structuredContent: { a: "x".repeat(34_000_000) } }, "more than 33554432 characters"],
 ])("a result has a limit of %s", async (_what, result, message) => {
   await expect(resultOf(result)).rejects.toThrow(message);
+});
+
+test.each([
+  [100_000, "accepted"],
+  [100_001, "refused"],
+])("a list of %i items on two pages is %s", async (count, verdict) => {
+  const resources = Array.from({ length: count - 1 }, () => ({ uri: "a:", name: "a" }));
+  const client = createClient([]);
+  client.listResources = async (params) =>
+    params?.cursor === undefined ? { resources, nextCursor: "2" } : { resources: resources.slice(0, 1) };
+  const listed = mcpResources(client);
+  if (verdict === "accepted") expect(await listed).toHaveLength(count);
+  else await expect(listed).rejects.toThrow("The MCP server sent more than 100000 resources");
 });
 
 test("the texts of an error are cut before they are joined", async () => {

@@ -4,7 +4,7 @@ import { publish, type RunEvent } from "pi-agent/event-store";
 import type { AssistantMessageEvent } from "pi-ai";
 import type { EventStore } from "pi-ai/proxy-server";
 import { expect, test } from "vitest";
-import { MODEL, response, streamOf, text } from "../scripted-stream.js";
+import { MODEL, response, streamOf, text, user } from "../scripted-stream.js";
 
 /** Publishes a response of so many deltas, and counts the characters that the store gets. */
 async function publishedBy(deltas: number, length: number, kind: "delta" | "citation" = "delta"): Promise<number> {
@@ -65,6 +65,33 @@ test.each(["delta", "citation"] as const)(
 
 test("a store gets at most three times the events of a long text", async () => {
   expect(await publishedBy(20_000, 50)).toBeLessThan(3 * 20_000 * (50 + 100));
+});
+
+test("a short answer to a long conversation is no reason to store all of it", async () => {
+  let snapshots = 0;
+  let offset = 0;
+  const store: EventStore<RunEvent> = {
+    append: async () => ++offset,
+    snapshot: async () => void snapshots++,
+    read: async function* () {},
+    end: async () => {},
+  };
+  const delta = "x";
+  const partial = text(delta);
+  const deltas = Array.from({ length: 1500 }, () => ({ type: "text_delta", contentIndex: 0, delta, partial }) as const);
+  const agent = new Agent({
+    initialState: { model: MODEL, messages: [user("x".repeat(1_000_000))] },
+    middleware: [publish(store, "run")],
+    streamFn: () =>
+      streamOf([
+        { type: "start", partial: response([]) },
+        { type: "text_start", contentIndex: 0, partial },
+        ...deltas,
+        { type: "done", reason: "stop", message: text(delta.repeat(1500)) },
+      ]),
+  });
+  await agent.prompt("Go.");
+  expect(snapshots).toBe(0);
 });
 
 test("the run is published as before", async () => {
