@@ -74,7 +74,10 @@ const HOSTS: readonly CompatRow<Partial<ImageRules>>[] = [
     flags: { schemes: WEB },
   },
   // "Unsupported file uri" (gunpal5/Google_GenerativeAI#54, 2025-07); ai.google.dev, "File input methods", 2026-11.
-  { when: { providers: ["google", "google-vertex"] }, flags: { schemes: [...WEB, "gs"] } },
+  {
+    when: { providers: ["google", "google-vertex", "google-gemini-cli", "google-antigravity"] },
+    flags: { schemes: [...WEB, "gs"] },
+  },
   // docs.aws.amazon.com, Bedrock API reference, "Message": 3.75 MB, 8,000 px on each edge; user guide, "API restrictions":
   // five documents; 2026-11.
   { when: { providers: ["amazon-bedrock"] }, flags: { maxEdge: 8000, maxLength: 5 * MEBIBYTE, maxFiles: 5 } },
