@@ -16,6 +16,15 @@ export function indexIn(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
+/** The entry with the index 0 or none: if a request asks for several answers, only the first is used. */
+export function firstIndexed<TEntry extends { index?: unknown }>(
+  entries: readonly (TEntry | null)[] | null | undefined,
+): TEntry | undefined {
+  if (!Array.isArray(entries)) return undefined;
+  for (const entry of entries) if (entry && indexIn(entry.index ?? 0) === 0) return entry;
+  return undefined;
+}
+
 /** How JSON text ends that begins like this. */
 const ENDS: Readonly<Record<string, string>> = { "{": "}", "[": "]", '"': '"' };
 const PLAIN_VALUE = /^\s*(?:true|false|null|-?\d[\d.eE+-]*)\s*$/;

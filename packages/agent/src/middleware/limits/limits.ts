@@ -2,15 +2,7 @@
 
 import type { AssistantMessage } from "pi-ai";
 import { addUsage } from "pi-ai/count";
-import {
-  type Checks,
-  checkOptions,
-  describeValue,
-  mustBeFlag,
-  mustBeFunction,
-  mustBeObject,
-  mustBeOneOf,
-} from "../../checks.js";
+import { type Checks, checkOptions, describeValue, mustBeFlag, mustBeObject } from "../../checks.js";
 import { isRunStopped, RunStopped } from "../../errors.js";
 import { findPausedResponse } from "../../pause/index.js";
 import type { AgentEvent, BudgetLimit, RunStop } from "../../types/event.js";
@@ -31,7 +23,14 @@ import {
   type Spending,
   spendingOf,
 } from "./budget.js";
-import { DEFAULT_REPEATS, describeLoop, type LoopOptions, LoopWatch, type NoticedLoop } from "./loop-watch.js";
+import {
+  DEFAULT_REPEATS,
+  describeLoop,
+  LOOP_CHECKS,
+  type LoopOptions,
+  LoopWatch,
+  type NoticedLoop,
+} from "./loop-watch.js";
 import { countChild, readChildCounts, readSideUsages } from "./sum-usage.js";
 
 /** Options of {@link limits}. */
@@ -47,7 +46,7 @@ export interface LimitsOptions {
   loops?: LoopOptions | false | undefined;
 }
 
-// Records, so that a new option fails to compile here.
+// A record, so that a new option fails to compile here.
 const OPTIONS: Checks<keyof LimitsOptions> = {
   budget: (name, value) => {
     // Throws now instead of in the first run.
@@ -57,16 +56,8 @@ const OPTIONS: Checks<keyof LimitsOptions> = {
   loops: (name, value) => {
     if (value === false) return;
     mustBeObject(name, value);
-    checkOptions(Object(value), LOOPS, "loops.");
+    checkOptions(Object(value), LOOP_CHECKS, "loops.");
   },
-};
-const LOOPS: Checks<keyof LoopOptions> = {
-  repeats: (name, value) => {
-    if (!(typeof value === "number" && value >= 2))
-      throw new TypeError(`${name} must be 2 or more, not ${describeValue(value)}`);
-  },
-  action: mustBeOneOf(["nudge", "stop", "none"]),
-  nudge: mustBeFunction,
 };
 
 function toBudgetOptions(name: string, value: unknown): BudgetOptions {
@@ -90,7 +81,7 @@ function checkLimits(options: LimitsOptions): void {
 /** A limit of the budget, or an option of the loops, one level too high. */
 function refuseInnerName(name: string): void {
   const limit = budgetNameOf(name);
-  const place = Object.hasOwn(LOOPS, name) ? `loops: { ${name} }` : limit && `budget: { ${limit} }`;
+  const place = Object.hasOwn(LOOP_CHECKS, name) ? `loops: { ${name} }` : limit && `budget: { ${limit} }`;
   if (place) throw new TypeError(`${name} is not an option of limits. Write limits({ ${place} })`);
 }
 

@@ -4,6 +4,7 @@
  */
 import type { AssistantMessage, ToolResultMessage } from "pi-ai";
 import { textOf } from "pi-ai/call";
+import { type Checks, describeValue, mustBeFunction, mustBeOneOf } from "../../checks.js";
 import type { LoopKind } from "../../types/event.js";
 import type { FinishedTurn } from "../../types/middleware.js";
 import { addHashes, ContentHash } from "./content-hash.js";
@@ -20,6 +21,16 @@ export interface LoopOptions {
   /** Returns the message to the model. Default: a text of two sentences that names what repeats. */
   nudge?: ((loop: LoopKind, repeats: number) => string) | undefined;
 }
+
+// A record, so that a new option fails to compile here.
+export const LOOP_CHECKS: Checks<keyof LoopOptions> = {
+  repeats: (name, value) => {
+    if (!(typeof value === "number" && value >= 2))
+      throw new TypeError(`${name} must be 2 or more, not ${describeValue(value)}`);
+  },
+  action: mustBeOneOf(["nudge", "stop", "none"]),
+  nudge: mustBeFunction,
+};
 
 export const DEFAULT_REPEATS = 3;
 

@@ -26,7 +26,15 @@ export interface ReadRunOptions {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
-const OPTIONS = ["lastEventId", "headers", "signal", "maxAttempts", "fetch", "sleep"];
+// A record, so that a new option fails to compile here.
+const OPTIONS: Readonly<Record<keyof ReadRunOptions, true>> = {
+  lastEventId: true,
+  headers: true,
+  signal: true,
+  maxAttempts: true,
+  fetch: true,
+  sleep: true,
+};
 
 /**
  * Yields each event of a run with its offset, once and in order, until the run has ended. After a lost connection it
@@ -69,8 +77,9 @@ function checkSendable(url: string | URL, { fetch: send, headers = {} }: ReadRun
 }
 
 function checkNames(options: object): void {
-  const wrong = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (wrong) throw new TypeError(`readRun has no option "${wrong}". The options are ${OPTIONS.join(", ")}`);
+  const wrong = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (wrong)
+    throw new TypeError(`readRun has no option "${wrong}". The options are ${Object.keys(OPTIONS).join(", ")}`);
 }
 
 /** An error after which another attempt would fail, too. */

@@ -145,7 +145,8 @@ function contentOf(message: WireMessage | null | undefined): readonly (WireConte
 }
 
 const DELTA_FIELDS = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "partial_json" } as const;
-const DELTA_TYPES = ["text_delta", "thinking_delta", "input_json_delta"] as const;
+// Object.keys has no narrower type; the record names exactly these keys.
+const DELTA_TYPES = Object.keys(DELTA_FIELDS) as (keyof typeof DELTA_FIELDS)[];
 /** The block that a delta without one belongs to. A call cannot do without its name. */
 const BLOCK_TYPES: Readonly<Record<string, string>> = { text_delta: "text", thinking_delta: "thinking" };
 

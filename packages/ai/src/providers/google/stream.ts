@@ -4,7 +4,7 @@ import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError, parseRetryAfter } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
-import { indexIn, isText } from "../../utils/read-text.js";
+import { firstIndexed, isText } from "../../utils/read-text.js";
 import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
@@ -119,7 +119,7 @@ class GoogleResponse {
     sink.response({ responseId: chunk.responseId, responseModel: chunk.modelVersion });
     this.#mapUsage(chunk.usageMetadata, sink);
     if (chunk.error || chunk.type === "error") throw createStreamError(chunk, this.#provider);
-    const candidate = firstCandidate(chunk);
+    const candidate = firstIndexed(chunk.candidates);
     if (candidate) this.#mapCandidate(candidate, sink);
     if (!stopBlockedPrompt(chunk, sink)) return false;
     this.#notes.add(chunk.promptFeedback);
@@ -202,11 +202,6 @@ class GoogleResponse {
     };
     sink.usage(this.hops.sum());
   }
-}
-
-function firstCandidate({ candidates }: WireChunk): WireCandidate | undefined {
-  if (!Array.isArray(candidates)) return undefined;
-  return candidates.find((candidate) => candidate && indexIn(candidate.index ?? 0) === 0) ?? undefined;
 }
 
 /** The parts of a content. Some servers send one part without its list, or texts in place of parts. */

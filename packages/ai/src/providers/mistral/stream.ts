@@ -2,7 +2,7 @@
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
-import { indexIn } from "../../utils/read-text.js";
+import { firstIndexed } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ToolCallTracker, type WireCall } from "../tool-call-tracker.js";
@@ -54,17 +54,12 @@ export function createMistralMapping(provider: string, statesReasons: () => bool
     if (chunk.error || chunk.object === "error" || chunk.type === "error") throw createStreamError(chunk, provider);
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
     if (chunk.usage) mapUsage(chunk.usage, sink);
-    const choice = firstChoice(chunk);
+    const choice = firstIndexed(chunk.choices);
     if (choice?.delta && mapDelta(choice.delta, content, calls, sink)) ending.hasContent = true;
     if (choice?.finish_reason) ending.finish(choice.finish_reason, sink);
     return false;
   };
   return Object.assign(map, { end: (sink: MessageSink) => ending.end(sink) });
-}
-
-function firstChoice({ choices }: WireChunk): WireChoice | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  return choices.find((choice) => choice && indexIn(choice.index ?? 0) === 0) ?? undefined;
 }
 
 /** Returns whether the delta held content. */

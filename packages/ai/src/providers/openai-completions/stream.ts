@@ -4,7 +4,7 @@ import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
-import { indexIn, isText } from "../../utils/read-text.js";
+import { firstIndexed, isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
 import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
@@ -80,7 +80,7 @@ class CompletionsResponse {
     }
     const chunk = event as WireChunk; // every field is optional, and each value is checked where it is used
     sink.response({ responseId: chunk.id, responseModel: chunk.model });
-    const choice = firstChoice(chunk);
+    const choice = firstIndexed(chunk.choices);
     this.#usage.read(chunk, choice, sink);
     const error = this.#errorOf?.(event);
     if (error || chunk.error || chunk.type === "error") {
@@ -135,13 +135,6 @@ class CompletionsResponse {
     if (this.#refusal !== "") sink.note("refusal", { text: this.#refusal });
     this.#refusal = "";
   }
-}
-
-/** If a request asks for several choices, only the first is used. */
-function firstChoice({ choices }: WireChunk): WireChoice | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) if (choice && indexIn(choice.index ?? 0) === 0) return choice;
-  return undefined;
 }
 
 // Reads token counts of Chat Completions, in every shape that servers use.
