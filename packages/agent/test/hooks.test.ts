@@ -1,4 +1,5 @@
 import { Agent, type AgentContext, type AgentEvent, type AgentOptions } from "pi-agent";
+import { approvals } from "pi-agent/approvals";
 import { describe, expect, test } from "vitest";
 import { calls, MODEL, type Step, scripted, text, user } from "./scripted-stream.js";
 import { result, tool } from "./scripted-tool.js";
@@ -287,6 +288,30 @@ describe("limits", () => {
     await agent.prompt("hi");
     expect(agent.state.errorMessage).toBeUndefined();
     expect(agent.peekQueuedMessages()).toEqual([user("F1")]);
+  });
+
+  test("maxTurns counts the responses of a run: a turn that only runs answered calls has none", async () => {
+    const last = tool("a", () => Promise.resolve({ ...result("1"), terminate: true }));
+    const { agent, stream } = createAgent([calls("a"), text("x")], {
+      initialState: { tools: [last] },
+      middleware: [approvals({ pause: true, claim: () => true })],
+      maxTurns: 1,
+    });
+    await agent.prompt("hi");
+    agent.followUp(user("F1"));
+    await agent.answer([{ id: "1", approved: true }]);
+    await agent.continue();
+    expect(stream.calls).toHaveLength(2);
+    expect(agent.state.messages.at(-1)).toMatchObject({ stopReason: "stop" });
+    expect(agent.hasQueuedMessages()).toBe(false);
+  });
+
+  test("another limit that is reached with maxTurns is reported as usual", async () => {
+    const { agent, stream } = createAgent([calls("a")], { maxTurns: 1, maxRepeats: 1 });
+    await agent.prompt("hi");
+    expect(stream.calls).toHaveLength(1);
+    expect(agent.state.stopped).toMatchObject({ by: "loop", repeats: 1 });
+    expect(agent.state.errorMessage).toContain("because it repeated itself 1 times");
   });
 
   test("toolTimeoutMs ends a tool call that takes too long, and the run continues", async () => {

@@ -47,12 +47,12 @@ import { closeToolCalls, executeToolCalls, resultsOf, type SettledCall } from ".
  */
 export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): Promise<void> {
   let turn = await runFirstTurn(run, prompts);
-  for (let turns = 1; !run.ending.pause; turns++) {
+  while (!run.ending.pause) {
     // The message says already that the run has failed.
     if (isFailure(turn.message.stopReason)) return endRun(run);
     const decision = await decide(run, turn);
     if (decision.end) break;
-    const limit = applyLimits(run, decision, turns);
+    const limit = applyLimits(run, decision);
     if (limit) {
       if (!needsTurn(turn, decision)) break;
       await closeTurn(run, limit);
@@ -143,14 +143,13 @@ async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> 
  * Keeps the limit of a decision, so that the end of the run names it. Returns the error of a limit after which no further turn may
  * begin. `maxRepeats` is a decision, too: see `limitRepeats`.
  */
-function applyLimits({ settings, ending }: AgentRun, { stop }: TurnDecision, turns: number): Error | undefined {
-  const { maxTurns } = settings.config;
-  if (maxTurns && turns >= maxTurns) {
-    const used = `${turns} ${turns === 1 ? "turn" : "turns"}`;
-    return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
-  }
+function applyLimits({ settings, ending, responses }: AgentRun, { stop }: TurnDecision): Error | undefined {
   if (stop) ending.stopBecause(stop);
-  return ending.stop && new RunStopped(ending.stop);
+  if (ending.stop) return new RunStopped(ending.stop);
+  const { maxTurns } = settings.config;
+  if (!maxTurns || responses < maxTurns) return undefined;
+  const used = `${responses} ${responses === 1 ? "turn" : "turns"}`;
+  return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
 }
 
 /** Whether the run goes on even if no message is queued. */
