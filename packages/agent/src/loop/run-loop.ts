@@ -66,12 +66,8 @@ export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): 
   await endRun(run);
 }
 
-/** One response and the tools that it calls. In a run that goes on after a pause, earlier calls have their results in the same turn. */
-async function runTurn(
-  run: AgentRun,
-  messages: readonly AgentMessage[],
-  resumedResults?: RecordedResult[],
-): Promise<FinishedTurn> {
+/** One response and the tools that it calls. */
+async function runTurn(run: AgentRun, messages: readonly AgentMessage[]): Promise<FinishedTurn> {
   const { transcript, ending } = run;
   await run.beginTurn();
   // Queued messages that are not delivered because of an abort go back to the queues of the agent.
@@ -81,20 +77,14 @@ async function runTurn(
   const calls = isFailure(message.stopReason) ? [] : findToolCalls(message);
   const settled = calls.length > 0 ? await executeToolCalls(run, calls, { assistantMessage: message }) : [];
   if (settled.some((call) => !call.message)) ending.pauseFor(transcript.context.messages);
-  return finishTurn(run, message, { calls, settled, resumedResults });
-}
-
-interface TurnResults {
-  calls: readonly AgentToolCall[];
-  settled: readonly SettledCall[];
-  resumedResults?: readonly RecordedResult[] | undefined;
+  return finishTurn(run, message, { calls, settled });
 }
 
 /** Ends a turn with a response and the results of its calls. */
 async function finishTurn(
   run: AgentRun,
   message: AssistantMessage,
-  { calls, settled, resumedResults }: TurnResults,
+  { calls, settled }: { calls: readonly AgentToolCall[]; settled: readonly SettledCall[] },
 ): Promise<FinishedTurn> {
   const toolResults = resultsOf(settled);
   await run.endTurn(message, toolResults);
@@ -102,7 +92,6 @@ async function finishTurn(
   return {
     message,
     toolResults,
-    ...(resumedResults && { resumedResults }),
     rejectedCalls: settled.filter(({ isRejected }) => isRejected).map(({ id }) => id),
     // All results must ask for the end of the run. An interrupted response goes on.
     needsResponse: settled.length > 0 ? !toolResults.every(({ terminate }) => terminate) : isInterrupted(message),
@@ -198,7 +187,8 @@ async function runFirstTurn(run: AgentRun, prompts: readonly AgentMessage[]): Pr
   await transcript.deliverPrompts();
   if (resumed?.finished) return resumed.finished;
   const queued = isInterrupted(transcript.context.messages.at(-1)) ? [] : await poll(run, "steering");
-  return runTurn(run, queued, resumed?.results);
+  const turn = await runTurn(run, queued);
+  return resumed ? { ...turn, resumedResults: resumed.results } : turn;
 }
 
 /** Emits `agent_start` and the first `turn_start`, keeps the prompts, and plans how a conversation that has paused goes on. */
