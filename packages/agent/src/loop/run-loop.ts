@@ -50,7 +50,7 @@ export async function runLoop(run: AgentRun, prompts: readonly AgentMessage[]): 
   while (!run.ending.pause) {
     // The message says already that the run has failed.
     if (isFailure(turn.message.stopReason)) return endRun(run);
-    const decision = await decide(run, turn);
+    const decision = await askAfterTurn(run, turn);
     if (decision.end) break;
     const limit = applyLimits(run, decision);
     if (limit) {
@@ -100,7 +100,7 @@ async function finishTurn(
 }
 
 /** Asks all middleware, then `prepareNextTurn` and `shouldStopAfterTurn`, what follows from a turn, and applies their updates. */
-async function decide(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
+async function askAfterTurn(run: AgentRun, turn: FinishedTurn): Promise<TurnDecision> {
   const { gate, steps, transcript } = run;
   const { prepareNextTurn, shouldStopAfterTurn } = run.settings.config;
   const context = (): ShouldStopAfterTurnContext => ({

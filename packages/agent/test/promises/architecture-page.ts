@@ -88,7 +88,7 @@ export const ARCHITECTURE_PAGE: readonly PromiseRow[] = [
   ["For each event `Agent` computes the new state", AGENT, "changes before listeners are notified"],
   ["their results are messages", SEQUENCES, "one tool call"],
   [
-    "After `turn_end`, `decide` and `takeNext` find what follows; the next turn delivers it and begins at step 3",
+    "After `turn_end`, `askAfterTurn` and `takeNext` find what follows; the next turn delivers it and begins at step 3",
     SEQUENCES,
     "one tool call",
   ],
