@@ -3,13 +3,13 @@ import { AbortGate, isPromiseLike } from "./abort-gate.js";
 import { assertTools } from "./check-tools.js";
 import { type Checks, checkOptions, mayBeAnything, mustBeFunction, mustBeObject, throwWrong } from "./checks.js";
 import { directSteps, executeTool, prepareToolCall, type ToolBatch, type ToolRun } from "./loop/index.js";
-import { CALL_SETTINGS, type CallSetting, pickCallSettings, SETTINGS } from "./settings.js";
+import { CALL_SETTINGS, type CallSettingName, pickCallSettings, SETTINGS } from "./settings.js";
 import type { AgentToolCall } from "./types/message.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";
 import type { AgentToolCallOutcome, AgentToolResult } from "./types/tool.js";
 
 // A record, so that a new option fails to compile here.
-const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSetting>> = {
+const OWN: Checks<Exclude<keyof RunToolCallOptions, CallSettingName>> = {
   tools: mayBeAnything,
   assistantMessage: mustBeObject,
   context: mustBeObject,

@@ -24,21 +24,24 @@ import type { AgentOptions, AgentRequestOption } from "./types/options.js";
 import type { RunToolCallOptions } from "./types/run-tool-call.js";
 import type { AnyAgentTool } from "./types/tool.js";
 
-/** All settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
-export type RunSetting = Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions> | AgentRequestOption | "reasoning";
-/** Settings that are also options and fields of an `Agent`. */
-export type AgentSetting = RunSetting & keyof AgentOptions;
-/** Settings of a single tool call. */
-export type CallSetting = RunSetting & keyof RunToolCallOptions;
-/** Settings of a single tool call for which the tool's own value replaces that of the run. */
-export type ToolSetting = CallSetting & keyof AnyAgentTool;
+/** The names of all settings of a run: what its configuration has beside the options of requests, and options that an agent sets. */
+export type RunSettingName =
+  | Exclude<keyof AgentLoopConfig, keyof SimpleStreamOptions>
+  | AgentRequestOption
+  | "reasoning";
+/** Of those that are also options and fields of an `Agent`. */
+export type AgentSettingName = RunSettingName & keyof AgentOptions;
+/** Of those of a single tool call. */
+export type CallSettingName = RunSettingName & keyof RunToolCallOptions;
+/** Of those of a single tool call for which the tool's own value replaces that of the run. */
+export type ToolSettingName = CallSettingName & keyof AnyAgentTool;
 
 /** Where a setting can be set beside the configuration of a run. */
-type Places<TName> = (TName extends AgentSetting ? { agent: true } : unknown) &
-  (TName extends CallSetting ? { call: true } : unknown) &
-  (TName extends ToolSetting ? { tool: true } : unknown);
+type Places<TName> = (TName extends AgentSettingName ? { agent: true } : unknown) &
+  (TName extends CallSettingName ? { call: true } : unknown) &
+  (TName extends ToolSettingName ? { tool: true } : unknown);
 
-type Settings = { readonly [TName in RunSetting]: Readonly<{ check: Check } & Places<TName>> };
+type Settings = { readonly [TName in RunSettingName]: Readonly<{ check: Check } & Places<TName>> };
 
 const THINKING_LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
@@ -76,17 +79,16 @@ export const SETTINGS: Settings = {
   onResponse: { check: mustBeFunction, agent: true },
 };
 
-// Object.keys has no narrower type; the table names exactly these keys, and the filters follow its flags.
-const SETTING_NAMES = Object.keys(SETTINGS) as readonly RunSetting[];
-export const AGENT_SETTINGS: readonly AgentSetting[] = SETTING_NAMES.filter(
-  (name) => "agent" in SETTINGS[name],
-) as AgentSetting[];
-export const CALL_SETTINGS: readonly CallSetting[] = SETTING_NAMES.filter(
-  (name) => "call" in SETTINGS[name],
-) as CallSetting[];
-export const TOOL_SETTINGS: readonly ToolSetting[] = SETTING_NAMES.filter(
-  (name) => "tool" in SETTINGS[name],
-) as ToolSetting[];
+// Object.keys has no narrower type; the table names exactly these keys.
+const SETTING_NAMES = Object.keys(SETTINGS) as readonly RunSettingName[];
+export const AGENT_SETTINGS: readonly AgentSettingName[] = namesIn("agent");
+export const CALL_SETTINGS: readonly CallSettingName[] = namesIn("call");
+export const TOOL_SETTINGS: readonly ToolSettingName[] = namesIn("tool");
+
+function namesIn<TName extends RunSettingName>(place: "agent" | "call" | "tool"): readonly TName[] {
+  // The flags follow the types: see `Places`.
+  return SETTING_NAMES.filter((name): name is TName => place in SETTINGS[name]);
+}
 
 /** The options that all requests of a run share: those that pi-ai documents, without the hooks of a run. */
 export type CommonStreamOptions = Omit<SimpleStreamOptions, "signal" | "apiKey">;
@@ -143,18 +145,18 @@ export function checkStreamOption(name: string, known: readonly string[], path: 
   if (!known.includes(name) && nearestName(name, known)) throw unknownOption(name, known, path);
 }
 
-export function isSetting(name: string): name is RunSetting {
+export function isSetting(name: string): name is RunSettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
 /** Copies the settings of a tool call. Each key is required, so a new setting is passed on by everything that copies them. */
-export function pickCallSettings(source: Pick<AgentLoopConfig, CallSetting>): CallSettings {
+export function pickCallSettings(source: Pick<AgentLoopConfig, CallSettingName>): CallSettings {
   // The entries have the names and values of these settings.
   return Object.fromEntries(CALL_SETTINGS.map((name) => [name, source[name]])) as unknown as CallSettings;
 }
 
 /** A setting of a call of this tool: the tool's own, or that of the run. A call that names no tool has that of the run. */
-export function callSettingOf<TName extends ToolSetting>(
+export function callSettingOf<TName extends ToolSettingName>(
   tool: AnyAgentTool | undefined,
   settings: CallSettings,
   name: TName,
@@ -163,7 +165,7 @@ export function callSettingOf<TName extends ToolSetting>(
 }
 
 /** The settings of a tool call. */
-export type CallSettings = { readonly [TName in CallSetting]: AgentLoopConfig[TName] | undefined };
+export type CallSettings = { readonly [TName in CallSettingName]: AgentLoopConfig[TName] | undefined };
 
 // --- The settings of a run when it begins: their check, and the options of its requests.
 

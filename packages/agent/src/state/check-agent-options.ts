@@ -12,7 +12,7 @@ import {
 } from "../checks.js";
 import {
   AGENT_SETTINGS,
-  type AgentSetting,
+  type AgentSettingName,
   checkStreamOption,
   isSetting,
   SETTINGS,
@@ -24,7 +24,7 @@ import type { AgentState } from "../types/state.js";
 const isQueueMode = mustBeOneOf(["all", "one-at-a-time"]);
 
 // Records, so that a new option or a new field of the state fails to compile here.
-const AGENT_ONLY: Checks<Exclude<keyof AgentOptions, AgentSetting>> = {
+const AGENT_ONLY: Checks<Exclude<keyof AgentOptions, AgentSettingName>> = {
   initialState: mustBeObject,
   streamFn: mustBeFunction,
   streamOptions: mustBeObject,
