@@ -76,7 +76,7 @@ async function askAfterHook(
     gate.check();
     const ended = { assistantMessage, toolCall, args, result, isError, context };
     const change = await gate.wait(afterToolCall(ended, gate.signal));
-    // The hooks of a call outside of a run are not composed, so nobody has checked this one yet.
+    // As in `askBeforeHook`.
     checkReturned("afterToolCall", change);
     return applyAfterHook(executed, change);
   } catch (error) {

@@ -49,8 +49,8 @@ export class OpenResponse {
   }
 
   /**
-   * Lets other work of the process run after a large response, between two pieces of work that each read all of it: to parse its
-   * arguments, to check them, to send them back. Until the next one begins.
+   * Lets other work of the process run if this response, or the one before, is large. Called between two pieces of work that each read
+   * all of it, such as checking its arguments and sending them back.
    */
   letOthersRun(): Promise<void> | undefined {
     return turnAfter(this.#size);

@@ -40,7 +40,7 @@ export async function checkArguments(found: FoundToolCall, { run }: ToolBatch): 
     const { parseToolArguments, watchArguments } = validation ?? (await loadValidation());
     const call = args === toolCall.arguments ? toolCall : { ...toolCall, arguments: args };
     const parsing = parseToolArguments(tool, call);
-    // A rule of a library may wait for anything. Stored steps go on after an abort, see above.
+    // A rule of a library may wait for anything. Stored steps go on after an abort, see `prepareToolCall`.
     const parsed = await (run.steps.stores ? parsing : run.gate.wait(parsing));
     return { ...found, stage: "prepared", args: parsed, watched: watchArguments(tool, call, parsed) };
   } catch (error) {

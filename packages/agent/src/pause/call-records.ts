@@ -28,7 +28,7 @@ export class CallRecords {
   /** Returns the index at which a message belongs. The caller puts it there. */
   place(messages: readonly AgentMessage[], message: AgentMessage): number {
     if (this.#messages !== messages || this.#length !== messages.length) this.#scan(messages);
-    const index = this.#note(message, messages.length);
+    const index = this.#follow(message, messages.length);
     this.#length = Math.max(messages.length, index + 1);
     return index;
   }
@@ -38,11 +38,12 @@ export class CallRecords {
     this.#open.clear();
     for (let index = messages.findLastIndex(isResponse) + 1; index < messages.length; index++) {
       const message = messages[index];
-      if (message) this.#note(message, index);
+      if (message) this.#follow(message, index);
     }
   }
 
-  #note(message: AgentMessage, next: number): number {
+  /** Returns the index of a message, and remembers it for the record of a call. */
+  #follow(message: AgentMessage, next: number): number {
     // An application may have put anything there.
     if (!message) return next;
     if (isResponse(message)) this.#open.clear();

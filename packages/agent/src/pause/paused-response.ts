@@ -62,16 +62,16 @@ interface OpenCall extends PausedCall {
  *
  * @returns whether the call has no more requests than are allowed
  */
-function applyMark(calls: Map<string, OpenCall>, call: AgentToolCall, pause: CallMark): boolean {
+function applyMark(calls: Map<string, OpenCall>, call: AgentToolCall, mark: CallMark): boolean {
   const known = calls.get(call.id);
-  switch (pause.state) {
+  switch (mark.state) {
     case "waiting": {
-      const waiting = known ?? newCall(call, String(pause.key));
+      const waiting = known ?? newCall(call, String(mark.key));
       if (calls.size < MAX_WAITING_CALLS) calls.set(call.id, waiting);
-      return addRequests(waiting, listOf(pause.requests).filter(isRequest), pause.resume);
+      return addRequests(waiting, listOf(mark.requests).filter(isRequest), mark.resume);
     }
     case "answered":
-      if (known) addAnswers(known, listOf(pause.answers));
+      if (known) addAnswers(known, listOf(mark.answers));
       break;
     case "begun":
       if (known) known.hasBegun = true;
@@ -140,14 +140,14 @@ export interface AskedRequest {
 /** The requests of all responses with their answers, also of those that are closed. */
 export function findRequests(messages: readonly AgentMessage[]): Map<string, AskedRequest> {
   const found = new Map<string, AskedRequest>();
-  for (const message of messages) for (const mark of marksOf(message)) noteMark(found, mark);
+  for (const message of messages) for (const mark of marksOf(message)) addRequestsOf(found, mark);
   return found;
 }
 
-function noteMark(found: Map<string, AskedRequest>, pause: CallMark): void {
-  const requests = pause.state === "waiting" ? listOf(pause.requests).filter(isRequest) : [];
+function addRequestsOf(found: Map<string, AskedRequest>, mark: CallMark): void {
+  const requests = mark.state === "waiting" ? listOf(mark.requests).filter(isRequest) : [];
   for (const { id } of requests) found.set(id, { answer: undefined });
-  for (const answer of pause.state === "answered" ? listOf(pause.answers) : []) {
+  for (const answer of mark.state === "answered" ? listOf(mark.answers) : []) {
     const request = found.get(answer?.id);
     if (request) request.answer ??= answer;
   }
