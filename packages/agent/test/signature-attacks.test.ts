@@ -1,8 +1,8 @@
 /** What a page can write so that it looks like what was signed, and is another thing when it runs. */
 import { Agent, type AgentMessage, type AgentOptions } from "pi-agent";
-import { answerRequests, approvals } from "pi-agent/approvals";
+import { answerRequests, approvals, verifyRequests } from "pi-agent/approvals";
 import { type AssistantMessage, Type } from "pi-ai";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call, MODEL, response, scripted, text } from "./scripted-stream.js";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -10,6 +10,7 @@ const ran: unknown[] = [];
 beforeEach(() => {
   ran.length = 0;
 });
+afterEach(() => vi.restoreAllMocks());
 
 const send = {
   name: "send",
@@ -116,3 +117,27 @@ test("the key of a call is signed, from which the ids of its requests are read",
   expect(await post(page, '"key":"1"', '"key":"1/1"')).toContain("forged or changed");
   expect(ran).toEqual([]);
 });
+
+test.each([true, false])(
+  "a mark that a page sends many times is checked once, whether answered or not: %s",
+  async (isAnswered) => {
+    const agent = createAgent([], { streamFn: scripted(response([call("1", "send", { most: 1 })])).streamFn });
+    await agent.prompt("Send.");
+    const [asked, mark] = [agent.state.messages.slice(0, -1), agent.state.messages.slice(-1)];
+    const answers = [{ id: "1", approved: true }];
+    const digest = vi.spyOn(crypto.subtle, "digest");
+    const digestsOf = async (count: number): Promise<number> => {
+      digest.mockClear();
+      const page = [...asked, ...Array.from({ length: count }, () => mark).flat()];
+      await answerRequests(page, answers, { verify: verifyRequests(SECRET, "chat") });
+      await createAgent(isAnswered ? await answerRequests(page, answers) : page)
+        .continue()
+        .catch(() => {});
+      return digest.mock.calls.length;
+    };
+    const once = await digestsOf(1);
+    expect(once).toBeGreaterThan(0);
+    expect(await digestsOf(50)).toBe(once);
+    expect(ran).toEqual(isAnswered ? [1] : []);
+  },
+);

@@ -6,8 +6,9 @@ import type { StepToolCall } from "../types/tool.js";
 import { createKeys } from "./call-keys.js";
 import { toCanonicalJson } from "./canonical-json.js";
 import { digestEarlierAnswers, shareDigest } from "./digests.js";
+import { useOf } from "./paused-response.js";
 import { isApproved } from "./resume.js";
-import { createSigner, type PauseSecret, type RequestSigner, useOf } from "./signature.js";
+import { createSigner, type PauseSecret, type RequestSigner } from "./signature.js";
 
 /** Options of approvals that end the run. */
 export interface PauseApprovals {
@@ -101,7 +102,7 @@ async function checkMarks({ toolCall, tool, paused }: StepToolCall, check: Check
   if (last.some((request) => isLate(request, paused, check.now)))
     return `The call of ${name} was not run: its approval came too late`;
   // The words of the page about an earlier attempt count for nothing, either.
-  if (await check.claim(useOf(last[0] ?? {}))) return undefined;
+  if (await check.claim(useOf(last[0]))) return undefined;
   return `The call of ${name} was not run again: its approval was used before, and its result is not here`;
 }
 

@@ -51,6 +51,8 @@ interface OpenCall extends PausedCall {
   requests: PauseRequest[];
   /** The ids of its requests. */
   ids: Set<string>;
+  /** The parts of their signatures that can be used once. */
+  uses: Set<string>;
   answers: Map<string, PauseAnswer>;
   hasBegun: boolean;
   hasNews: boolean;
@@ -67,8 +69,13 @@ function applyMark(calls: Map<string, OpenCall>, call: AgentToolCall, mark: Call
   switch (mark.state) {
     case "waiting": {
       const waiting = known ?? newCall(call, String(mark.key));
+      const requests = listOf(mark.requests).filter(isRequest);
+      const use = useOf(requests[0]);
+      // To check a mark costs as much as its call is long, and a page may send one very often.
+      if (use !== "" && waiting.uses.has(use)) break;
+      waiting.uses.add(use);
       if (calls.size < MAX_WAITING_CALLS) calls.set(call.id, waiting);
-      return addRequests(waiting, listOf(mark.requests).filter(isRequest), mark.resume);
+      return addRequests(waiting, requests, mark.resume);
     }
     case "answered":
       if (known) addAnswers(known, listOf(mark.answers));
@@ -80,8 +87,15 @@ function applyMark(calls: Map<string, OpenCall>, call: AgentToolCall, mark: Call
 }
 
 function newCall(call: AgentToolCall, key: string): OpenCall {
-  const none = { marks: [], requests: [], ids: new Set<string>(), answers: new Map<string, PauseAnswer>() };
-  return { call, key, ...none, hasBegun: false, hasNews: false };
+  const ids = { ids: new Set<string>(), uses: new Set<string>() };
+  const none = { marks: [], requests: [], answers: new Map<string, PauseAnswer>() };
+  return { call, key, ...ids, ...none, hasBegun: false, hasNews: false };
+}
+
+/** The part of a signature that can be used once. Requests that were asked together share it, in whatever order they come back. */
+export function useOf(request: PauseRequest | undefined): string {
+  const signature: unknown = request?.signature;
+  return typeof signature === "string" ? signature.slice(0, signature.indexOf(".")) : "";
 }
 
 function addRequests(call: OpenCall, requests: readonly PauseRequest[], resume: unknown): boolean {

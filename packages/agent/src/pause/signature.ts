@@ -17,7 +17,7 @@ type SignedTool = Pick<AnyAgentTool, "name" | "description" | "parameters">;
 
 /** Signs and verifies the requests of one conversation. */
 export interface RequestSigner {
-  /** Returns requests that are asked at once with their signatures, which begin alike: see {@link useOf}. */
+  /** Returns requests that are asked at once with their signatures, which begin alike: see `useOf`. */
   sign(
     requests: readonly PauseRequest[],
     call: SignedCall,
@@ -80,11 +80,6 @@ const NONCE_BYTES = 16;
 const DIGEST_LENGTH = 22;
 /** A random text, the digest of the tool, and the code, in base64url. */
 const SIGNATURE = /^([\w-]{44})\.([\w-]{43})$/;
-
-/** The part that can be used once. Requests that were asked together share it, in whatever order they come back. */
-export function useOf({ signature = "" }: Pick<PauseRequest, "signature">): string {
-  return signature.slice(0, signature.indexOf("."));
-}
 
 /** A tool that has another description or other parameters than when the user was asked is another tool. */
 async function createDigest(tool: SignedTool | undefined): Promise<string> {
