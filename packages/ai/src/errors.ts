@@ -67,6 +67,33 @@ export class ConfigError extends PiError {
   }
 }
 
+// A record, so that a new kind fails to compile here.
+const KINDS: Readonly<Record<ErrorKind, true>> = {
+  config: true,
+  auth_missing: true,
+  auth: true,
+  permission: true,
+  not_found: true,
+  invalid_request: true,
+  context_overflow: true,
+  content_filter: true,
+  quota: true,
+  rate_limit: true,
+  overloaded: true,
+  server: true,
+  network: true,
+  timeout: true,
+  protocol: true,
+  aborted: true,
+  invalid_output: true,
+  length: true,
+  tool_use: true,
+  unknown: true,
+};
+
+/** All kinds of failure. */
+export const ERROR_KINDS: readonly string[] = /* @__PURE__ */ Object.keys(KINDS);
+
 /** The kinds of failure that a provider reports. */
 export type ProviderErrorKind = Extract<
   ErrorKind,

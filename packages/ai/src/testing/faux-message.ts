@@ -1,4 +1,5 @@
 /** Helpers to write the responses of a faux model. */
+import { ERROR_KINDS } from "../errors.js";
 import { createAssistantMessage } from "../message/index.js";
 import type {
   AssistantBlock,
@@ -7,7 +8,6 @@ import type {
   Citation,
   CompactionContent,
   ErrorInfo,
-  ErrorKind,
   FileContent,
   Message,
   ServerToolContent,
@@ -19,7 +19,7 @@ import type {
 } from "../types/message.js";
 import { isRecord } from "../utils/is-object.js";
 import { nameValue } from "../utils/name-value.js";
-import { nearestName } from "../utils/nearest-names.js";
+import { findMisspelt } from "../utils/nearest-names.js";
 import { ownValue } from "../utils/own-value.js";
 import { processState } from "../utils/process-state.js";
 
@@ -141,29 +141,6 @@ const STOP_REASONS: Readonly<Record<StopReason, true>> = {
   aborted: true,
 };
 
-const ERROR_KINDS: Readonly<Record<ErrorKind, true>> = {
-  config: true,
-  auth_missing: true,
-  auth: true,
-  permission: true,
-  not_found: true,
-  invalid_request: true,
-  context_overflow: true,
-  content_filter: true,
-  quota: true,
-  rate_limit: true,
-  overloaded: true,
-  server: true,
-  network: true,
-  timeout: true,
-  protocol: true,
-  aborted: true,
-  invalid_output: true,
-  length: true,
-  tool_use: true,
-  unknown: true,
-};
-
 /** The fields that a block of each kind must have. JavaScript may pass anything. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, "a string" | "an object">>>> = {
   text: { text: "a string" },
@@ -184,10 +161,10 @@ function assertBlock(block: unknown): void {
 }
 
 /** @throws TypeError for a word that no provider would cause: a test would pass for what never happens */
-function checkWord(field: string, word: string | undefined, known: Readonly<Record<string, true>>): void {
-  if (word !== undefined && !Object.hasOwn(known, word))
+function checkWord(field: string, word: string | undefined, known: readonly string[]): void {
+  if (word !== undefined && !known.includes(word))
     throw new TypeError(
-      `The ${field} of fauxAssistantMessage must be one of ${Object.keys(known).join(", ")}, not ${nameValue(word)}`,
+      `The ${field} of fauxAssistantMessage must be one of ${known.join(", ")}, not ${nameValue(word)}`,
     );
 }
 
@@ -200,12 +177,11 @@ export function fauxAssistantMessage(
   const given = content === "" && options.error ? [] : typeof content === "string" ? fauxText(content) : content;
   const blocks = isList(given) ? [...given] : [given];
   for (const block of blocks) assertBlock(block);
-  for (const name of Object.keys(options)) {
-    const near = Object.hasOwn(MESSAGE_OPTIONS, name) ? undefined : nearestName(name, Object.keys(MESSAGE_OPTIONS));
-    if (near) throw new TypeError(`fauxAssistantMessage has no option "${name}": did you mean "${near}"?`);
-  }
+  const misspelt = findMisspelt(options, Object.keys(MESSAGE_OPTIONS));
+  if (misspelt)
+    throw new TypeError(`fauxAssistantMessage has no option "${misspelt.name}": did you mean "${misspelt.near}"?`);
   const { error, timestamp = 0, ...facts } = options;
-  checkWord("stopReason", facts.stopReason, STOP_REASONS);
+  checkWord("stopReason", facts.stopReason, Object.keys(STOP_REASONS));
   checkWord("error.kind", error?.kind, ERROR_KINDS);
   return {
     ...createAssistantMessage({ api: "faux", provider: "faux", id: "faux-1" }, timestamp),

@@ -1,6 +1,6 @@
 /** The targets and options of a route, and their checks. */
 
-import { ConfigError } from "../../errors.js";
+import { ConfigError, ERROR_KINDS } from "../../errors.js";
 import type { ErrorKind } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../../types/options.js";
@@ -77,32 +77,8 @@ export interface RouteOptions {
 
 // The checks: a misspelled option would silently turn a protection off.
 
-/**
- * Every kind of error, and whether another model may be tried after it. It is not if the user has stopped the request, or
- * if any model should refuse it.
- */
-const MAY_LEAD_ON: Readonly<Record<ErrorKind, boolean>> = {
-  config: true,
-  auth_missing: true,
-  auth: true,
-  permission: true,
-  not_found: true,
-  invalid_request: false,
-  context_overflow: true,
-  content_filter: true,
-  quota: true,
-  rate_limit: true,
-  overloaded: true,
-  server: true,
-  network: true,
-  timeout: true,
-  protocol: true,
-  aborted: false,
-  invalid_output: true,
-  length: true,
-  tool_use: true,
-  unknown: true,
-};
+/** The user has stopped the request, or any model should refuse it. */
+const MUST_NOT_LEAD_ON: readonly ErrorKind[] = ["aborted", "invalid_request"];
 
 const NAMES: OptionNames<RouteOptions> = {
   on: true,
@@ -148,13 +124,12 @@ export function checkRouteOptions(options: RouteOptions): void {
 function checkKinds(kinds: readonly ErrorKind[]): void {
   if (!Array.isArray(kinds)) throw new ConfigError("route: `on` must be a list of kinds of errors.");
   for (const kind of kinds as readonly ErrorKind[]) {
-    if (!Object.hasOwn(MAY_LEAD_ON, kind)) {
-      const known = Object.keys(MAY_LEAD_ON).join(", ");
-      throw new ConfigError(`route: "${String(kind)}" is not a kind of error. The kinds are ${known}.`);
-    }
-    if (!MAY_LEAD_ON[kind]) {
+    if (!ERROR_KINDS.includes(kind))
+      throw new ConfigError(
+        `route: "${String(kind)}" is not a kind of error. The kinds are ${ERROR_KINDS.join(", ")}.`,
+      );
+    if (MUST_NOT_LEAD_ON.includes(kind))
       throw new ConfigError(`route: "${kind}" must not lead to another model. Remove it from \`on\`.`);
-    }
   }
 }
 
