@@ -52,7 +52,7 @@ export { isRecord } from "./utils/is-object.js";
 export { readParameters } from "./utils/library-schema.js";
 export { isFailure, isInterrupted, repeatedIdOf, textOf } from "./utils/message-facts.js";
 export { nameValue } from "./utils/name-value.js";
-export { nearestName } from "./utils/nearest-names.js";
+export { findMisspelt, nearestName } from "./utils/nearest-names.js";
 export { nextTurn, turnAfter } from "./utils/next-turn.js";
 export { processState } from "./utils/process-state.js";
 export { parsePublicAddress, parseWebAddress } from "./utils/public-address.js";

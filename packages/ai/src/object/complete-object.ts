@@ -10,7 +10,7 @@ import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { messageText } from "../utils/message-facts.js";
-import { nearestName } from "../utils/nearest-names.js";
+import { findMisspelt } from "../utils/nearest-names.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
 import { StreamingJsonParser } from "../wire/index.js";
 import {
@@ -253,6 +253,8 @@ interface ObjectJob<TSchema extends object> {
   streamFn: StreamFn;
 }
 
+const OWN_OPTIONS = ["schema", "name", "description", "mode", "maxRepairs", "streamFn"];
+
 /** @throws ConfigError if the model, the context, the schema or an option cannot be used */
 function createJob<TSchema extends object>(
   model: Model,
@@ -265,22 +267,14 @@ function createJob<TSchema extends object>(
   if (!Number.isInteger(maxRepairs) || maxRepairs < 0) {
     throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${String(maxRepairs)}`);
   }
-  checkOptions(rest);
+  // Others go to the stream function.
+  const misspelt = findMisspelt(rest, OWN_OPTIONS);
+  if (misspelt) throw new ConfigError(`Unknown option "${misspelt.name}": did you mean "${misspelt.near}"?`);
   if (streamFn !== undefined && typeof streamFn !== "function")
     throw new ConfigError("The option streamFn must be a function, such as a route, not what it returns");
   const normalized = normalizeContext(context);
   const plan = new OutputPlan(model, normalized, { schema, name, description, mode });
   return { model, context: normalized, plan, options: rest, maxRepairs, streamFn: streamFn ?? streamSimple };
-}
-
-const OWN_OPTIONS = ["schema", "name", "description", "mode", "maxRepairs", "streamFn"];
-
-/** Others go to the stream function. @throws ConfigError for one that is an option of an output but for its spelling */
-function checkOptions(options: object): void {
-  for (const name of Object.keys(options)) {
-    const near = OWN_OPTIONS.includes(name) ? undefined : nearestName(name, OWN_OPTIONS);
-    if (near) throw new ConfigError(`Unknown option "${name}": did you mean "${near}"?`);
-  }
 }
 
 type Updates<TSchema extends object> = AsyncGenerator<ObjectUpdate<ObjectOf<TSchema>>, ObjectResult<ObjectOf<TSchema>>>;

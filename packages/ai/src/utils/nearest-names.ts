@@ -26,6 +26,15 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return nearest !== undefined && editDistance(fold(written), fold(nearest)) <= most ? nearest : undefined;
 }
 
+/** A name in an object that is a known one but for its spelling, and that one. Other names may be the caller's own. */
+export function findMisspelt(given: object, known: readonly string[]): { name: string; near: string } | undefined {
+  for (const name of Object.keys(given)) {
+    const near = known.includes(name) ? undefined : nearestName(name, known);
+    if (near) return { name, near };
+  }
+  return undefined;
+}
+
 /** The names of the options of a function. A record, so that a new one fails to compile where it is missing. */
 export type OptionNames<TOptions> = Readonly<Record<keyof TOptions, true>>;
 

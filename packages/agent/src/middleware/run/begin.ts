@@ -1,5 +1,5 @@
 /** Begins and ends the middleware of a run. */
-import { nearestName } from "pi-ai/call";
+import { findMisspelt, nearestName } from "pi-ai/call";
 import { describeValue } from "../../checks.js";
 import { isRunStopped, RunStopped } from "../../errors.js";
 import type { AgentRun } from "../../loop/index.js";
@@ -97,11 +97,8 @@ const FIELDS = ["order", "inherit", "isRepeatable", "inForks", "begin"];
 
 /** Middleware may have members of its own, such as `queued` of a session. */
 function checkFields(middleware: AgentMiddleware): void {
-  for (const field of Object.keys(middleware)) {
-    const near = FIELDS.includes(field) ? undefined : nearestName(field, FIELDS);
-    if (near)
-      throw new TypeError(`The middleware "${middleware.name}" has the field "${field}": did you mean "${near}"?`);
-  }
+  const { name, near } = findMisspelt(middleware, FIELDS) ?? {};
+  if (near) throw new TypeError(`The middleware "${middleware.name}" has the field "${name}": did you mean "${near}"?`);
 }
 
 function checkOrder({ name, order }: AgentMiddleware, index: number, places: ReadonlyMap<string, number>): void {
