@@ -374,6 +374,33 @@ describe("sessions in PostgreSQL", () => {
     expect(loaded?.messages).toEqual(agent.state.messages);
   });
 
+  test(`stay whole if a statement is executed after the one that took its place${title}`, async () => {
+    let isLost = false;
+    let runLate = async (): Promise<unknown> => undefined;
+    const client = {
+      query: async (text: string, values?: string[]) => {
+        if (!(isLost && text.startsWith("WITH before"))) return pool.query(text, values);
+        isLost = false;
+        runLate = () => pool.query(text, values);
+        throw new Error("Connection terminated unexpectedly");
+      },
+    };
+    const store = postgresSessions(client, { tablePrefix: "late_" });
+    const session = await store.open("a", { onError: () => {} });
+    const agent = createAgent([fauxAssistantMessage("One."), fauxAssistantMessage("Two.")]);
+    agent.middleware = [session];
+    isLost = true;
+    await agent.prompt("Go.");
+    await runLate();
+    await session.close();
+    const again = await store.open("a");
+    agent.middleware = [again];
+    again.replace();
+    await agent.prompt("More.");
+    await again.close();
+    expect((await store.load("a"))?.messages).toEqual(agent.state.messages);
+  });
+
   test(`are created once by many processes that start together${title}`, async () => {
     const stores = Array.from({ length: 8 }, () => postgresSessions(pool, { tablePrefix: "many_" }));
     await Promise.all(stores.map((store, index) => store.append(`s${index}`, [user("Hi")])));

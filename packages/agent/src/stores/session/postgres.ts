@@ -207,8 +207,8 @@ function createPostgresWriter(options: PostgresWriterOptions): Omit<OpenSession,
 }
 
 /**
- * Adds lines after the first `size` entries. If a connection was lost, its statement may have been executed: the session is
- * then longer than expected, and lines that it already has are not written again.
+ * Adds lines after the first `size` entries. If a connection was lost, its statement may have been executed, or may still be,
+ * after the one that took its place: the session is then longer than expected, and lines that it has are not written again.
  *
  * @throws SessionLogError when another writer has the session
  */
@@ -227,7 +227,7 @@ async function addLines(
       SELECT $1::text, line.position, line.entry FROM line, before WHERE line.position > before.size RETURNING 1
     ), held AS (
       UPDATE ${prefix}sessions s
-      SET size = $4::text::bigint + (SELECT count(*) FROM line), updated_at = clock_timestamp(),
+      SET size = greatest(before.size, $4::text::bigint + (SELECT count(*) FROM line)), updated_at = clock_timestamp(),
         lease_until = clock_timestamp() + $5::text::float8 * interval '1 ms'
       FROM before WHERE s.id = $1::text RETURNING 1
     ) SELECT (SELECT count(*) FROM held)::text AS held, (SELECT count(*) FROM added)::text AS added`,
