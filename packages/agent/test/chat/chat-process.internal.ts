@@ -118,7 +118,10 @@ export class ChatProcess {
         if (!this.#session) await sleep(1 + this.#random.below(40));
       }
       if (!this.#session) return;
-      this.#facts.checkOpened(this.#session, await this.#store.load(ID));
+      const loaded = await this.#store.load(ID);
+      // Another process may have taken the session meanwhile, and gone on with it.
+      if (this.#isGone) return;
+      this.#facts.checkOpened(this.#session, loaded);
       this.#createAgent();
     });
     return this.#session !== undefined && !this.#isGone;
