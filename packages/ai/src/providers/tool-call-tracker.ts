@@ -129,12 +129,12 @@ export class ToolCallTracker {
   }
 }
 
-function readFragment({ index, id, function: nested, ...flat }: WireCall): Fragment {
-  const called = nested ?? flat;
+function readFragment(wire: WireCall): Fragment {
+  const called = wire.function ?? wire;
   const args = called.arguments;
   return {
-    index: indexIn(index),
-    id: textIn(id),
+    index: indexIn(wire.index),
+    id: textIn(wire.id),
     name: textIn(called.name),
     arguments: wholeArguments(args),
     isWhole: typeof args === "object" && args !== null,

@@ -7,5 +7,5 @@ export function isObject(value: unknown): value is object {
 
 /** Whether a value is an object with fields: neither `null` nor a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -15,11 +15,8 @@ const FAILED = /error|fail|denied|invalid|exceed|limit|unauth|forbidden|unavaila
  * is getting on is none.
  */
 export function isBareFailure(event: Fields): boolean {
-  const { type, object } = event;
-  // Nearly all events end here, so each look is a cheap one.
-  if (type !== undefined && !isErrorType(type)) return false;
-  if (hasContent(event)) return false;
-  const { base_resp: base, errors, detail, success } = event;
+  const { type, object, base_resp: base, errors, detail, success } = event;
+  if ((type !== undefined && !isErrorType(type)) || hasContent(event)) return false;
   if (isFilled(errors) || isFilled(detail)) return true;
   if (isRecord(base) && isErrorCode(base["status_code"])) return true;
   if (![event["message"], event["msg"], event["error_msg"]].some(isText)) return false;
@@ -37,7 +34,8 @@ function hasContent({ choices, candidates, delta, response, error }: Fields): bo
   return isFilled(choices) || isFilled(candidates) || isFilled(delta) || isFilled(response) || isFilled(error);
 }
 
-function isFilled(value: unknown): boolean {
+/** Whether a value is one, and no empty list. */
+export function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 

@@ -3,7 +3,7 @@ import { cutText, PiError, ProtocolError } from "../errors.js";
 import { formatThrownValue } from "../utils/diagnostics.js";
 import { Fifo } from "../utils/fifo.js";
 import { isRecord } from "../utils/is-object.js";
-import { isBareFailure } from "./bare-failure.js";
+import { isBareFailure, isFilled } from "./bare-failure.js";
 import { repairJson } from "./json/json-parse.js";
 import { createEventTooLong, MAX_EVENT_LENGTH, SseDecoder, type SseEvent } from "./sse.js";
 
@@ -134,6 +134,9 @@ export function parseJsonEvent(data: string, name: string | undefined): WireEven
 }
 
 function toEvent(value: Record<string, unknown>, name: string | undefined): object {
+  const { type, delta, choices, candidates } = value;
+  // Nearly all events end here: their name is their type, and they have the content of an api.
+  if (type === name && (delta || isFilled(choices) || isFilled(candidates))) return value;
   if (name === "error" ? isBareError(value) : isBareFailure(value)) return { type: "error", error: value };
   // Some gateways leave the type to the name of the event.
   const isNamed = name !== undefined && name !== "message" && name !== "error";

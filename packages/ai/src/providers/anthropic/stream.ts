@@ -195,7 +195,8 @@ class BlockMapping {
 
   /** Servers that convert another api may leave out the starts of all blocks, and the types of deltas. */
   opened(index: number, delta: WireDelta, sink: MessageSink): WireDelta {
-    const { type = DELTA_TYPES.find((name) => delta[DELTA_FIELDS[name]] !== undefined) } = delta;
+    if (this.hasStarts && delta.type) return delta;
+    const type = delta.type || deltaTypeOf(delta);
     if (!this.hasStarts && !this.signatures.has(index)) {
       const block = ownValue(BLOCK_TYPES, type);
       if (block) this.start(index, { type: block }, sink);
@@ -211,6 +212,10 @@ class BlockMapping {
     }
     if (!this.own?.stop(index, sink)) sink.close(index);
   }
+}
+
+function deltaTypeOf(delta: WireDelta): string | undefined {
+  return DELTA_TYPES.find((name) => delta[DELTA_FIELDS[name]] !== undefined);
 }
 
 function openCall(index: number, block: WireContentBlock, sink: MessageSink): void {

@@ -191,8 +191,7 @@ class GoogleResponse {
   #mapUsage(usage: WireUsage | null | undefined, sink: MessageSink): void {
     if (!usage) return;
     const { counts } = this.hops;
-    const isBlank = usage.promptTokenCount === 0 && counts.prompt > 0;
-    const read = (value: unknown): number | undefined => (isBlank && value === 0 ? undefined : tokenCount(value));
+    const read = usage.promptTokenCount === 0 && counts.prompt > 0 ? countAboveZero : tokenCount;
     this.hops.counts = {
       prompt: read(usage.promptTokenCount) ?? counts.prompt,
       cached: read(usage.cachedContentTokenCount) ?? counts.cached,
@@ -202,6 +201,10 @@ class GoogleResponse {
     };
     sink.usage(this.hops.sum());
   }
+}
+
+function countAboveZero(value: unknown): number | undefined {
+  return tokenCount(value) || undefined;
 }
 
 /** The parts of a content. Some servers send one part without its list, or texts in place of parts. */

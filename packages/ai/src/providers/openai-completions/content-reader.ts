@@ -80,7 +80,7 @@ export class ContentReader {
 
   /** Returns whether the delta held content. */
   addDelta(delta: WireDelta, sink: MessageSink): boolean {
-    const field = this.#thinkingFields.find((name) => delta[name] && proseIn(delta[name]) !== "");
+    const field = this.#thinkingFieldOf(delta);
     const thinking = field ? proseIn(delta[field]) : detailsText(delta.reasoning_details);
     if (isText(thinking)) this.#grow("thinking", thinking, field, sink);
     this.#field ??= field;
@@ -93,6 +93,12 @@ export class ContentReader {
     const hasCalls = mapCalls(delta, this.#calls, sink);
     const hasOther = this.#addOther(delta, sink);
     return isText(thinking) || hasText || isText(delta.refusal) || hasCalls || hasOther;
+  }
+
+  /** A loop: it looks at every delta, and a function for each would cost as much as the rest. */
+  #thinkingFieldOf(delta: WireDelta): string | undefined {
+    for (const name of this.#thinkingFields) if (delta[name] && proseIn(delta[name]) !== "") return name;
+    return undefined;
   }
 
   addSources(chunk: WireSources): void {
@@ -127,8 +133,11 @@ export class ContentReader {
 
   /** Most servers send a string; a few send a part, or a list of parts and strings. */
   #addContent(content: WireDelta["content"], sink: MessageSink): boolean {
-    if (isText(content)) this.#grow("text", content, undefined, sink);
-    if (typeof content === "string") return content !== "";
+    if (!content) return false;
+    if (isText(content)) {
+      this.#grow("text", content, undefined, sink);
+      return true;
+    }
     let hasContent = false;
     for (const part of Array.isArray(content) ? content : [content]) {
       if (isText(part)) this.#grow("text", part, undefined, sink);
@@ -186,6 +195,7 @@ export class ContentReader {
 }
 
 function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTracker, sink: MessageSink): boolean {
+  if (!tool_calls && !function_call) return false;
   const list: unknown[] = Array.isArray(tool_calls) ? tool_calls : [tool_calls];
   const fragments = list.filter(isRecord);
   if (function_call) fragments.push({ index: 0, function: function_call });

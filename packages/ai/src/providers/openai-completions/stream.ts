@@ -117,9 +117,10 @@ class CompletionsResponse {
   }
 
   /** A server without deltas sends messages or texts in their place. After deltas, a message repeats them. */
-  #deltaOf({ delta, message, text }: WireChoice): WireDelta | undefined {
-    if (delta) this.#hasDeltas = true;
-    if (delta || this.#hasDeltas) return delta ?? undefined;
+  #deltaOf(choice: WireChoice): WireDelta | undefined {
+    if (choice.delta) this.#hasDeltas = true;
+    if (this.#hasDeltas) return choice.delta ?? undefined;
+    const { message, text } = choice;
     return isRecord(message) ? message : isText(text) ? { content: text } : undefined;
   }
 
