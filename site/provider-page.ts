@@ -2,7 +2,8 @@
 import { type Api, getModels, getProviders, getSupportedThinkingLevels, type Model } from "pi-ai";
 import { formatTable } from "../bench/src/table.ts";
 import { resolveOutputRules } from "../packages/ai/src/catalogue/compat/output-rules.ts";
-import { describeMissingKey, keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
+import { keyVariablesOf } from "../packages/ai/src/catalogue/env/credentials.ts";
+import { describeMissingKey } from "../packages/ai/src/catalogue/env/missing-key.ts";
 import { honouredOptions, OPTION_NAMES } from "../scripts/provider-options.ts";
 import { listQuirks, type Quirk, sourceOf } from "./provider-quirks.ts";
 import { PROVIDER_SETTINGS } from "./provider-settings.ts";

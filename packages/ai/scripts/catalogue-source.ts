@@ -2,7 +2,7 @@
  * Reads a whole catalogue, one model a line, in the form of `data/models.jsonl`: what other projects publish about the same
  * models. It is the state of a day, so that a model of a provider that it lists, which it does not have, is gone.
  */
-import { findModelFault } from "../src/catalogue/registered-models.ts";
+import { findModelFault } from "../src/catalogue/find-model-fault.ts";
 import type { Model } from "../src/types/model.js";
 
 /** The models by id, grouped by provider. */

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Accounts } from "../src/catalogue/compat/host.js";
-import { findModelFault } from "../src/catalogue/registered-models.ts";
+import { findModelFault } from "../src/catalogue/find-model-fault.ts";
 import type { Model, ModelCost } from "../src/types/model.js";
 import { priceAt } from "../src/utils/dated-price.js";
 import type { Source, SourceModel } from "./models-dev.ts";

@@ -34,14 +34,8 @@ export { commonOptions } from "./providers/simple-options.js";
 export type { ToolCallIdRule, TransformOptions } from "./request/handoff/transform-messages.js";
 export { createHttpError, createStreamError, type HttpFailure } from "./transport/http-error.js";
 export type { RetryDelayReader } from "./transport/retry-after.js";
-export {
-  type ChunkReader,
-  type RequestNote,
-  type SendContext,
-  toWireResponse,
-  type WireRequest,
-  type WireResponse,
-} from "./transport/wire-request.js";
+export type { ChunkReader, RequestNote, SendContext, WireRequest, WireResponse } from "./transport/wire-request.js";
+export { toWireResponse } from "./transport/wire-response.js";
 export { awsEventStream } from "./wire/aws-event-stream.js";
 export type { BodyDecoder, Framing } from "./wire/body-decoder.js";
 export { DONE } from "./wire/body-decoder.js";

@@ -118,14 +118,11 @@ export {
   fauxThinking,
   fauxToolCall,
 } from "./testing/faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./testing/faux-player.js";
 export {
   type FauxModelDefinition,
-  type FauxPace,
   type FauxProviderOptions,
   type FauxProviderRegistration,
-  type FauxResponseFactory,
-  type FauxResponseStep,
-  type FauxState,
   type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "./testing/faux-provider.js";

@@ -3,7 +3,7 @@
  * parses no data. The first lookup of a provider parses only that provider's models.
  */
 import { catalogueModels, catalogueProviders } from "./catalogue/catalogue.js";
-import { rememberLookup, rememberMissedModel } from "./catalogue/model-argument.js";
+import { rememberLookup, rememberMissedModel } from "./catalogue/missed-model.js";
 import type { ModelIds, ProviderApis } from "./catalogue/model-ids.generated.js";
 import { registeredModel, registeredModels, registeredProviders } from "./catalogue/registered-models.js";
 import type { Model, Provider } from "./types/model.js";

@@ -8,7 +8,14 @@ export type {
   ThinkingFormat,
   VercelGatewayRouting,
 } from "./types/compat.js";
-export type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "./types/context.js";
+export type { Context, Tool } from "./types/context.js";
+export type { ContextInput, MessageInput, SystemMessageInput } from "./types/context-input.js";
+export type {
+  ClearThinking,
+  ClearToolResults,
+  ContextManagement,
+  ServerCompaction,
+} from "./types/context-management.js";
 export type { AssistantMessageEvent } from "./types/event.js";
 export type {
   AssistantBlock,
@@ -59,14 +66,10 @@ export type {
 export type {
   AssistantResponseStream,
   CacheRetention,
-  ClearThinking,
-  ClearToolResults,
-  ContextManagement,
   OutputFormat,
   ProviderResponse,
   ProviderStreamOptions,
   ResponseLimits,
-  ServerCompaction,
   SimpleStreamOptions,
   SimpleToolChoice,
   StreamFn,
@@ -74,4 +77,5 @@ export type {
   StreamOptions,
   Transport,
 } from "./types/options.js";
-export type { StandardInput, StandardSchema, ToolArguments } from "./types/tool-arguments.js";
+export type { StandardInput, StandardSchema } from "./types/standard-schema.js";
+export type { ToolArguments } from "./types/tool-arguments.js";

@@ -7,7 +7,7 @@ import { OUTPUT_ROWS, resolveOutputRules } from "../src/catalogue/compat/output-
 import { alternatesRoles } from "../src/catalogue/compat/server-traits.js";
 import type { ApiAdapter, VendorAdapter } from "../src/driver/api-adapter.js";
 import { AssistantMessageBuilder } from "../src/message/assistant-message-builder.js";
-import { COUNT_ENDPOINTS } from "../src/tokens/provider-count.js";
+import { COUNT_ENDPOINTS } from "../src/tokens/count-endpoints.js";
 import type { Message } from "../src/types/message.js";
 import type { KnownApi, Model } from "../src/types/model.js";
 import type { SimpleStreamOptions } from "../src/types/options.js";

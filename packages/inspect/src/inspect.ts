@@ -4,7 +4,7 @@ import { acquireInspector, type Inspector } from "./inspector.js";
 import { type RecordOptions, type RunRecorder, recordRuns } from "./live/recorder.js";
 import { createRunLauncher, type ForkOptions, type RecordedRun } from "./live/run-launcher.js";
 import type { Launcher } from "./record/launcher.js";
-import type { Shown } from "./record/run-store.js";
+import type { Shown } from "./record/shown.js";
 
 /** The options of {@link inspect}. */
 export interface InspectOptions extends RecordOptions, ForkOptions {

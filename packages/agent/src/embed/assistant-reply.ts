@@ -1,6 +1,6 @@
 /** Turns the events of assistant messages into replies. */
 import type { AssistantMessage } from "pi-ai";
-import { type AssistantTexts, listTexts, TextAccumulator, type TextEvent, toFinalText } from "./assistant-texts.js";
+import { type AssistantTexts, listTexts, toFinalText } from "./assistant-texts.js";
 import { resolveChunker } from "./block-chunker.js";
 import { BlockReplies } from "./block-replies.js";
 import { BlockTagStripper } from "./block-tags.js";
@@ -9,6 +9,7 @@ import type { EmbedReplyOptions } from "./options.js";
 import type { OutboundMessages } from "./outbound-messages.js";
 import { PartialReplies, ReasoningReplies } from "./partial-replies.js";
 import { identityCodec, type ReplyDirectiveCodec } from "./reply-directives.js";
+import { TextAccumulator, type TextEvent } from "./text-accumulator.js";
 
 export interface AssistantReplyParts {
   callbacks: Callbacks;

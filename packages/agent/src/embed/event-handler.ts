@@ -1,8 +1,9 @@
 /** Routes each event to its handler. */
 import type { AssistantMessage } from "pi-ai";
 import { formatThrownValue } from "pi-ai/call";
-import type { AgentEvent, Pause, ToolExecutionEvent } from "../types.js";
-import type { TextEvent } from "./assistant-texts.js";
+import type { Pause, ToolExecutionEvent } from "../types.js";
+import type { EmbedCompactionEnd, EmbedCompactionStart, EmbedEvent } from "./embed-event.js";
+import type { TextEvent } from "./text-accumulator.js";
 
 type ToolEvent<TType> = Extract<ToolExecutionEvent, { type: TType }>;
 
@@ -92,44 +93,4 @@ function route(event: EmbedEvent, context: EmbedEventContext): void | Promise<vo
 
 function describeFailure(event: EmbedEvent, error: unknown): string {
   return `${event?.type} handler failed: ${formatThrownValue(error)}`;
-}
-
-// The events that a subscription handles: those of an agent, and those of a host that compacts conversations.
-
-/** A host begins to shorten the conversation. Both spellings mean the same. */
-export interface EmbedCompactionStart {
-  /** Either spelling. */
-  type: "auto_compaction_start" | "compaction_start";
-  /** Why, in the host's words. */
-  reason?: string;
-}
-
-/** The conversation was shortened, or was not. */
-export interface EmbedCompactionEnd {
-  /** Either spelling. */
-  type: "auto_compaction_end" | "compaction_end";
-  /** Whether the host repeats the run because its response was lost. */
-  willRetry?: boolean;
-  /** Whether it was aborted. */
-  aborted?: boolean;
-  /** The result, in the host's own form. `undefined` or null says that nothing was compacted; leave it out if there is none. */
-  result?: unknown;
-  /** Why it failed. */
-  errorMessage?: string;
-}
-
-/** The events of a host that compacts conversations. */
-export type EmbedCompactionEvent = EmbedCompactionStart | EmbedCompactionEnd;
-
-/** Everything that a subscription understands; events of other types are ignored. */
-export type EmbedEvent = AgentEvent | EmbedCompactionEvent;
-
-/** A source of events. An `Agent` is one; a session around it may add compaction. */
-export interface EmbedSource<TEvent = EmbedEvent> {
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: (event: TEvent) => void): () => void;
-  /** Whether a compaction is in progress. Default: derived from the events. */
-  readonly isCompacting?: boolean;
-  /** Aborts a compaction; called when the subscription ends during one. */
-  abortCompaction?(): void;
 }

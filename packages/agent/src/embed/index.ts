@@ -4,33 +4,32 @@
  * @module pi-agent/embed
  */
 
-export { mergeTextContent, type TextEvent } from "./assistant-texts.js";
 export type { ChunkerOption } from "./block-chunker.js";
-export {
-  type BlockChunker,
-  type BlockChunkerOptions,
-  type BreakPreference,
-  createBlockChunker,
-} from "./block-chunker.js";
+export { type BlockChunker, type BlockChunkerOptions, createBlockChunker } from "./block-chunker.js";
 export type { BlockReplyCallback } from "./block-replies.js";
 export {
   type BlockTagOptions,
   type BlockTagState,
   createBlockTagState,
-  createInlineCodeState,
-  type InlineCodeState,
   type StripOptions,
   stripBlockTags,
 } from "./block-tags.js";
+export type { BreakPreference } from "./break-finder.js";
 export type { CallbackOptions, EmbedLog } from "./callbacks.js";
+export {
+  isMessagingToolDuplicate,
+  isMessagingToolDuplicateNormalized,
+  normalizeTextForComparison,
+} from "./duplicate-replies.js";
 export type {
   EmbedCompactionEnd,
   EmbedCompactionEvent,
   EmbedCompactionStart,
   EmbedEvent,
   EmbedSource,
-} from "./event-handler.js";
+} from "./embed-event.js";
 export { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
+export { createInlineCodeState, type InlineCodeState } from "./inline-code.js";
 export type {
   AfterToolInfo,
   ClassifyOutbound,
@@ -45,11 +44,6 @@ export type {
   ToolUpdateInfo,
 } from "./options.js";
 export type { DedupeOptions, OutboundSend } from "./outbound-messages.js";
-export {
-  isMessagingToolDuplicate,
-  isMessagingToolDuplicateNormalized,
-  normalizeTextForComparison,
-} from "./outbound-messages.js";
 export type { PartialReply, PartialReplyCallback, ReasoningCallback, ReasoningMode } from "./partial-replies.js";
 export {
   createReplyDirectiveAccumulator,
@@ -59,3 +53,4 @@ export {
 } from "./reply-directives.js";
 export type { UsageTotals } from "./subscribe-embedded.js";
 export { type EmbedSubscription, subscribeEmbedded } from "./subscribe-embedded.js";
+export { mergeTextContent, type TextEvent } from "./text-accumulator.js";

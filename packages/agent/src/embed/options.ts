@@ -5,7 +5,7 @@ import type { ChunkerOption } from "./block-chunker.js";
 import type { BlockReplyCallback } from "./block-replies.js";
 import type { BlockTagOptions } from "./block-tags.js";
 import type { CallbackOptions } from "./callbacks.js";
-import type { EmbedCompactionEnd, EmbedCompactionStart } from "./event-handler.js";
+import type { EmbedCompactionEnd, EmbedCompactionStart } from "./embed-event.js";
 import type { DedupeOptions, OutboundSend } from "./outbound-messages.js";
 import type { PartialReplyCallback, ReasoningCallback, ReasoningMode } from "./partial-replies.js";
 import type { ReplyDirectiveCodec } from "./reply-directives.js";

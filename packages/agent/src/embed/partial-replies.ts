@@ -1,9 +1,9 @@
 /** Reports a response while it grows: its text, and its reasoning to products that show it. */
 
 import type { AssistantMessage } from "pi-ai";
-import type { TextEvent } from "./assistant-texts.js";
 import type { Callbacks } from "./callbacks.js";
 import { hasReplyContent, MAX_PENDING, type ReplyDirectiveCodec, type ReplyPayload } from "./reply-directives.js";
+import type { TextEvent } from "./text-accumulator.js";
 
 /** A partial response. */
 export interface PartialReply {

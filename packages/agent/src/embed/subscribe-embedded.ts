@@ -7,15 +7,11 @@ import { AssistantTexts } from "./assistant-texts.js";
 import { Callbacks } from "./callbacks.js";
 import { checkEmbed } from "./check-embed.js";
 import { CompactionGate } from "./compaction-gate.js";
-import {
-  createEmbedEventHandler,
-  type EmbedCompactionEnd,
-  type EmbedEvent,
-  type EmbedEventContext,
-  type EmbedSource,
-} from "./event-handler.js";
+import { normalizeTextForComparison } from "./duplicate-replies.js";
+import type { EmbedCompactionEnd, EmbedEvent, EmbedSource } from "./embed-event.js";
+import { createEmbedEventHandler, type EmbedEventContext } from "./event-handler.js";
 import type { EmbedOptions, ToolErrorInfo, ToolMeta } from "./options.js";
-import { type DedupeOptions, normalizeTextForComparison, OutboundMessages } from "./outbound-messages.js";
+import { type DedupeOptions, OutboundMessages } from "./outbound-messages.js";
 import { ToolLog } from "./tool-log.js";
 
 /** A running subscription. Its functions do not depend on `this`. */

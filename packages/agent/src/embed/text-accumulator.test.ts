@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeTextContent, TextAccumulator } from "./assistant-texts.js";
+import { mergeTextContent, TextAccumulator } from "./text-accumulator.js";
 
 describe("the table of 5.5: the text that a content adds", () => {
   it.each([

@@ -1,9 +1,8 @@
 /** The source of a run's events, for the stream formats of other frameworks. */
-import type { AssistantMessage } from "pi-ai";
-import { ResponseCompletion } from "pi-ai/call";
 import { type Checks, describeValue, mayBeAnything, mustBeList } from "../checks.js";
 import type { AgentEvent, AgentListener, ApprovalRequest } from "../types/event.js";
 import type { AgentMessage } from "../types/message.js";
+import { completeResponses } from "./complete-responses.js";
 
 /** An agent whose next run is followed; `Agent` is one. */
 export interface ListenableAgent {
@@ -188,27 +187,4 @@ class PendingApprovals {
       if (this.#open.size > 0) this.#wait([...this.#open.values()]);
     });
   }
-}
-
-// Gives every response of a run its updates. Without them a connector would lose the response, and the results of its
-// tools would refer to nothing.
-
-/**
- * Returns a listener that passes on the events of a run, and adds the updates that a response lacks, as
- * `ResponseCompletion` says: of a response that `wrapModelCall` has cached or changed, of a stream function that pushes
- * `start` and `done`, and of one that a durable run repeats.
- */
-function completeResponses(listener: (event: AgentEvent) => void): (event: AgentEvent) => void {
-  let message: AssistantMessage | undefined;
-  const response = new ResponseCompletion((assistantMessageEvent) => {
-    if (message) listener({ type: "message_update", message, assistantMessageEvent });
-  });
-  return (event) => {
-    if ("message" in event && event.message.role === "assistant") {
-      message = event.message;
-      if (event.type === "message_start") response.begin();
-      else if (event.type === "message_end") response.complete(message);
-    }
-    if (event.type !== "message_update" || response.accept(event.assistantMessageEvent)) listener(event);
-  };
 }

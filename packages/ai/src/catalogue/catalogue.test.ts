@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Model } from "../types/model.js";
 import { catalogueModels, catalogueProviders } from "./catalogue.js";
 import { addressOf, allAccounts } from "./compat/host-rows.js";
-import { findModelFault } from "./registered-models.js";
+import { findModelFault } from "./find-model-fault.js";
 
 const accounts = allAccounts();
 /** A model without an address has its account's. */

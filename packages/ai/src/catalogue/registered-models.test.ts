@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findModelFault } from "./registered-models.js";
+import { findModelFault } from "./find-model-fault.js";
 
 const MODEL = {
   id: "m",

@@ -1,7 +1,7 @@
 /** Says in a request what the provider should do with a long conversation. */
 import { leavesOutThinking } from "../catalogue/compat/index.js";
 import type { WireRequest } from "../transport/index.js";
-import type { ContextManagement } from "../types/options.js";
+import type { ContextManagement } from "../types/context-management.js";
 import { isRecord } from "../utils/is-object.js";
 import type { ApiRequest, VendorAdapter } from "./api-adapter.js";
 

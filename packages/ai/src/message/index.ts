@@ -18,7 +18,8 @@ export type {
   SettableFields,
   UsageCounts,
 } from "./message-sink.js";
-export { normalizeContext, unreadFieldsOf } from "./normalize-context.js";
+export { normalizeContext } from "./normalize-context.js";
 export { reportedCost, type WirePrice } from "./reported-cost.js";
 export { ResponseCompletion } from "./response-completion.js";
 export { AssistantMessageEventStream } from "./response-stream.js";
+export { unreadFieldsOf } from "./unread-fields.js";

@@ -1,11 +1,13 @@
 /** Converts the forms in which callers write a context to the one form that adapters read. */
 import { ConfigError, PiError } from "../errors.js";
-import type { Context, ContextInput, MessageInput, SystemMessageInput, Tool } from "../types/context.js";
+import type { Context, Tool } from "../types/context.js";
+import type { ContextInput, MessageInput, SystemMessageInput } from "../types/context-input.js";
 import type { Message } from "../types/message.js";
 import { isObject, isRecord } from "../utils/is-object.js";
 import { readParameters } from "../utils/library-schema.js";
 import { isPromise, nameValue } from "../utils/name-value.js";
 import { ownValue } from "../utils/own-value.js";
+import { findUnreadFields, withUnreadFields } from "./unread-fields.js";
 
 /** Names of roles in other libraries, in lower case, and ours. */
 const FOREIGN_ROLES: Readonly<Record<string, Message["role"]>> = {
@@ -212,35 +214,4 @@ function toUserMessage(content: string): Message {
 
 function joinTexts(texts: readonly string[]): string {
   return texts.join("\n\n");
-}
-
-// Remembers fields of a context that other versions of these types have, and that no adapter reads.
-
-const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(["system", "developer"]);
-/** Fields of system messages that name parts of a prompt, and changes of the tools. */
-const SYSTEM_FIELDS = ["tools"] as const;
-
-const unread = new WeakMap<Context, readonly string[]>();
-
-/** The fields of a context that are not read, for a diagnostic; undefined if there are none. */
-export function unreadFieldsOf(context: Context): readonly string[] | undefined {
-  return unread.get(context);
-}
-
-/** Returns the context, whose fields are remembered. */
-function withUnreadFields(context: Context, fields: readonly string[]): Context {
-  if (fields.length > 0) unread.set(context, fields);
-  return context;
-}
-
-/** The names of the fields, such as `system.sections`. */
-function findUnreadFields(messages: unknown, tools: readonly Tool[] | undefined): string[] {
-  const ofMessages = Array.isArray(messages) ? messages.flatMap(systemFields) : [];
-  const isConstrained = tools?.some((tool) => isObject(tool) && "constrainedSampling" in tool) ?? false;
-  return [...new Set([...ofMessages, ...(isConstrained ? ["tool.constrainedSampling"] : [])])];
-}
-
-function systemFields(message: unknown): string[] {
-  if (!isRecord(message) || !SYSTEM_ROLES.has(message["role"])) return [];
-  return SYSTEM_FIELDS.flatMap((field) => (message[field] === undefined ? [] : [`system.${field}`]));
 }

@@ -5,11 +5,5 @@
  */
 
 export type { AssistantResponseStream, StreamFn } from "../types/options.js";
-export {
-  composeStreams,
-  mapStream,
-  type ProgressEvent,
-  type StreamMapping,
-  type StreamMiddleware,
-  type WrappedStreamFn,
-} from "./stream-middleware.js";
+export { mapStream, type ProgressEvent, type StreamMapping } from "./map-stream.js";
+export { composeStreams, type StreamMiddleware, type WrappedStreamFn } from "./stream-middleware.js";

@@ -4,8 +4,8 @@
  * @module pi-ai/oauth
  */
 
+export { createOAuthProvider } from "./create-oauth-provider.js";
 export { type CredentialStore, FileCredentialStore, InMemoryCredentialStore } from "./credential-store.js";
-export { createOAuthProvider } from "./login.js";
 export {
   getOAuthApiKey,
   getOAuthProvider,

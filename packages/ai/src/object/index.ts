@@ -8,29 +8,11 @@ import { registerBuiltInsOnce } from "../providers/register-builtins.js";
 registerBuiltInsOnce();
 
 export { addUsage } from "../message/index.js";
-export {
-  completeObject,
-  completeText,
-  type ObjectOptions,
-  type ObjectResult,
-  ObjectStream,
-  type ObjectUpdate,
-  streamObject,
-  type TextOptions,
-} from "./complete-object.js";
-export {
-  OutputError,
-  type OutputErrorFacts,
-  OutputPlan,
-  type OutputReading,
-  type OutputRequest,
-} from "./output-plan.js";
-export {
-  type ChoiceSchema,
-  choice,
-  type DeepPartial,
-  type EnumSchema,
-  enumOf,
-  type ObjectOf,
-  type OutputMode,
-} from "./output-schema.js";
+export { type ChoiceSchema, choice, type EnumSchema, enumOf } from "./choice.js";
+export { completeObject } from "./complete-object.js";
+export { completeText, type TextOptions } from "./complete-text.js";
+export type { ObjectOptions, ObjectResult, ObjectUpdate } from "./object-attempts.js";
+export { ObjectStream, streamObject } from "./object-stream.js";
+export { OutputError, type OutputErrorFacts } from "./output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";
+export type { DeepPartial, ObjectOf, OutputMode } from "./output-schema.js";

@@ -1,24 +1,15 @@
 /** Chooses how to request typed output from a model, prepares the request, and reads the response. */
 import { resolveOutputRules } from "../catalogue/compat/index.js";
-import { ConfigError, cutText, PiError } from "../errors.js";
+import { ConfigError, cutText } from "../errors.js";
 import type { Context, Tool } from "../types/context.js";
-import type { AssistantMessage, ErrorInfo, ErrorKind, Message, ToolCall, Usage } from "../types/message.js";
+import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
-import { isRecord } from "../utils/is-object.js";
-import { isFailure, messageText } from "../utils/message-facts.js";
-import { DEFAULT_MAX_JSON_DEPTH, isJsonDeeperThan, parseJsonWithRepair, StreamingJsonParser } from "../wire/index.js";
-import {
-  hasFreeNames,
-  isAddedNull,
-  type ObjectOf,
-  type OutputMode,
-  type OutputSchema,
-  readOutputSchema,
-  removeAddedNulls,
-  unwrap,
-  wrapSchema,
-} from "./output-schema.js";
+import { messageText } from "../utils/message-facts.js";
+import { isAddedNull, removeAddedNulls } from "./added-nulls.js";
+import { findFailure, findJson } from "./find-failure.js";
+import { type ObjectOf, type OutputMode, type OutputSchema, readOutputSchema } from "./output-schema.js";
+import { hasFreeNames, unwrap, wrapSchema } from "./wrap-schema.js";
 
 /** The requested output. */
 export interface OutputRequest<TSchema extends object = object> {
@@ -187,157 +178,4 @@ function describeCalls(calls: readonly ToolCall[]): string {
 
 function invalid(error: string, text: string | readonly ToolCall[]): OutputReading<never> & { type: "invalid" } {
   return { type: "invalid", errors: [error], text: typeof text === "string" ? text : JSON.stringify(text) };
-}
-
-// Determines whether a response is a failure, and of which kind.
-
-export interface ResponseFailure {
-  kind: ErrorKind;
-  message: string;
-}
-
-/** Returns undefined for a response that ended normally, with text or tool calls. */
-export function findFailure(response: AssistantMessage): ResponseFailure | undefined {
-  const { stopReason, error, errorMessage, diagnostics } = response;
-  if (isFailure(stopReason)) {
-    const kind = error?.kind ?? (stopReason === "aborted" ? "aborted" : "unknown");
-    return { kind, message: errorMessage ?? `The response ended with ${stopReason}` };
-  }
-  // Some apis end a refusal like any other response.
-  if (diagnostics?.some(({ type }) => type === "refusal")) {
-    return { kind: "content_filter", message: messageText(response) || "The model refused to respond" };
-  }
-  if (stopReason === "length") return { kind: "length", message: "The response reached the output limit" };
-  return undefined;
-}
-
-/** The maximum number of passes over a text, because a text full of braces would take one for each. */
-const MAX_PASSES = 16;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
-
-/** The value, or a line that tells the model what is wrong with the text. */
-type FoundJson = { value: unknown } | { fault: string };
-
-/**
- * Returns the JSON of a response: the whole text, or else the first complete object in it, such as the content of a code
- * fence or the text after an introduction.
- */
-function findJson(text: string): FoundJson {
-  const whole = text.trim();
-  if (whole === "") return { fault: "root: the response has no text" };
-  const found = parse(whole) ?? findObject(whole);
-  return found ?? { fault: `root: ${describeFault(whole)}` };
-}
-
-function findObject(text: string): FoundJson | undefined {
-  let budget = text.length * MAX_PASSES;
-  for (let start = text.indexOf("{"); start !== -1 && budget > 0; start = text.indexOf("{", start + 1)) {
-    const end = findEnd(text, start);
-    budget -= (end ?? text.length) - start;
-    const found = end === undefined ? undefined : parse(text.slice(start, end));
-    if (found && ("fault" in found || isRecord(found.value))) return found;
-  }
-  return undefined;
-}
-
-/** Parsing and every reader of the value may recurse, so deep texts are refused first. */
-function parse(text: string): FoundJson | undefined {
-  const tooDeep = isJsonDeeperThan(text, DEFAULT_MAX_JSON_DEPTH);
-  if (tooDeep) return { fault: `root: must NOT be nested deeper than ${DEFAULT_MAX_JSON_DEPTH} levels` };
-  try {
-    return { value: parseJsonWithRepair(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** The index after the brace that closes the one at `start`. */
-function findEnd(text: string, start: number): number | undefined {
-  let depth = 0;
-  let quoted = false;
-  for (let index = start; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (quoted && code === BACKSLASH) index++;
-    else if (code === QUOTE) quoted = !quoted;
-    else if (quoted) continue;
-    else if (code === OPEN) depth++;
-    else if (code === CLOSE && --depth === 0) return index + 1;
-  }
-  return undefined;
-}
-
-function describeFault(text: string): string {
-  const start = text.indexOf("{");
-  if (start === -1) return "the response holds no JSON object";
-  const parser = new StreamingJsonParser();
-  parser.feed(text.slice(start));
-  return parser.error === undefined ? "the JSON is not complete" : `the JSON is not valid: ${parser.error}`;
-}
-
-// The error of a response that is not the requested output.
-
-/** The fields of an {@link OutputError}. */
-export interface OutputErrorFacts {
-  /** The kind of failure. */
-  kind: ErrorKind;
-  /** The error text. */
-  message: string;
-  /** Every response, oldest first. */
-  responses: readonly AssistantMessage[];
-  /** Tokens and cost of all responses together. */
-  usage: Usage;
-  /** How the output was requested. */
-  mode?: OutputMode | undefined;
-  /** The text of the output that the model sent, for `invalid_output`. */
-  text?: string | undefined;
-  /** The value of that text, if it is JSON. */
-  value?: unknown;
-  /** The validator's words, one line for each fault. */
-  errors?: readonly string[] | undefined;
-  /** Whether the same request may succeed when it is sent again. Default false. */
-  retryable?: boolean | undefined;
-}
-
-/**
- * The error for a response without the requested output. Its kind is the reason: `invalid_output` (the output does not fit
- * the schema, even after the repairs), `length` (the response reached the output limit), `content_filter` (the model or
- * the provider refused), `tool_use` (the model called only other tools), or the kind of the provider's failure, such as
- * `rate_limit`.
- */
-export class OutputError extends PiError {
-  override readonly name: string = "OutputError";
-  /** Every response, oldest first. */
-  readonly responses: readonly AssistantMessage[];
-  /** Tokens and cost of all responses together. */
-  readonly usage: Usage;
-  /** How the output was requested; undefined for plain text. */
-  readonly mode: OutputMode | undefined;
-  /** The text of the output that the model sent, for `invalid_output`. */
-  readonly text: string | undefined;
-  /** The value of that text, if it is JSON. */
-  readonly value: unknown;
-  /** The validator's words, one line for each fault. */
-  readonly errors: readonly string[];
-
-  constructor(facts: OutputErrorFacts) {
-    super(facts.kind, facts.message, { retryable: facts.retryable ?? false });
-    this.responses = facts.responses;
-    this.usage = facts.usage;
-    this.mode = facts.mode;
-    this.text = facts.text;
-    this.value = facts.value;
-    this.errors = facts.errors ?? [];
-  }
-
-  /** The last response. */
-  get response(): AssistantMessage | undefined {
-    return this.responses.at(-1);
-  }
-
-  override get info(): ErrorInfo {
-    return { ...this.response?.error, kind: this.kind };
-  }
 }

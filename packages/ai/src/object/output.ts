@@ -4,10 +4,5 @@
  * @module pi-ai/output
  */
 export { addUsage } from "../message/index.js";
-export {
-  OutputError,
-  type OutputErrorFacts,
-  OutputPlan,
-  type OutputReading,
-  type OutputRequest,
-} from "./output-plan.js";
+export { OutputError, type OutputErrorFacts } from "./output-error.js";
+export { OutputPlan, type OutputReading, type OutputRequest } from "./output-plan.js";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Message } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import { isBlank, resultText, shownResultText, toDataUrl, userParts } from "./content.js";
-import { copilotHeaders, sessionHeaders } from "./host-headers.js";
+import { copilotHeaders } from "./copilot-headers.js";
+import { sessionHeaders } from "./host-headers.js";
 import { commonOptions, sharedOptions } from "./simple-options.js";
 
 const text = (value: string) => ({ type: "text" as const, text: value });

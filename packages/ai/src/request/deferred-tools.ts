@@ -2,7 +2,7 @@
 import type { Context, ServerToolRequest, Tool } from "../types/context.js";
 import type { Message, SystemMessage } from "../types/message.js";
 import { addsTools } from "./changes/system-messages.js";
-import type { ServerToolRows } from "./server-tools/declare-server-tools.js";
+import type { ServerToolRows } from "./server-tools/server-tool-rows.js";
 
 /**
  * The context with deferred tools only if a tool of the provider searches them: else no model would ever see them. Tools that

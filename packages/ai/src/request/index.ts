@@ -5,7 +5,7 @@ export { closeResponse, fillBlankEnd } from "./blank-end.js";
 export type { PlacedChanges } from "./changes/place-changes.js";
 export { addsFinds, addsTools, isSystemMessage, type PlacedMessage, textOfSystem } from "./changes/system-messages.js";
 export { checkOptions } from "./check-options.js";
-export type { ContextManagementRows } from "./context-management/add-context-management.js";
+export type { ContextManagementRows } from "./context-management/management-rows.js";
 export { withoutDeferral } from "./deferred-tools.js";
 export type { FileRow } from "./handoff/foreign-content.js";
 export { isSameModel } from "./handoff/same-model.js";
@@ -14,6 +14,6 @@ export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/tra
 export { type PlacedItem, readWireItems, type WireItem, writeWireItems } from "./handoff/wire-items.js";
 export { describeFile, EARLIER_CONVERSATION, RESULTS_READ, unknownBlock } from "./replayed-block.js";
 export { SchemaBudget } from "./schema/index.js";
-export type { ServerToolRows } from "./server-tools/declare-server-tools.js";
+export type { ServerToolRows } from "./server-tools/server-tool-rows.js";
 export { fitTools } from "./tools/fit-tools.js";
 export type { GivenNames } from "./tools/given-names.js";

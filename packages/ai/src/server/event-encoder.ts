@@ -12,14 +12,14 @@ import type {
 } from "../types/message.js";
 import { redact } from "../utils/redact.js";
 import { clientErrorText, hideAddresses } from "./client-texts.js";
-import {
-  type ProxyAssistantMessageEvent,
-  type ProxyBlockFields,
-  type ProxyEnding,
-  type ProxyNews,
-  type ProxyResponseFields,
-  WIRE_NAMES,
+import type {
+  ProxyAssistantMessageEvent,
+  ProxyBlockFields,
+  ProxyEnding,
+  ProxyNews,
+  ProxyResponseFields,
 } from "./proxy-event.js";
+import { WIRE_NAMES } from "./wire-names.js";
 
 /** Removes from a text what a client may not see. */
 type Clean = (text: string) => string;

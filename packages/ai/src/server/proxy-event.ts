@@ -2,9 +2,7 @@
  * The events that a relay sends: those of a stream, without the snapshots, which the client rebuilds. One event is one
  * line: `data: ` and JSON. Clients ignore unknown events and fields, so new ones may be added.
  */
-import type { BlockOf, SettableFields } from "../message/index.js";
 import type {
-  AssistantBlock,
   AssistantImage,
   Citation,
   CompactionContent,
@@ -84,33 +82,3 @@ export type ProxyAssistantMessageEvent =
       errorMessage?: string;
       error?: ErrorInfo;
     } & ProxyEnding);
-
-// The names that the fields of blocks have in the events of a relay. The server and the client both read this table.
-
-/** The name of a field, or `whole` for one that travels in the complete block. */
-type NamesOf<TBlock> = { readonly [TName in keyof SettableFields<TBlock>]-?: keyof ProxyBlockFields | "whole" };
-
-/** The name of each block field in events of the relay. */
-export const WIRE_NAMES: { readonly [TType in AssistantBlock["type"]]: NamesOf<BlockOf<TType>> } = {
-  text: { textSignature: "contentSignature" },
-  thinking: { thinkingSignature: "contentSignature", redacted: "redacted" },
-  toolCall: {
-    id: "id",
-    name: "toolName",
-    thoughtSignature: "thoughtSignature",
-    namespace: "namespace",
-    caller: "caller",
-  },
-  serverTool: {
-    id: "whole",
-    name: "whole",
-    status: "whole",
-    errorText: "whole",
-    input: "whole",
-    output: "whole",
-    signature: "whole",
-  },
-  image: { data: "whole", mimeType: "whole", signature: "whole" },
-  file: { mimeType: "whole", data: "whole", url: "whole", fileId: "whole", name: "whole", signature: "whole" },
-  compaction: { text: "whole", signature: "whole" },
-};

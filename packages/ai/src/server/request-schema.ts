@@ -4,6 +4,12 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { SchemaBudget } from "../request/index.js";
 import type { Context, ServerToolRequest, Tool } from "../types/context.js";
 import type {
+  ClearThinking,
+  ClearToolResults,
+  ContextManagement,
+  ServerCompaction,
+} from "../types/context-management.js";
+import type {
   AssistantBlock,
   Citation,
   FileContent,
@@ -12,14 +18,7 @@ import type {
   TextContent,
   UserBlock,
 } from "../types/message.js";
-import type {
-  ClearThinking,
-  ClearToolResults,
-  ContextManagement,
-  RelayOption,
-  ServerCompaction,
-  SimpleStreamOptions,
-} from "../types/options.js";
+import type { RelayOption, SimpleStreamOptions } from "../types/options.js";
 import { repeatedIdOf } from "../utils/message-facts.js";
 import { ownValue } from "../utils/own-value.js";
 import { Type } from "../vendor/typebox.js";

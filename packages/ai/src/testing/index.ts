@@ -4,6 +4,7 @@
  * @module pi-ai/testing
  */
 
+export { assertStableCache } from "./assert-stable-cache.js";
 export {
   type FauxContentBlock,
   type FauxMessageOptions,
@@ -17,22 +18,14 @@ export {
   fauxThinking,
   fauxToolCall,
 } from "./faux-message.js";
+export type { FauxPace, FauxResponseFactory, FauxResponseStep, FauxState } from "./faux-player.js";
 export {
   type FauxModelDefinition,
-  type FauxPace,
   type FauxProviderOptions,
   type FauxProviderRegistration,
-  type FauxResponseFactory,
-  type FauxResponseStep,
-  type FauxState,
   type RegisterFauxProviderOptions,
   registerFauxProvider,
 } from "./faux-provider.js";
 export { type RecordOptions, record } from "./record.js";
 export { type ReplayFetch, type ReplayOptions, replay } from "./replay.js";
-export {
-  assertStableCache,
-  createScriptedStreamFn,
-  type ScriptedRequest,
-  type ScriptedStreamFn,
-} from "./scripted-stream-fn.js";
+export { createScriptedStreamFn, type ScriptedRequest, type ScriptedStreamFn } from "./scripted-stream-fn.js";

@@ -3,13 +3,12 @@
 import { createFailedStream } from "../driver/index.js";
 import { ConfigError } from "../errors.js";
 import { type AssistantMessageEventStream, normalizeContext } from "../message/index.js";
-import { findCacheBreak } from "../middleware/watch-cache.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { checkOptionNames } from "../utils/nearest-names.js";
 import { toFauxMessage } from "./faux-message.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-provider.js";
+import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-player.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {
@@ -80,31 +79,4 @@ function describeMissing(steps: readonly FauxResponseStep[], calls: readonly Scr
 
 function describeStep(step: FauxResponseStep): string {
   return typeof step === "function" ? "(a function)" : JSON.stringify(toFauxMessage(step).content).slice(0, 200);
-}
-
-// Fails a test in which a conversation would break the provider's cache.
-
-/**
- * Throws if a request does not start with the whole previous request: the same tools in the same order, the same system
- * prompt, the same messages.
- *
- * @param requests the contexts in the order in which they were sent, or objects with a `context`, such as the `calls` of a
- *   scripted stream function. With a `model`, changes that it takes in place break nothing
- * @throws Error that names the first difference
- */
-export function assertStableCache(requests: readonly (Context | { context: Context; model?: Model })[]): void {
-  // JavaScript callers may pass the stream function itself.
-  if (!Array.isArray(requests))
-    throw new Error("assertStableCache needs a list of requests, such as the calls of a scripted stream function");
-  const sent = requests.map((request) => ("context" in request ? request : { context: request, model: undefined }));
-  for (const [index, after] of sent.entries()) {
-    const before = sent[index - 1];
-    const found = before && findCacheBreak(before.context, after.context, after.model);
-    if (!found) continue;
-    const { part, index: position, before: was = "nothing", after: is = "nothing" } = found;
-    const verb = part === "systemPrompt" ? "the system prompt differs" : `${part} differ`;
-    throw new Error(
-      `Request ${index + 1} breaks the cache: ${verb} from position ${position}\n  before: ${was}\n  now:    ${is}`,
-    );
-  }
 }

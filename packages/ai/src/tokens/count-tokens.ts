@@ -1,5 +1,5 @@
 /** Counts the tokens of a request. */
-import type { ContextInput } from "../types/context.js";
+import type { ContextInput } from "../types/context-input.js";
 import type { ErrorInfo } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";

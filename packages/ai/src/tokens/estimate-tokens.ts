@@ -7,8 +7,9 @@ import type { Complete } from "../utils/complete.js";
 import { readParameters } from "../utils/library-schema.js";
 import { isFailure } from "../utils/message-facts.js";
 import { nameValue } from "../utils/name-value.js";
+import { estimateImage } from "./estimate-image.js";
 import { estimateFile } from "./file-tokens.js";
-import { type CountedModel, estimateImage, estimateText, familyOf, type TokenFamily } from "./token-families.js";
+import { type CountedModel, estimateText, familyOf, type TokenFamily } from "./token-families.js";
 
 /** English text and code have three to four characters per token. */
 const CHARACTERS_PER_TOKEN = 4;

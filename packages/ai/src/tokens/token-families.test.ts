@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { estimateTokens } from "pi-ai";
 import { describe, expect, it } from "vitest";
+import { estimateImage } from "./estimate-image.js";
 import { estimateMessageTokens } from "./estimate-tokens.js";
-import { estimateImage, familyOf } from "./token-families.js";
+import { familyOf } from "./token-families.js";
 
 interface CountedText {
   kind: string;

@@ -7,7 +7,7 @@ import { plainAdapter, plainModel } from "../../test/support/plain-adapter.js";
 import { createApiProvider } from "../driver/create-api-provider.js";
 import { complete } from "../index.js";
 import { directFetch } from "./direct-fetch.js";
-import { toWireResponse } from "./wire-request.js";
+import { toWireResponse } from "./wire-response.js";
 
 const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
 

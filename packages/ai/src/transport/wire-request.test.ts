@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ChunkReader, releaseBody, toWireResponse } from "./wire-request.js";
+import type { ChunkReader } from "./wire-request.js";
+import { releaseBody, toWireResponse } from "./wire-response.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

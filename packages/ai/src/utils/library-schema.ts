@@ -4,7 +4,7 @@
  */
 import { ConfigError, PiError } from "../errors.js";
 import type { Tool } from "../types/context.js";
-import type { StandardSchema } from "../types/tool-arguments.js";
+import type { StandardSchema } from "../types/standard-schema.js";
 import { formatThrownValue } from "./diagnostics.js";
 import { isRecord } from "./is-object.js";
 import { ownValue } from "./own-value.js";

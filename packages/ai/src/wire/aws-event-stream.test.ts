@@ -6,12 +6,11 @@ import {
   type AwsEvent,
   type AwsEventDecoder,
   awsEventStream,
-  crc32,
-  crc32FromTable,
   createAwsEventDecoder,
   MAX_AWS_MESSAGE,
 } from "./aws-event-stream.js";
 import { createBodyDecoder } from "./body-decoder.js";
+import { crc32, crc32FromTable } from "./crc32.js";
 
 function decode(...pieces: Uint8Array[]): AwsEvent[] {
   const decoder = createAwsEventDecoder();

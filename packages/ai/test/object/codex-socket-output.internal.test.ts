@@ -2,7 +2,9 @@
 import { Type } from "@sinclair/typebox";
 import { expect, onTestFinished, test } from "vitest";
 import { createApiProvider } from "../../src/driver/create-api-provider.js";
-import { completeObject, type ObjectOptions, streamObject } from "../../src/object/complete-object.js";
+import { completeObject } from "../../src/object/complete-object.js";
+import type { ObjectOptions } from "../../src/object/object-attempts.js";
+import { streamObject } from "../../src/object/object-stream.js";
 import { createCodexAdapter } from "../../src/providers/openai-responses/codex.js";
 import { CodexTransport } from "../../src/providers/openai-responses/codex-transport.js";
 import type { Model } from "../../src/types/model.js";

@@ -1,17 +1,10 @@
 /** How a request goes over the wire, and the row of one that is known only from there, without its conversation. */
 import type { Entry } from "../record/entry.js";
 import { type Fields, titleOf } from "../record/fields.js";
+import { describePrompt, type Prompt } from "../record/prompt-sections.js";
 import type { Run } from "../record/run.js";
 import type { RunStore } from "../record/run-store.js";
-import {
-  describeMessage,
-  describePrompt,
-  describeUsage,
-  outcomeOf,
-  type Prompt,
-  titleOfMessage,
-  usageOf,
-} from "../record/sections.js";
+import { describeMessage, describeUsage, outcomeOf, titleOfMessage, usageOf } from "../record/sections.js";
 import type { Attempt, Wire } from "../record/wire.js";
 
 // Shows how a request goes over the wire: in the details of its entry, and in a row for each wait between attempts.

@@ -1,7 +1,7 @@
 /** Sends the requests of forks as the run itself would, so that keys stay in the program. */
 import { type Fields, fieldsOf, listOf, textOf } from "../record/fields.js";
 import type { AllowedCall, ForkRequest, Launcher, ModelName, SendOptions } from "../record/launcher.js";
-import type { Shown } from "../record/run-store.js";
+import type { Shown } from "../record/shown.js";
 
 /** A run, as middleware of `pi-agent` sees it. Declared here because this package does not depend on it. */
 export interface RecordedRun {

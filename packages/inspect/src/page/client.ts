@@ -2,7 +2,8 @@
 import type { ForkDraft } from "../fork/fork-draft.js";
 import type { CopiedTest, RunSummary } from "../record/entry.js";
 import type { SessionCounts } from "../record/run-store.js";
-import type { EntriesPage, EntryDetails, RunChange, SearchHits } from "../server/api.js";
+import type { EntriesPage, EntryDetails, SearchHits } from "../server/api.js";
+import type { RunChange } from "../server/change-feed.js";
 import type { Comparison } from "../server/compare-runs.js";
 
 async function load<TValue>(path: string): Promise<TValue | undefined> {

@@ -1,6 +1,6 @@
 /** The page: the list of runs with its filter, the timeline of one run, and its details pane or a comparison with another run. */
 import type { RunSummary } from "../record/entry.js";
-import type { RunChange } from "../server/api.js";
+import type { RunChange } from "../server/change-feed.js";
 import { listen, loadRuns, loadSessions, loadTest, moreSessions, stopFork } from "./client.js";
 import { ComparePane } from "./compare-pane.js";
 import { DetailsPane } from "./details-pane.js";

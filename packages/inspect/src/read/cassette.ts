@@ -1,9 +1,10 @@
 /** Reads the exchanges of a cassette, as `record` of `pi-ai/testing` writes it, and reads parts of it again. */
 import type { CopiedTest, Entry, RunFacts, Section } from "../record/entry.js";
 import { type Fields, fieldsOf, numberOf, textOf, titleOf, toJson } from "../record/fields.js";
+import { describePrompt, promptOfBody } from "../record/prompt-sections.js";
 import { FORGOTTEN, Run, type RunHistory, type RunPart } from "../record/run.js";
 import type { PartCache } from "../record/run-store.js";
-import { describePrompt, entryOfNote, promptOfBody } from "../record/sections.js";
+import { entryOfNote } from "../record/sections.js";
 import type { ReadLine } from "./read-lines.js";
 import type { LineReader, ReadAgain } from "./run-sequence.js";
 

@@ -5,9 +5,10 @@
 import { Conversation } from "../record/conversation.js";
 import type { Outcome } from "../record/entry.js";
 import { type Fields, fieldsOf } from "../record/fields.js";
+import { SHOWN_MESSAGES } from "../record/prompt-sections.js";
 import { Run, type RunHistory, type RunPart } from "../record/run.js";
 import type { PartCache } from "../record/run-store.js";
-import { outcomeOf, SHOWN_MESSAGES } from "../record/sections.js";
+import { outcomeOf } from "../record/sections.js";
 import { copyScriptedTest } from "./copy-scripted-test.js";
 import type { ReadLine } from "./read-lines.js";
 

@@ -2,18 +2,18 @@
 import type { Details, Entry } from "./entry.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, toJson } from "./fields.js";
 import { type Origin, originOf } from "./launcher.js";
+import { OpenResponse } from "./open-response.js";
 import { isMark, type PauseRow, Pauses } from "./pauses.js";
+import { describePrompt, type Prompt } from "./prompt-sections.js";
 import type { Run } from "./run.js";
 import {
   CallArguments,
   describeMessage,
-  describePrompt,
   describeUsage,
   entryOfMessage,
   entryOfNote,
   entryOfTool,
   outcomeOf,
-  type Prompt,
   titleOfMessage,
   usageOf,
 } from "./sections.js";
@@ -256,47 +256,5 @@ export class Conversation {
     const args = this.#arguments.of(this.#messages, id);
     this.startTool(id, textOf(message["toolName"]), args, endedAt - (durationMs ?? 0));
     this.endTool(id, { args, result: message, isError: message["isError"] === true, durationMs });
-  }
-}
-
-// A response that is being received. Its row changes at most 20 times a second, however many deltas arrive.
-
-/** Milliseconds between two changes of the row. The server sends changes to the page less often than this. */
-const SHOW_MS = 50;
-
-class OpenResponse {
-  readonly prompt: Prompt;
-  /** The index of its entry; undefined outside a run. */
-  index: number | undefined;
-  /** The response so far. */
-  message: Fields = {};
-  /** Whether a part of the response has arrived. */
-  started = false;
-  /** The timer that updates the row. Undefined while the row is up to date. */
-  #growing: NodeJS.Timeout | undefined;
-
-  constructor(prompt: Prompt) {
-    this.prompt = prompt;
-  }
-
-  /** Takes the response after another part has arrived. Called for every delta, so it must take constant time. */
-  grow(message: Fields, run: Run | undefined, now: () => number): void {
-    this.message = message;
-    if (this.#growing) return;
-    const { index } = this;
-    const entry = index === undefined ? undefined : run?.entries[index];
-    if (!run || !entry || index === undefined) return;
-    if (entry.firstMs === undefined && entry.startedAt !== undefined)
-      run.update(index, { firstMs: Math.max(0, now() - entry.startedAt) });
-    const show = (): void => {
-      this.#growing = undefined;
-      run.update(index, { title: titleOfMessage(this.message) });
-    };
-    this.#growing = setTimeout(show, SHOW_MS).unref();
-  }
-
-  /** Cancels an update of the row that is due. */
-  stop(): void {
-    clearTimeout(this.#growing);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findBreak, type Prompt } from "./sections.js";
+import { findBreak, type Prompt } from "./prompt-sections.js";
 
 const prompt = (messages: unknown[], system: unknown = "s", tools: unknown = undefined): Prompt => {
   return { tools, system, messages, length: messages.length };

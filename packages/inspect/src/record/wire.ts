@@ -4,7 +4,7 @@
  */
 import type { Section } from "./entry.js";
 import { fieldsOf, numberOf, textOf, toJson } from "./fields.js";
-import { type Prompt, promptOfBody } from "./sections.js";
+import { type Prompt, promptOfBody } from "./prompt-sections.js";
 
 const BODIES = ["requestBody", "responseBody"] as const;
 /** How many bytes of a body the publisher keeps. */

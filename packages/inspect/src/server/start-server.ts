@@ -5,7 +5,8 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Forks } from "../fork/forks.js";
 import type { RunStore } from "../record/run-store.js";
-import { ChangeFeed, refuse, respond, runCommand } from "./api.js";
+import { refuse, respond, runCommand } from "./api.js";
+import { ChangeFeed } from "./change-feed.js";
 
 /** The page loads from this server only, runs no inline scripts or styles, and cannot parse text as markup. */
 export const POLICY: string = [

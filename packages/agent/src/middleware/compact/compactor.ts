@@ -18,18 +18,10 @@ import {
   isCompactionMessage,
   type PlacedRecord,
 } from "./context-view.js";
-import {
-  type Correction,
-  chooseExtent,
-  clearToFit,
-  type Extent,
-  type Measurement,
-  measure,
-  type Plan,
-  sumTokens,
-  tokensOfExtent,
-} from "./plan.js";
-import { Summarizer, type Summary, selectForSummary, writeRecordText } from "./summarize.js";
+import { writeRecordText } from "./describe-messages.js";
+import { type Correction, type Measurement, measure, sumTokens } from "./measure.js";
+import { chooseExtent, clearToFit, type Extent, type Plan, tokensOfExtent } from "./plan.js";
+import { Summarizer, type Summary, selectForSummary } from "./summarize.js";
 import { canAskInPlace, readSummaryInPlace, requestInPlace } from "./summarize-in-place.js";
 
 const DEFAULT_AT = 0.8;

@@ -2,7 +2,8 @@ import type { SimpleStreamOptions } from "pi-ai";
 import { expect, test } from "vitest";
 import { model } from "../../../test/compact-script.js";
 import { text, user } from "../../../test/scripted-stream.js";
-import { cutMiddle, describeMessage, Summarizer } from "./summarize.js";
+import { cutMiddle, describeMessage } from "./describe-messages.js";
+import { Summarizer } from "./summarize.js";
 
 test("a request of its own for a summary writes nothing to a cache, which no other request would read", async () => {
   const optionsOf = async (requestOptions?: SimpleStreamOptions) => {

@@ -12,7 +12,7 @@ import { expect, test } from "vitest";
 import { turns } from "../../../../../test/support/patience.js";
 import { call, MODEL, response, scripted, text } from "../../../test/scripted-stream.js";
 import { tool } from "../../../test/scripted-tool.js";
-import { LimitsGuard } from "./limits.js";
+import { LimitsGuard } from "./limits-guard.js";
 
 const NO_STREAM_FUNCTION: [string, unknown][] = [
   [

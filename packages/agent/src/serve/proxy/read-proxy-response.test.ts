@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDataLines } from "./read-proxy-response.js";
+import { createDataLines } from "./data-lines.js";
 
 function split(...texts: string[]): [string, boolean][] {
   const found: [string, boolean][] = [];

@@ -8,8 +8,8 @@ import {
   KEEP_EVENTS,
   PAGE_SIZE,
   RETAIN_MS,
-  Waiters,
 } from "./event-store.js";
+import { Waiters } from "./waiters.js";
 
 /** Options of {@link createMemoryEventStore}. */
 export interface EventStoreOptions {

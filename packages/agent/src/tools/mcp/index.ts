@@ -6,12 +6,6 @@
  */
 export type { McpClient, McpCursor, McpPromptInfo, McpResourceInfo, McpSource, McpToolInfo } from "./connection.js";
 export { type ElicitingMcpClient, type McpElicitationOptions, mcpElicitation } from "./elicitation.js";
-export {
-  type McpPrompt,
-  type McpResource,
-  type McpToolDetails,
-  type McpToolsOptions,
-  mcpPrompts,
-  mcpResources,
-  mcpTools,
-} from "./mcp-tools.js";
+export { type McpPrompt, mcpPrompts } from "./mcp-prompts.js";
+export { type McpResource, mcpResources } from "./mcp-resources.js";
+export { type McpToolDetails, type McpToolsOptions, mcpTools } from "./mcp-tools.js";

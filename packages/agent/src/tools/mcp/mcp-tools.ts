@@ -1,6 +1,6 @@
 /** The tools of an MCP server as tools of an agent, and its prompts and resources. */
-import type { AssistantMessage, UserBlock, UserMessage } from "pi-ai";
-import { createAssistantMessage, DEFAULT_MAX_JSON_DEPTH, isRecord, visibleLine, visibleText } from "pi-ai/call";
+import type { UserBlock } from "pi-ai";
+import { DEFAULT_MAX_JSON_DEPTH, isRecord, visibleLine, visibleText } from "pi-ai/call";
 import {
   type Checks,
   checkOptions,
@@ -24,7 +24,6 @@ import {
   type McpToolInfo,
   NO_TIMEOUT_MS,
   shortenError,
-  toNever,
 } from "./connection.js";
 import { callElicited } from "./elicitation.js";
 import { listAll } from "./lists.js";
@@ -256,7 +255,7 @@ function hashOf(text: string): string {
 }
 
 /** A prompt or a resource with visible texts, for people. It is requested by the name or `uri` that the server sent. */
-function visibleInfo<TInfo extends McpPromptInfo | McpResourceInfo>(info: TInfo): TInfo {
+export function visibleInfo<TInfo extends McpPromptInfo | McpResourceInfo>(info: TInfo): TInfo {
   const shown = visibleFields(info);
   if ("arguments" in shown && Array.isArray(shown.arguments))
     shown.arguments = shown.arguments.filter(isRecord).map(visibleFields);
@@ -270,56 +269,4 @@ function visibleFields<TFields extends object>(fields: TFields): TFields {
     return [name, typeof value === "string" ? show(cutText(value, MAX_DESCRIPTION)) : value];
   });
   return Object.fromEntries(shown); // the same fields
-}
-
-// The prompts.
-
-/** A prompt of an MCP server. */
-export interface McpPrompt extends McpPromptInfo {
-  /** Fills in the prompt and returns its messages, for `agent.prompt`. */
-  get(args?: Record<string, string>, signal?: AbortSignal): Promise<(UserMessage | AssistantMessage)[]>;
-}
-
-/** Returns the prompts of an MCP server, in the server's order. */
-export async function mcpPrompts(source: McpSource, signal?: AbortSignal): Promise<McpPrompt[]> {
-  const connection = connectionOf(source);
-  const found = await listAll(connection, "Prompts", signal);
-  return found.map((prompt) => ({
-    ...visibleInfo(prompt),
-    get: async (args = {}, getSignal) => {
-      const params = { name: prompt.name, arguments: args };
-      const options = toNever([{ signal: getSignal }]);
-      const { messages } = await connection((client) => client.getPrompt(params, ...options));
-      return messages.map(({ role, content }) => toMessage(role, content));
-    },
-  }));
-}
-
-function toMessage(role: string, item: unknown): UserMessage | AssistantMessage {
-  const content = toBlocks([item]);
-  if (role !== "assistant") return { role: "user", content, timestamp: Date.now() };
-  const message = createAssistantMessage({ api: "mcp", provider: "mcp", id: "prompt" });
-  return { ...message, content: content.filter((block) => block.type === "text") };
-}
-
-// The resources.
-
-/** A resource of an MCP server. */
-export interface McpResource extends McpResourceInfo {
-  /** Reads the resource. The blocks fit a user message or a tool result; items that a model cannot read are only named. */
-  read(signal?: AbortSignal): Promise<UserBlock[]>;
-}
-
-/** Returns the resources of an MCP server, in the server's order. */
-export async function mcpResources(source: McpSource, signal?: AbortSignal): Promise<McpResource[]> {
-  const connection = connectionOf(source);
-  const found = await listAll(connection, "Resources", signal);
-  return found.map((resource) => ({
-    ...visibleInfo(resource),
-    read: async (readSignal) => {
-      const { uri } = resource;
-      const options = toNever([{ signal: readSignal }]);
-      return toBlocks((await connection((client) => client.readResource({ uri }, ...options))).contents);
-    },
-  }));
 }

@@ -6,15 +6,10 @@ import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { startClock } from "../../utils/start-clock.js";
 import type { ChannelAttempt, ChannelRequest } from "./channel-request.js";
-import {
-  AttemptHead,
-  type BodyObserver,
-  createAttemptRecord,
-  WatchedBody,
-  WatchedReader,
-  WatchedSecrets,
-  WatchedValue,
-} from "./watched-attempt.js";
+import { AttemptHead, createAttemptRecord } from "./watched-attempt.js";
+import { WatchedBody, WatchedValue } from "./watched-body.js";
+import { type BodyObserver, WatchedReader } from "./watched-reader.js";
+import { WatchedSecrets } from "./watched-secrets.js";
 
 /** The facts about a request at its beginning. */
 export interface WatchedFacts {

@@ -1,7 +1,8 @@
 import { createClient } from "@redis/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noRedis, startRedis } from "../../../../../test/support/database-servers.js";
-import { type LimitStore, MemoryLimitStore, readLimitHeaders } from "./limit-store.js";
+import { readLimitHeaders } from "./limit-headers.js";
+import { type LimitStore, MemoryLimitStore } from "./limit-store.js";
 import { createRedisLimitStore } from "./redis-limit-store.js";
 
 /** The contract of every store. Each test uses its own key. */

@@ -8,7 +8,7 @@ import { AbortedError, ProviderError } from "../../errors.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
 import { toFailure } from "../../message/index.js";
 import { AssistantMessageEventStream } from "../../message/response-stream.js";
-import { createSeededRandom } from "../../testing/faux-provider.js";
+import { createSeededRandom } from "../../testing/play-response.js";
 import type { AssistantMessage } from "../../types/message.js";
 import type { StreamFunction } from "../../types/options.js";
 import { MemoryLimitStore } from "./limit-store.js";

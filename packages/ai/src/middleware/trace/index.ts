@@ -6,28 +6,7 @@
  */
 
 export type { ChannelAttempt, ChannelBody, ChannelRequest } from "../../driver/watch/channel-request.js";
-export {
-  type ChannelMetric,
-  type ChannelSpan,
-  createChannelApi,
-  createTelemetry,
-  type DiagnosticsChannels,
-  type Operation,
-  type OperationFailure,
-  type OperationStart,
-  type OtelApi,
-  type OtelAttributes,
-  type OtelContext,
-  type OtelHistogram,
-  type OtelMeter,
-  type OtelSpan,
-  type OtelSpanOptions,
-  type OtelTracer,
-  type OtelValue,
-  shortName,
-  type Telemetry,
-  type TelemetryOptions,
-} from "./telemetry.js";
+export { type ChannelMetric, type ChannelSpan, createChannelApi, type DiagnosticsChannels } from "./channel-api.js";
 export {
   type Chat,
   type ChatRequest,
@@ -36,5 +15,25 @@ export {
   describeUsage,
   failureOf,
   startChat,
-  traceStream,
-} from "./trace-stream.js";
+} from "./chat-span.js";
+export type {
+  OtelApi,
+  OtelAttributes,
+  OtelContext,
+  OtelHistogram,
+  OtelMeter,
+  OtelSpan,
+  OtelSpanOptions,
+  OtelTracer,
+  OtelValue,
+} from "./otel-api.js";
+export {
+  createTelemetry,
+  type Operation,
+  type OperationFailure,
+  type OperationStart,
+  shortName,
+  type Telemetry,
+  type TelemetryOptions,
+} from "./telemetry.js";
+export { traceStream } from "./trace-stream.js";

@@ -5,7 +5,7 @@ import type { PreparedResponse } from "../../../test/support/exchange.js";
 import { TestServer } from "../../../test/support/test-server.js";
 import { stream } from "../../index.js";
 import type { AssistantMessage } from "../../types/message.js";
-import { crc32 } from "../../wire/aws-event-stream.js";
+import { crc32 } from "../../wire/crc32.js";
 
 const CONTEXT = { messages: [{ role: "user" as const, content: "Hello", timestamp: 0 }] };
 const { text } = bedrockConverseStream.responses;

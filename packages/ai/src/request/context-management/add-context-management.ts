@@ -1,10 +1,11 @@
 /** Asks the provider to manage a long conversation, for requests with the option `contextManagement`. */
 import { ConfigError } from "../../errors.js";
 import { listOf, mergeFields, type RequestNote, type WireRequest, withBetas } from "../../transport/index.js";
+import type { ContextManagement } from "../../types/context-management.js";
 import type { Model } from "../../types/model.js";
-import type { ContextManagement } from "../../types/options.js";
 import { isRecord } from "../../utils/is-object.js";
-import { nameValue } from "../../utils/name-value.js";
+import { checkManagement, FEATURES } from "./check-management.js";
+import type { ContextManagementRows, Feature, Fields, OptionsOf, Row } from "./management-rows.js";
 
 const NO_ROWS: ContextManagementRows = { wrap: listOf, features: {} };
 
@@ -82,92 +83,4 @@ function addEntry(
 function check(name: string, value: unknown, minimum: number, { provider }: Model): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= minimum)) return;
   throw new ConfigError(`${name} must be a whole number of at least ${minimum} for ${provider}, got ${String(value)}`);
-}
-
-// Checks the option `contextManagement` of JavaScript callers, and of settings that were read from a file.
-
-/** The check of a value, and its words. The range of a number depends on the provider. */
-type Rule = readonly [expected: string, test: (value: unknown) => boolean];
-
-const NUMBER: Rule = ["a number", (value) => typeof value === "number"];
-const FLAG: Rule = ["true or false", (value) => typeof value === "boolean"];
-
-/** The options of every feature. A new one does not compile until it is listed here. */
-const OPTIONS: {
-  readonly [TFeature in Feature]: { readonly [TOption in keyof Required<OptionsOf<TFeature>>]: Rule };
-} = {
-  compact: {
-    atTokens: NUMBER,
-    prompt: ["a text", (value) => typeof value === "string" && value.trim() !== ""],
-    pause: FLAG,
-  },
-  clearToolResults: {
-    atTokens: NUMBER,
-    keep: NUMBER,
-    exclude: ["a list of names", (value) => Array.isArray(value) && value.every((name) => typeof name === "string")],
-  },
-  clearThinking: { keep: ['a number or "all"', (value) => typeof value === "number" || value === "all"] },
-};
-
-/** The features, by name. */
-const FEATURES: readonly Feature[] = Object.keys(OPTIONS) as Feature[]; // no other keys compile
-
-/** @throws ConfigError for an unknown feature or option, and for a value of another type */
-function checkManagement(management: ContextManagement): void {
-  const place = "contextManagement";
-  checkNames(place, management, FEATURES);
-  for (const name of FEATURES) {
-    const wanted: unknown = management[name];
-    if (wanted === undefined || wanted === null || typeof wanted === "boolean") continue;
-    const rules: Readonly<Record<string, Rule>> = OPTIONS[name];
-    for (const [option, value] of checkNames(`${place}.${name}`, wanted, Object.keys(rules))) {
-      const [expected, test] = rules[option] ?? FLAG;
-      if (value !== undefined && !test(value))
-        throw new ConfigError(`${place}.${name}.${option} must be ${expected}, got ${nameValue(value)}`);
-    }
-  }
-}
-
-function checkNames(place: string, value: unknown, known: readonly string[]): [string, unknown][] {
-  if (!isRecord(value)) throw new ConfigError(`${place} must be an object with options, got ${nameValue(value)}`);
-  const entries = Object.entries(value);
-  for (const [name] of entries)
-    if (!known.includes(name))
-      throw new ConfigError(`${place} has no option ${nameValue(name)}. Its options are ${known.join(", ")}.`);
-  return entries;
-}
-
-// The features of an api, and their request fields: data of its adapter.
-
-type Fields = Record<string, unknown>;
-type Feature = keyof ContextManagement;
-/** The options of a feature; `true` stands for none. */
-type OptionsOf<TFeature extends Feature> = Exclude<NonNullable<ContextManagement[TFeature]>, boolean>;
-
-/** One feature of one api. */
-interface Row<TFeature extends Feature> {
-  /** The providers that support the feature through this api. */
-  providers: readonly string[];
-  /** The models that support it. Default: all models of these providers. */
-  models?: RegExp;
-  /** The minimum of `atTokens`. */
-  minTokens?: number;
-  /** The minimum of `keep`. */
-  minKept?: number;
-  /** Options that the provider does not support. */
-  ignored?: readonly (keyof OptionsOf<TFeature>)[];
-  /** The beta feature that the request needs, for Anthropic's header. */
-  beta?: string;
-  /** Whether the feature applies to a request. Default: to each request. */
-  applies?(body: Fields): boolean;
-  /** One entry of the field `context_management`. */
-  entry(options: OptionsOf<TFeature>, model: Model): Fields;
-}
-
-/** How the providers of an api shorten a long conversation. */
-export interface ContextManagementRows {
-  /** The value of the field `context_management`. */
-  wrap(entries: readonly Fields[]): unknown;
-  /** In the order that the provider requires. */
-  features: { readonly [TFeature in Feature]?: Row<TFeature> };
 }

@@ -1,9 +1,9 @@
 /** Reduces a JSON Schema to the part that a vendor accepts, and reports every change. */
-import { CORE_KEYWORDS, type SchemaLimits, type SchemaSubset } from "../../catalogue/compat/index.js";
+import { CORE_KEYWORDS, type SchemaSubset } from "../../catalogue/compat/index.js";
 import { ConfigError, cutText } from "../../errors.js";
-import type { Complete } from "../../utils/complete.js";
 import { isRecord } from "../../utils/is-object.js";
 import { AllOfMerging } from "./merge-all-of.js";
+import { describeExcess, emptyCounts } from "./schema-counts.js";
 import { findReferenceFault, isSoleReference, MAX_SCHEMA_DEPTH } from "./schema-refs.js";
 import type { SchemaBudget } from "./schema-size.js";
 
@@ -261,33 +261,4 @@ function permitNull(schema: unknown): unknown {
   if (Array.isArray(anyOf)) return { ...schema, anyOf: [...anyOf, { type: "null" }] };
   const { description: _description, ...inner } = schema;
   return { ...(description === undefined ? {} : { description }), anyOf: [inner, { type: "null" }] };
-}
-
-// Counts what a schema contains and compares the counts with a vendor's limits.
-
-const NAMES: Readonly<Record<keyof SchemaLimits, string>> = {
-  properties: "properties",
-  depth: "levels",
-  enumValues: "enum values",
-  nameCharacters: "characters in names and enum values",
-  optional: "optional properties",
-  unions: "unions",
-  characters: "characters",
-};
-
-export type SchemaCounts = Complete<SchemaLimits>;
-
-function emptyCounts(): SchemaCounts {
-  return { properties: 0, depth: 0, enumValues: 0, nameCharacters: 0, optional: 0, unions: 0, characters: 0 };
-}
-
-/** Describes the first count above its limit. */
-function describeExcess(counts: SchemaCounts, limits: SchemaLimits): string | undefined {
-  for (const name of Object.keys(NAMES) as (keyof SchemaLimits)[]) {
-    const limit = limits[name];
-    if (limit !== undefined && counts[name] > limit) {
-      return `it has ${counts[name]} ${NAMES[name]}, and the limit is ${limit}`;
-    }
-  }
-  return undefined;
 }

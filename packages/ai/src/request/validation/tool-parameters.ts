@@ -2,7 +2,7 @@
 
 import type { Kind, TUnsafe } from "@sinclair/typebox";
 import { ConfigError } from "../../errors.js";
-import type { StandardOutput, StandardSchema } from "../../types/tool-arguments.js";
+import type { StandardOutput, StandardSchema } from "../../types/standard-schema.js";
 import { isRecord } from "../../utils/is-object.js";
 import { convertSchema, explainConversion, isLibrarySchema, keepRules } from "../../utils/library-schema.js";
 import { nameValue } from "../../utils/name-value.js";

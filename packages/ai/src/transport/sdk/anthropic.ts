@@ -1,14 +1,7 @@
 /** Sends through `@anthropic-ai/sdk`, loaded by the first request. */
 import type { SendContext, WireRequest } from "../wire-request.js";
-import {
-  createSdkLoader,
-  type PostingClient,
-  postSample,
-  postThrough,
-  sendPrepared,
-  withoutEmptyKey,
-  withoutEnvironmentHeaders,
-} from "./http-sdk.js";
+import { createSdkLoader, type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
+import { sendPrepared, withoutEmptyKey } from "./prepared-request.js";
 
 const loadAnthropic = createSdkLoader("@anthropic-ai/sdk", () => import("../../vendor/anthropic.js"));
 

@@ -1,7 +1,8 @@
 /** Sends through `@google/genai`, loaded by the first request. */
 import { collectSecrets } from "../../utils/redact.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
-import { captureRequest, createSdkLoader, sendAs, sendPrepared } from "./http-sdk.js";
+import { createSdkLoader } from "./http-sdk.js";
+import { captureRequest, sendAs, sendPrepared } from "./prepared-request.js";
 
 const loadGoogle = createSdkLoader("@google/genai", () => import("../../vendor/google.js"));
 

@@ -3,8 +3,9 @@ import { NetworkError, ProviderError } from "../../errors.js";
 import type { SendContext, WireRequest } from "../wire-request.js";
 import { sendThroughAnthropic } from "./anthropic.js";
 import { sendThroughGoogle } from "./google.js";
-import { createSdkLoader, type PostingClient, postThrough, sendPrepared } from "./http-sdk.js";
+import { createSdkLoader, type PostingClient, postThrough } from "./http-sdk.js";
 import { sendThroughOpenAI } from "./openai.js";
+import { sendPrepared } from "./prepared-request.js";
 
 const request: WireRequest = { baseUrl: "https://api.test", path: "/x", headers: {}, body: { a: 1 }, apiKey: "key" };
 

@@ -1,14 +1,7 @@
 /** Sends through the `openai` SDK, to OpenAI and to Azure. The first request loads it. */
 import type { SendContext, WireRequest } from "../wire-request.js";
-import {
-  createSdkLoader,
-  type PostingClient,
-  postSample,
-  postThrough,
-  sendPrepared,
-  withoutEmptyKey,
-  withoutEnvironmentHeaders,
-} from "./http-sdk.js";
+import { createSdkLoader, type PostingClient, postSample, postThrough, withoutEnvironmentHeaders } from "./http-sdk.js";
+import { sendPrepared, withoutEmptyKey } from "./prepared-request.js";
 
 const loadOpenAI = createSdkLoader("openai", () => import("../../vendor/openai.js"));
 
