@@ -119,7 +119,12 @@ function guard<TApi extends Api, TOptions extends StreamOptions>(
     } catch (error) {
       return createFailedStream(known, error);
     }
-    return stream(known, normalized, options);
+    const events = stream(known, normalized, options);
+    if (typeof Object(events).result !== "function")
+      throw new ConfigError(
+        `The stream function of the api ${api} returned no event stream. Return createAssistantMessageEventStream()`,
+      );
+    return events;
   };
 }
 

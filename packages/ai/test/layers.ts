@@ -23,7 +23,7 @@ ai/middleware     types utils errors message catalogue transport request driver 
 ai/object         types utils errors wire message catalogue request providers/register-builtins stream
 ai/server         types utils errors wire message catalogue request tokens vendor providers/register-builtins stream models
 ai/oauth          types utils errors transport
-ai/testing        types utils errors message transport request driver middleware api-registry
+ai/testing        types utils errors message transport request driver providers/options-by-api.generated middleware api-registry
 agent/types
 agent/apis        types
 agent/pause       types is-equal errors tool-result checks

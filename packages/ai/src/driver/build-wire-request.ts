@@ -129,9 +129,8 @@ export async function buildWireRequest(
   secrets.hide([built.apiKey, built.bearerToken, ...keysInUrl(built.baseUrl), ...httpProxySecrets()], built.headers);
   if (!URL.canParse(built.baseUrl)) {
     const shown = built.baseUrl.replace(/[?#].*$/s, "");
-    throw new ConfigError(
-      `Model ${model.id} of ${model.provider} has no valid baseUrl: "${shown}". Begin it with https:// or http://`,
-    );
+    const fault = shown ? `valid baseUrl: "${shown}". Begin it with` : "baseUrl. Write the address of its server, with";
+    throw new ConfigError(`Model ${model.id} of ${model.provider} has no ${fault} https:// or http://`);
   }
   return built;
 }

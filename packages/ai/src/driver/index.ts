@@ -5,4 +5,6 @@ export { createApiProvider, createLazyApiProvider } from "./create-api-provider.
 export { createFailedStream, failStream } from "./failed-stream.js";
 export type { ThreadRow } from "./kept-conversation.js";
 export { type OmissionReason, omittedOption } from "./omitted-options.js";
+export { SIMPLE_OPTIONS } from "./option-names.js";
+export { noteUnknownOptions } from "./unknown-options.js";
 export type { ReadWhole, WireEvent } from "./whole-answer.js";

@@ -24,12 +24,12 @@ import { fitRequest } from "./build-wire-request.js";
 import { failStream } from "./failed-stream.js";
 import { noteModelEnd } from "./model-end.js";
 import { optionsWithoutField } from "./omitted-options.js";
-import { findUnknownOptions, type OptionNames } from "./option-names.js";
+import type { OptionNames } from "./option-names.js";
 import { RequestSecrets } from "./request-secrets.js";
 import { noteAll, type RequestState } from "./request-state.js";
 import { resolveKey } from "./resolve-key.js";
 import { sendUntilComplete } from "./send-request.js";
-import { adviseUnknownOptions } from "./unknown-options.js";
+import { noteUnknownOptions } from "./unknown-options.js";
 import { startRequestWatch } from "./watch/start-request-watch.js";
 
 export interface RequestInput {
@@ -83,7 +83,7 @@ async function runRequest(input: RequestInput, state: RequestState): Promise<voi
     const adapter = await guard.race(input.loadAdapter());
     // The silence of a server does not begin before its adapter is loaded.
     guard.touch();
-    noteUnread(input, adapter, builder);
+    noteUnread(input, adapter, state);
     noteAll(optionsWithoutField(adapter, input.model, input.options), state);
     noteModelEnd(input.model, builder);
     noteLevel(input, builder);
@@ -129,16 +129,12 @@ function noteLevel({ model, level }: RequestInput, builder: AssistantMessageBuil
 /** Reports what the caller wrote and nothing reads: options, and fields of the context. */
 function noteUnread(
   { context, options, shared }: RequestInput,
-  adapter: ApiAdapter,
-  builder: AssistantMessageBuilder,
+  { api, ownOptions: own }: ApiAdapter,
+  state: RequestState,
 ): void {
-  const { api, ownOptions } = adapter;
-  const unknown = ownOptions ? findUnknownOptions(options, shared, ownOptions) : [];
-  if (ownOptions && unknown.length > 0) {
-    builder.note("unknown_options", { api, options: adviseUnknownOptions(unknown, shared, ownOptions) });
-  }
+  if (own) noteAll(noteUnknownOptions(api, { options, shared, own }), state);
   const fields = unreadFieldsOf(context);
-  if (fields) builder.note("unread_fields", { fields });
+  if (fields) state.builder.note("unread_fields", { fields });
 }
 
 /** The request with the options of the api, the key and the address. */

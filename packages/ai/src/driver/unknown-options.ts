@@ -1,7 +1,9 @@
 /** Advice for options that no code reads, for a diagnostic of the message. Few requests need it. */
+
+import type { RequestNote } from "../transport/index.js";
 import { nearestName } from "../utils/nearest-names.js";
 import { ownValue } from "../utils/own-value.js";
-import { type OptionNames, SIMPLE_OPTIONS } from "./option-names.js";
+import { findUnknownOptions, type OptionNames, SIMPLE_OPTIONS } from "./option-names.js";
 
 /** Advice for option names of other libraries that differ from ours in more than spelling. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -30,14 +32,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   thinking: "write reasoning, for streamSimple or completeSimple",
 };
 
-/** Returns advice for each unknown option, by name. */
-export function adviseUnknownOptions(
-  unknown: readonly string[],
-  shared: OptionNames,
-  own: OptionNames,
-): Record<string, string> {
+/** The note with advice for each option that is neither shared nor the api's own; none if there is no such option. */
+export function noteUnknownOptions(
+  api: string,
+  { options, shared, own }: { options: object; shared: OptionNames; own: OptionNames },
+): RequestNote[] {
+  const unknown = findUnknownOptions(options, shared, own);
+  if (unknown.length === 0) return [];
   const known = Object.keys({ ...shared, ...own });
-  return Object.fromEntries(unknown.map((name) => [name, advise(name, known)]));
+  const advices = Object.fromEntries(unknown.map((name) => [name, advise(name, known)]));
+  return [{ type: "unknown_options", details: { api, options: advices } }];
 }
 
 function advise(name: string, known: readonly string[]): string {

@@ -18,7 +18,7 @@ export type {
   SettableFields,
   UsageCounts,
 } from "./message-sink.js";
-export { normalizeContext } from "./normalize-context.js";
+export { checkContents, normalizeContext } from "./normalize-context.js";
 export { reportedCost, type WirePrice } from "./reported-cost.js";
 export { ResponseCompletion } from "./response-completion.js";
 export { AssistantMessageEventStream } from "./response-stream.js";

@@ -141,18 +141,38 @@ function checkContent<TMessage extends MessageInput>(message: TMessage, index: n
   throw new ConfigError(`context.messages[${index}] ${found}. Write content: "…", or a list of blocks.`);
 }
 
+/**
+ * Checks the contents of messages that are complete but for them.
+ *
+ * @throws ConfigError that names the block and the fix
+ */
+export function checkContents(messages: readonly Message[]): void {
+  for (const [index, message] of messages.entries()) checkContent(message, index);
+}
+
 /** Checks a block that a caller has just written. Imported transcripts may have empty places. */
 function checkBlock(block: unknown, place: string): void {
   if (block === null || block === undefined) return;
   if (!isRecord(block))
     throw new ConfigError(`${place} must be a block such as { type: "text", text }, but it is ${nameValue(block)}.`);
-  const { type, text } = block;
+  const { type, text, data, mimeType } = block;
   if (type !== "text" && type !== "image" && type !== "file")
     throw new ConfigError(
       `${place} has the type ${nameValue(type)}. Write { type: "text", text }, { type: "image", data, mimeType }, or a block of the type "file".`,
     );
-  if (type === "text" && typeof text !== "string")
-    throw new ConfigError(`${place}.text must be a string, but it is ${nameValue(text)}.`);
+  const needsData = type === "image" || (type === "file" && data !== undefined);
+  const wrong =
+    type === "text"
+      ? typeof text !== "string" && { field: "text", expected: "a string", value: text }
+      : needsData && typeof data !== "string"
+        ? { field: "data", expected: 'base64, such as buffer.toString("base64")', value: data }
+        : typeof mimeType !== "string" && {
+            field: "mimeType",
+            expected: 'a type such as "image/png"',
+            value: mimeType,
+          };
+  if (wrong)
+    throw new ConfigError(`${place}.${wrong.field} must be ${wrong.expected}, but it is ${nameValue(wrong.value)}.`);
 }
 
 function isInstructions(message: MessageInput): message is SystemMessageInput {

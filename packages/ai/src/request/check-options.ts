@@ -1,8 +1,10 @@
 /** Checks the options whose errors must surface before a stream exists. */
 import { ConfigError } from "../errors.js";
-import type { StreamOptions } from "../types/options.js";
+import type { ResponseLimits, StreamOptions } from "../types/options.js";
+import { checkCount, checkDuration } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
 import { nameValue } from "../utils/name-value.js";
+import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 
 /** Says what a value must be; undefined if it is that. */
 type Check = (value: unknown) => string | undefined;
@@ -25,7 +27,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   apiKey: ofType("string", "a string"),
   maxTokens: (value) => (Number.isInteger(value) && Number(value) > 0 ? undefined : "a whole number of 1 or more"),
   temperature: (value) => (Number.isFinite(value) ? undefined : "a number"),
-  headers: (value) => (isRecord(value) ? undefined : 'an object such as { "x-name": "value" }'),
+  headers: (value) => (isPlain(value) ? undefined : 'an object such as { "x-name": "value" }'),
   onPayload: isFunction,
   onResponse: isFunction,
   fetch: isFunction,
@@ -41,6 +43,28 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ? undefined
       : '"auto", "none", "required" or the api\'s own form',
 };
+
+/** Limits that throw themselves, for what would be no limit. */
+const LIMITS: Readonly<Record<string, (name: string, value: never) => unknown>> = {
+  timeoutMs: checkDuration,
+  idleTimeoutMs: checkDuration,
+  afterStopTimeoutMs: checkDuration,
+  maxRetryDelayMs: checkDuration,
+  maxRetries: checkCount,
+  limits: (name, value) => checkOptionNames(name, value, RESPONSE_LIMITS),
+};
+
+const RESPONSE_LIMITS: OptionNames<ResponseLimits> = {
+  eventLength: true,
+  argumentsLength: true,
+  responseLength: true,
+  blocks: true,
+};
+
+/** An instance of `Headers` or a `Map` has no fields: all of its entries would be left out. */
+function isPlain(value: unknown): boolean {
+  return isRecord(value) && !(Symbol.toStringTag in value);
+}
 
 /** Anthropic, which alone reads it, takes one field: a text. */
 function isMetadata(value: unknown): boolean {
@@ -63,13 +87,17 @@ export function checkOptions(options: StreamOptions | undefined): void {
   const given: unknown = options;
   if (given === undefined) return;
   if (typeof given !== "object" || given === null) {
-    throw new ConfigError(`The options must be an object, not ${String(given)}; omit them if there are none`);
+    throw new ConfigError(`The options must be an object, not ${nameValue(given)}; omit them if there are none`);
   }
   for (const [name, check] of Object.entries(CHECKS)) {
     const value: unknown = Reflect.get(given, name);
     const isUnset = value === undefined || (value === null && MAY_BE_NULL.has(name));
     const expected = isUnset ? undefined : check(value);
     if (expected) throw new ConfigError(`The option ${name} must be ${expected}, not ${nameOption(name, value)}`);
+  }
+  for (const [name, check] of Object.entries(LIMITS)) {
+    const value: unknown = Reflect.get(given, name);
+    if (value !== undefined) check(name, value as never); // each check refuses other types
   }
   const signal: unknown = Reflect.get(given, "signal");
   if (signal !== undefined && !isAbortSignal(signal)) {

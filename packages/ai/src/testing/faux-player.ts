@@ -1,6 +1,6 @@
 /** Plays prepared responses as streams. */
 import { ConfigError } from "../errors.js";
-import { AssistantMessageBuilder, AssistantMessageEventStream, toFailure } from "../message/index.js";
+import { AssistantMessageBuilder, AssistantMessageEventStream, checkContents, toFailure } from "../message/index.js";
 import type { Context } from "../types/context.js";
 import type { AssistantMessage } from "../types/message.js";
 import type { Model } from "../types/model.js";
@@ -8,6 +8,7 @@ import type { StreamOptions } from "../types/options.js";
 import { anySignal } from "../utils/any-signal.js";
 import { startTimer } from "../utils/duration.js";
 import { type FauxResponse, nameCalls, toFauxMessage } from "./faux-message.js";
+import { noteFauxRequest } from "./faux-request.js";
 import { createSeededRandom, FauxUsageMeter, playResponse } from "./play-response.js";
 
 /** The state of a faux provider. */
@@ -26,6 +27,12 @@ export type FauxResponseFactory = (
 
 /** A prepared response, whole or in short, or a function that creates one from the request. */
 export type FauxResponseStep = AssistantMessage | FauxResponse | FauxResponseFactory;
+
+/** A text is a list of letters, too, each of which would be a response. */
+export function checkSteps(steps: readonly FauxResponseStep[]): readonly FauxResponseStep[] {
+  if (!Array.isArray(steps)) throw new ConfigError('Responses are given as a list, such as ["Hello"]');
+  return steps;
+}
 
 /** How a response is split and paced. */
 export interface FauxPace {
@@ -72,6 +79,7 @@ export class FauxPlayer {
     let builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event) });
     try {
       if (step === undefined) throw new ConfigError(`No more faux responses queued (request ${this.state.callCount})`);
+      checkContents(context.messages);
       await options.onResponse?.({ status: 200, headers: {} }, model);
       const given = typeof step === "function" ? await step(context, options, this.state, model) : step;
       const response = toFauxMessage(given);
@@ -79,6 +87,7 @@ export class FauxPlayer {
       const usage = response.usage.totalTokens > 0 ? response.usage : this.#meter.measure(context, options, response);
       const timestamp = response.timestamp || Date.now();
       builder = new AssistantMessageBuilder({ model, emit: (event) => stream.push(event), timestamp });
+      for (const { type, details } of noteFauxRequest(model, context, options)) builder.note(type, details);
       await playResponse({
         response,
         usage,

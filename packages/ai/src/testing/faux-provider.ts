@@ -2,10 +2,11 @@
  * A provider without a network, for tests and demonstrations. It plays prepared responses, the same way on every run.
  */
 import { registerApiProvider, unregisterApiProviders } from "../api-registry.js";
+import { ConfigError } from "../errors.js";
 import type { Model } from "../types/model.js";
 import { checkOptionNames, type OptionNames } from "../utils/nearest-names.js";
 import { processState } from "../utils/process-state.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
+import { checkSteps, type FauxPace, FauxPlayer, type FauxResponseStep, type FauxState } from "./faux-player.js";
 
 /** A model of a faux provider; missing fields get harmless defaults. */
 export type FauxModelDefinition = Partial<Omit<Model, "api" | "provider">> & { id: string };
@@ -69,9 +70,11 @@ export function registerFauxProvider(options: FauxProviderOptions = {}): FauxPro
   checkOptionNames("registerFauxProvider", options, NAMES);
   const api = options.api ?? `faux:${++registrations.count}`;
   const sourceId = `faux-provider:${api}`;
-  const models = (options.models ?? [{ id: "faux-1", name: "Faux Model" }]).map((definition) =>
-    toModel(api, options, definition),
-  );
+  const models = (options.models ?? [{ id: "faux-1", name: "Faux Model" }]).map((definition) => {
+    if (typeof Object(definition).id !== "string")
+      throw new ConfigError('registerFauxProvider needs models such as { id: "faux-1" }');
+    return toModel(api, options, definition);
+  });
   const player = new FauxPlayer(options);
   registerApiProvider({ api, stream: player.stream, streamSimple: player.stream }, sourceId);
   return {
@@ -79,8 +82,8 @@ export function registerFauxProvider(options: FauxProviderOptions = {}): FauxPro
     models,
     getModel: (id) => findModel(models, id),
     state: player.state,
-    setResponses: (steps) => player.steps.splice(0, player.steps.length, ...steps),
-    appendResponses: (steps) => player.steps.push(...steps),
+    setResponses: (steps) => player.steps.splice(0, player.steps.length, ...checkSteps(steps)),
+    appendResponses: (steps) => player.steps.push(...checkSteps(steps)),
     getPendingResponseCount: () => player.steps.length,
     assertNoPendingResponses: () => {
       if (player.steps.length > 0) throw new Error(`${player.steps.length} faux responses were never requested`);

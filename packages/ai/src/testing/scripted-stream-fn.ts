@@ -1,14 +1,14 @@
 /** A stream function that plays a script, for tests of agents. */
 
 import { createFailedStream } from "../driver/index.js";
-import { ConfigError } from "../errors.js";
 import { type AssistantMessageEventStream, normalizeContext } from "../message/index.js";
+import { checkOptions } from "../request/index.js";
 import type { Context } from "../types/context.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { checkOptionNames } from "../utils/nearest-names.js";
 import { toFauxMessage } from "./faux-message.js";
-import { type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-player.js";
+import { checkSteps, type FauxPace, FauxPlayer, type FauxResponseStep } from "./faux-player.js";
 
 /** A request that the script received. */
 export interface ScriptedRequest {
@@ -43,8 +43,7 @@ export interface ScriptedStreamFn {
  * streamFn.assertDone();
  */
 export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace: FauxPace = {}): ScriptedStreamFn {
-  if (!Array.isArray(steps))
-    throw new ConfigError('createScriptedStreamFn needs a list of responses, such as ["Hello"]');
+  checkSteps(steps);
   checkOptionNames("createScriptedStreamFn", pace, { tokensPerSecond: true, tokenSize: true, seed: true });
   const player = new FauxPlayer(pace);
   player.steps.push(...steps);
@@ -53,6 +52,7 @@ export function createScriptedStreamFn(steps: readonly FauxResponseStep[], pace:
     let normalized: Context;
     try {
       normalized = normalizeContext(context);
+      checkOptions(options);
     } catch (error) {
       return createFailedStream(model, error);
     }

@@ -3,6 +3,7 @@
  * typed errors, for every SDK.
  */
 import { ConfigError, NetworkError, PiError, ProviderError } from "../errors.js";
+import { nameValue } from "../utils/name-value.js";
 import { directFetch } from "./direct-fetch.js";
 import { createHttpError } from "./http-error.js";
 import { adviseNetwork } from "./network-advice.js";
@@ -61,7 +62,10 @@ async function fetchOnce(
 ): Promise<Response> {
   checkAddress(url);
   try {
-    return await fetch(input, { ...init, redirect: "manual" });
+    const response = await fetch(input, { ...init, redirect: "manual" });
+    if (typeof Object(response).status !== "number")
+      throw new ConfigError(`The option fetch must return a Response, not ${nameValue(response)}`);
+    return response;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (PiError.is(error)) throw error;

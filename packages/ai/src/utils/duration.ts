@@ -1,5 +1,6 @@
 /** Checks the durations, in milliseconds, and the counts that callers pass, and starts timers. `Infinity` means no limit. */
 import { ConfigError } from "../errors.js";
+import { nameValue } from "./name-value.js";
 
 /** The longest delay that a platform timer supports. With a longer one, it fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -13,7 +14,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function checkDuration(name: string, milliseconds: number): number {
   if (typeof milliseconds === "number" && milliseconds >= 0) return milliseconds;
   throw new ConfigError(
-    `${name} must be a number of milliseconds that is not negative (Infinity means no limit), got ${String(milliseconds)}`,
+    `${name} must be a number of milliseconds that is not negative (Infinity means no limit), got ${nameValue(milliseconds)}`,
   );
 }
 
@@ -40,5 +41,5 @@ export function startTimer(onTime: () => void, milliseconds: number): () => void
  */
 export function checkCount(name: string, count: number): number {
   if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
-  throw new ConfigError(`${name} must be a whole number that is not negative (Infinity means no limit), got ${count}`);
+  throw new ConfigError(`${name} must be a whole number that is not negative (Infinity means no limit), got ${nameValue(count)}`);
 }
