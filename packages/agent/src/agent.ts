@@ -3,7 +3,7 @@ import type { ImageContent, Usage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
 import type { ObjectOf } from "pi-ai/object";
 import { runToAgentEnd } from "./agent-loop.js";
-import { checkOptions, mustBeFunction, mustBeOneOf } from "./checks.js";
+import { checkOptions, mustBeFunction, mustBeOneOf, readClock } from "./checks.js";
 import { AgentBusyError, AgentStateError } from "./errors.js";
 import { AgentRun, type AgentRunOptions, keepLlmMessages } from "./loop/index.js";
 import {
@@ -312,7 +312,7 @@ export class Agent<const TSchema extends object = object> {
   }
 
   #time(): number {
-    return this.now?.() ?? Date.now();
+    return readClock(this.now);
   }
 
   #assertIdle(message: string): void {

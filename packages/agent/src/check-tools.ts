@@ -1,6 +1,6 @@
 /** The tools of a run are checked when an application passes them, not when a model first calls one. */
 import { formatThrownValue, isRecord, nearestName, readParameters } from "pi-ai/call";
-import { describeValue, mustBeOneOf } from "./checks.js";
+import { describeValue, mustBeFunction, mustBeOneOf } from "./checks.js";
 import { findKeywordFault } from "./schema-faults.js";
 import { SETTINGS, TOOL_SETTINGS } from "./settings.js";
 import type { AnyAgentTool } from "./types/tool.js";
@@ -45,9 +45,8 @@ function assertTool(tool: Partial<AnyAgentTool> | undefined, index: number): ass
   checkFields(tool, name);
   checkExecute(name, execute);
   checkToolSettings(tool);
-  if (parameters === undefined || parameters === null) {
+  if (parameters === undefined || parameters === null)
     throw new TypeError(`Tool "${name}" has no parameters. For a tool without arguments, write Type.Object({}).`);
-  }
   if (checked.has(parameters)) return;
   const schema = typeof parameters === "string" ? parameters : readParameters({ name, parameters });
   const fault = typeof schema === "string" ? `"${schema}"` : findSchemaFault(schema);
@@ -113,24 +112,44 @@ const FIELD_NAMES = Object.keys(FIELDS);
 /** A shorter name of the application's own may look like one of ours. */
 const LEAST_TYPO = 7;
 
+/** Fields of other libraries that would have no effect: a call would need no approval, and no limit would end it. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  needsApproval: "approvals of pi-agent/approvals",
+  inputSchema: "parameters",
+  requireApproval: "approvals of pi-agent/approvals",
+  timeout: "toolTimeoutMs",
+  timeoutMs: "toolTimeoutMs",
+};
+
+/** Beside the field that is meant, one of another library is the application's own. */
+function findMeant(tool: object, field: string): string | undefined {
+  const meant = Object.hasOwn(FOREIGN, field) ? FOREIGN[field] : undefined;
+  if (meant === undefined) return nearestName(field, FIELD_NAMES);
+  return Reflect.get(tool, meant) === undefined ? meant : undefined;
+}
+
 /** Other fields are the application's own. @throws TypeError for one that is a field of a tool but for its spelling */
 function checkFields(tool: object, name: string): void {
   // With their values, so that a getter that throws is found here.
   for (const [field] of Object.entries(tool)) {
     if (Object.hasOwn(FIELDS, field) || field.length < LEAST_TYPO) continue;
-    const near = field === "timeoutMs" ? "toolTimeoutMs" : nearestName(field, FIELD_NAMES);
+    const near = findMeant(tool, field);
     if (near) throw new TypeError(`Tool "${name}" has the unknown field "${field}": did you mean "${near}"?`);
   }
 }
 
 /** @throws TypeError or ConfigError that names the limit and the tool */
 function checkToolSettings(tool: Partial<AnyAgentTool>): void {
+  const { name, description, prepareArguments } = tool;
+  if (typeof description !== "string")
+    throw new TypeError(`Tool "${name}" has no description. Write what it does: the model chooses by it.`);
+  if (prepareArguments !== undefined) mustBeFunction(`prepareArguments of tool "${name}"`, prepareArguments);
   for (const setting of TOOL_SETTINGS) {
     const value = tool[setting];
-    if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${tool.name}"`, value);
+    if (value !== undefined) SETTINGS[setting].check(`${setting} of tool "${name}"`, value);
   }
   for (const [field, words] of WORDS)
-    if (tool[field] !== undefined) mustBeOneOf(words)(`${field} of tool "${tool.name}"`, tool[field]);
+    if (tool[field] !== undefined) mustBeOneOf(words)(`${field} of tool "${name}"`, tool[field]);
 }
 
 /** Parameters that were checked before: a run checks its tools again. */

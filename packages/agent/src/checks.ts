@@ -5,6 +5,8 @@
  * costs too much, or goes on for too long.
  */
 import { checkDuration, nameValue as describeValue, isRecord, nearestName } from "pi-ai/call";
+import type { AgentOutput } from "./types/config.js";
+import type { AgentLoopTurnUpdate } from "./types/hooks.js";
 import type { AgentMessage, AgentMessageInput } from "./types/message.js";
 import type { AfterToolCallResult, BeforeToolCallResult } from "./types/tool-call-hooks.js";
 
@@ -58,6 +60,9 @@ export const mustBeList: Check = (name, value) => {
   if (!Array.isArray(value)) throwWrong(name, "a list", value);
 };
 
+/** Middleware that waits for an answer, with the text for an agent whose runs cannot. */
+export const waitsForEngine: WeakMap<object, string> = new WeakMap();
+
 /** Each has a name and `begin`. A promise of one would be skipped without a word. */
 export const mustBeMiddlewareList: Check = (name, value) => {
   mustBeList(name, value);
@@ -69,10 +74,25 @@ export const mustBeMiddlewareList: Check = (name, value) => {
   }
 };
 
+const OUTPUT: Checks<keyof AgentOutput> = {
+  schema: mayBeAnything,
+  name: mayBeAnything,
+  description: mayBeAnything,
+  mode: mayBeAnything,
+  maxRepairs: mayBeAnything,
+};
+
 /** A schema alone would be no output, and the run would end with a text. */
 export const mustBeOutput: Check = (name, value) => {
   mustBeObject(name, value);
   if (!("schema" in Object(value))) throwWrong(name, "{ schema }, such as { schema: Type.Object({ … }) }", value);
+  checkOptions(Object(value), OUTPUT, `${name}.`);
+};
+
+/** A file or a folder. */
+export const mustBePath: Check = (name, value) => {
+  if (!(value instanceof URL || (typeof value === "string" && value !== "")))
+    throwWrong(name, 'a path such as "./sessions"', value);
 };
 
 export const mustBeText: Check = (name, value) => {
@@ -120,25 +140,29 @@ export function throwWrong(name: string, expected: string, value: unknown): neve
   throw new TypeError(`${name} must be ${expected}, not ${describeValue(value)}`);
 }
 
-/** The fields that a hook around a tool call may return. */
+/** The fields that a hook may return. */
 const RETURNED: {
   readonly beforeToolCall: readonly (keyof BeforeToolCallResult)[];
   readonly afterToolCall: readonly (keyof AfterToolCallResult)[];
+  readonly prepareNextTurn: readonly (keyof AgentLoopTurnUpdate)[];
 } = {
   beforeToolCall: ["block", "reason"],
   afterToolCall: ["content", "details", "isError", "terminate", "output"],
+  prepareNextTurn: ["context", "model", "thinkingLevel"],
 };
 
 /**
- * Checks what a hook returned. `false` reads like a refusal, and a misspelt field would be ignored: a call that was to be blocked
- * would run.
+ * Checks what a hook returned. `false` and a text read like a refusal, and a misspelt field would be ignored: a call that was to be
+ * blocked would run.
  *
  * @throws TypeError that names the hook, and what it may return
  */
 export function checkReturned(hook: keyof typeof RETURNED, value: unknown): void {
   const fields: readonly string[] = RETURNED[hook];
   const shape = fields.join(", ");
-  if (value === false) throw new TypeError(`${hook} returned false. Return nothing or { ${shape} }`);
+  // What a text or a list holds may be a secret.
+  const meant = value === false ? "false" : typeof value === "string" ? "a text" : Array.isArray(value) && "a list";
+  if (meant) throw new TypeError(`${hook} returned ${meant}. Return nothing or { ${shape} }`);
   const names = isRecord(value) ? Object.keys(value) : [];
   const wrong = names.find((name) => !fields.includes(name));
   if (wrong !== undefined && !names.some((name) => fields.includes(name)))
@@ -149,6 +173,13 @@ export function checkReturned(hook: keyof typeof RETURNED, value: unknown): void
 export function assertStore(store: unknown): void {
   if (typeof Object(store).append !== "function" || typeof Object(store).read !== "function")
     throwWrong("The store of events", "one such as createMemoryEventStore() returns", store);
+}
+
+/** The time of a clock. @throws TypeError for a date or another thing that is no number: it would be stored in messages */
+export function readClock(now: (() => number) | undefined): number {
+  const time = now ? now() : Date.now();
+  if (!Number.isFinite(time)) throwWrong("now", "a function that returns Unix milliseconds", time);
+  return time;
 }
 
 const ROLES: readonly unknown[] = ["user", "assistant", "toolResult"];

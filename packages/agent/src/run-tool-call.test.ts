@@ -278,7 +278,7 @@ describe("beforeToolCall", () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  test.each([undefined, null, 42, "no", {}, { block: false }])("%j lets it run", async (verdict) => {
+  test.each([undefined, null, 42, {}, { block: false }])("%j lets it run", async (verdict) => {
     expect(await runA(async () => result("a"), { beforeToolCall: async () => verdict as never })).toMatchObject({
       isError: false,
     });
@@ -339,7 +339,7 @@ describe("afterToolCall", () => {
     expect(outcome.result).not.toHaveProperty("extra");
   });
 
-  test.each([undefined, null, 42, "x"])("%j changes nothing", async (given) => {
+  test.each([undefined, null, 42])("%j changes nothing", async (given) => {
     const outcome = await runA(async () => result("a"), { afterToolCall: async () => given as never });
     expect(outcome).toMatchObject({ isError: false, result: result("a") });
   });

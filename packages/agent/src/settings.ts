@@ -3,10 +3,12 @@
  * checks and defaults from here and copy what is declared for them. The type of the table demands a row for each setting, and
  * each place where its interface has it, so a setting that is not carried through does not compile.
  */
-import type { ModelThinkingLevel, SimpleStreamOptions } from "pi-ai";
+import type { ModelThinkingLevel, SimpleStreamOptions, ThinkingBudgets } from "pi-ai";
 import { nearestName } from "pi-ai/call";
 import {
   type Check,
+  type Checks,
+  checkOptions,
   mayBeAnything,
   mustBeCount,
   mustBeCountOrOff,
@@ -45,6 +47,17 @@ type Settings = { readonly [TName in RunSettingName]: Readonly<{ check: Check } 
 
 const THINKING_LEVELS: readonly ModelThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
+const BUDGETS: Checks<keyof ThinkingBudgets> = {
+  minimal: mustBeCountOrOff,
+  low: mustBeCountOrOff,
+  medium: mustBeCountOrOff,
+  high: mustBeCountOrOff,
+};
+const mustBeBudgets: Check = (name, value) => {
+  mustBeObject(name, value);
+  checkOptions(Object(value), BUDGETS, `${name}.`);
+};
+
 export const SETTINGS: Settings = {
   model: { check: mayBeAnything },
   output: { check: mustBeOutput },
@@ -72,7 +85,7 @@ export const SETTINGS: Settings = {
   middleware: { check: mustBeMiddlewareList, agent: true },
   transport: { check: mustBeOneOf(["auto", "sse", "websocket", "websocket-cached"]), agent: true },
   sessionId: { check: mustBeText, agent: true },
-  thinkingBudgets: { check: mustBeObject, agent: true },
+  thinkingBudgets: { check: mustBeBudgets, agent: true },
   reasoning: { check: mustBeOneOf(THINKING_LEVELS) },
   maxRetryDelayMs: { check: mustBeDuration, agent: true },
   onPayload: { check: mustBeFunction, agent: true },

@@ -90,6 +90,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ["Set", "Return [...set]"],
   ["Promise", "Wait for it: return await promise"],
   ["ReadableStream", "Read it, and return its text"],
+  ["AsyncGenerator", "Report progress with onUpdate, and return the result"],
   ["Blob", "Return its text, or an image or file block"],
 ]);
 
@@ -99,7 +100,8 @@ function describeLostObject(part: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(part);
   // The prototype of plain objects of any realm has none itself.
   if (Array.isArray(part) || prototype === null || Object.getPrototypeOf(prototype) === null) return undefined;
-  const name = part.constructor?.name || "object";
+  // A generator has no constructor of its own.
+  const name = part.constructor?.name || String(Reflect.get(part, Symbol.toStringTag) ?? "object");
   if (ArrayBuffer.isView(part) || part instanceof ArrayBuffer)
     return `a ${name}. Return an image or file block, or base64 text`;
   if (Object.keys(part).length > 0) return undefined;

@@ -66,12 +66,11 @@ describe("an agent without a model", () => {
     );
   });
 
-  test("explains that a name is not a model", async () => {
-    const agent = new Agent({ initialState: { model: untyped("openai/gpt-5.4") } });
-    await agent.prompt("Hi");
-    expect(agent.state.errorMessage).toContain('the string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").');
-    const { agent: scripted } = createAgent({ initialState: { model: untyped("openai/gpt-5.4") } });
-    expect(await scripted.prompt("Hi")).toMatchObject({ errorMessage: agent.state.errorMessage });
+  test("explains where it is written that a name is not a model", () => {
+    const text = 'the string "openai/gpt-5.4". Write getModel("openai", "gpt-5.4").';
+    expect(() => new Agent({ initialState: { model: untyped("openai/gpt-5.4") } })).toThrow(text);
+    const { agent } = createAgent();
+    expect(() => Object.assign(agent.state, { model: "openai/gpt-5.4" })).toThrow(text);
   });
 });
 
@@ -519,7 +518,8 @@ test("a tool that returns what JSON cannot hold warns the developer once", async
 test.each<[returned: unknown, text: string]>([
   [Buffer.from("a"), "a Buffer. Return an image or file block, or base64 text"],
   [{ file: Buffer.from("a") }, "a Buffer. Return an image or file block, or base64 text"],
-  [(function* () {})(), "an object, whose JSON is empty"],
+  [(function* () {})(), "a Generator, whose JSON is empty"],
+  [(async function* () {})(), "an AsyncGenerator. Report progress with onUpdate, and return the result"],
 ])("a tool that returns what the model cannot read: %o", async (returned, text) => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
   expect(await resultOf(untyped(async () => returned))).toMatchObject({

@@ -178,16 +178,14 @@ describe("what a hook returns and nothing would read", () => {
   });
 });
 
-test("approvals without a way to ask name the three", async () => {
-  const agent = new Agent({
-    initialState: { model: MODEL },
-    streamFn: createScriptedStreamFn([]),
-    middleware: [approvals({ when: () => true })],
-  });
-  await agent.prompt("Hi").catch(() => {});
-  expect(agent.state.errorMessage).toBe(
-    "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor",
-  );
+test("approvals without a way to ask name the three, also where they are set later", async () => {
+  const text = "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor";
+  const middleware = [approvals({ when: () => true })];
+  const options = { initialState: { model: MODEL }, streamFn: createScriptedStreamFn([]) };
+  expect(() => new Agent({ ...options, middleware })).toThrow(text);
+  const agent = Object.assign(new Agent(options), { middleware });
+  await agent.prompt("Hi");
+  expect(agent.state.errorMessage).toBe(text);
 });
 
 test.each([

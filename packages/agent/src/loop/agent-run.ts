@@ -3,6 +3,7 @@ import type { AssistantMessage, ToolResultMessage, Usage } from "pi-ai";
 import { formatThrownValue, isRecord, redact } from "pi-ai/call";
 import type { AbortGate } from "../abort-gate.js";
 import { assertTools } from "../check-tools.js";
+import { readClock } from "../checks.js";
 import { createMark, type RecordedResult } from "../pause/index.js";
 import { SideUsage } from "../side-usage.js";
 import type { AgentContext } from "../types/agent-context.js";
@@ -203,7 +204,7 @@ export class AgentRun {
   /** Unix time in milliseconds; in a durable run the same in each process. */
   now(): number {
     try {
-      return this.settings.clock?.() ?? Date.now();
+      return readClock(this.settings.clock);
     } catch (error) {
       this.ending.keepFailure(error);
       return Date.now();

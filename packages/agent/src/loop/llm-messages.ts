@@ -3,7 +3,7 @@
  * long conversation as in a short one.
  */
 import type { Message } from "pi-ai";
-import { ConfigError, isNote, isRecord, nameValue, PromptReplay } from "pi-ai/call";
+import { ConfigError, isNote, isRecord, nameValue, PromptReplay, roleMeant } from "pi-ai/call";
 import { withoutMarks } from "../pause/index.js";
 import type { AgentLoopConfig, AgentLoopHooks } from "../types/config.js";
 import type { AgentMessage } from "../types/message.js";
@@ -97,7 +97,15 @@ export class DefaultConversion {
  */
 function readInstructions(message: AgentMessage, index: number, prompt: PromptReplay): void {
   // An application's own message, or one from plain JavaScript, may have any shape.
-  const { role, content, sections }: { role: unknown; content?: unknown; sections?: unknown } = message;
+  const { role, content, sections }: { role?: unknown; content?: unknown; sections?: unknown } = Object(message);
+  const meant = roleMeant(role);
+  if (typeof role !== "string")
+    throw new ConfigError(`context.messages[${index}] must be a message, but it is ${nameValue(message)}.`);
+  // No model would read it. A role of the application's own has its own `convertToLlm`, or is left out.
+  if (meant !== undefined)
+    throw new ConfigError(
+      `context.messages[${index}] has the role ${nameValue(role)}. Write ${JSON.stringify(meant)}.`,
+    );
   if (role !== "system" && role !== "developer") return;
   const texts = Array.isArray(content) ? content.map((block) => block?.text) : [content];
   const given: Record<string, unknown> = isRecord(sections) ? sections : {};

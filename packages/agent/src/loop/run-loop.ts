@@ -6,7 +6,7 @@
  */
 import type { AssistantMessage } from "pi-ai";
 import { isFailure, isInterrupted } from "pi-ai/call";
-import { assertMessage } from "../checks.js";
+import { assertMessage, checkReturned } from "../checks.js";
 import { RunStopped } from "../errors.js";
 import {
   allTerminate,
@@ -115,6 +115,7 @@ async function askAfterTurn(run: AgentRun, turn: FinishedTurn): Promise<TurnDeci
   if (prepareNextTurn) {
     const prepare = async (): Promise<TurnDecision | undefined> => {
       const update = await gate.waitUnlessAborted(() => prepareNextTurn(context(), gate.signal));
+      checkReturned("prepareNextTurn", update);
       return update ? { update } : undefined;
     };
     const prepared = await steps.decide("prepareNextTurn", prepare);

@@ -75,7 +75,7 @@ function blockReason(verdict: BeforeToolCallResult): string {
 }
 
 /**
- * The outcome with the fields that `afterToolCall` returned. A hook that returns no object changes nothing.
+ * The outcome with the fields that `afterToolCall` returned. A hook that returns nothing, or no object, changes nothing.
  *
  * @throws Error when the hook's content is not an array of blocks
  */

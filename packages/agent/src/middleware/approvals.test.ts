@@ -101,9 +101,9 @@ describe("a run that is not durable", () => {
     expect(ran).toEqual([]);
   });
 
-  test("ends with an error message if nobody can be asked", async () => {
-    const { agent } = await run({ streamFn: scripted(text("Hi.")).streamFn, middleware: [approvals()] });
-    expect(agent.state.errorMessage).toBe(
+  test("is refused with its agent if nobody can be asked", async () => {
+    const started = run({ streamFn: scripted(text("Hi.")).streamFn, middleware: [approvals()] });
+    await expect(started).rejects.toThrow(
       "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor",
     );
   });

@@ -12,6 +12,7 @@ import {
   mustBeFlag,
   mustBeFunction,
   mustBeObject,
+  waitsForEngine,
 } from "../checks.js";
 import { type PauseApprovals, pauseForApprovals, readSecret, verifyRequests } from "../pause/index.js";
 import type { ApprovalAnswer, ApprovalRequest } from "../types/event.js";
@@ -94,7 +95,7 @@ export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
     if (options[option] !== undefined && !pause)
       throw new TypeError(`approvals has \`${option}\` only with \`pause: true\`: otherwise \`ask\` ends the wait`);
   if (secret !== undefined) readSecret(secret);
-  return {
+  const middleware: AgentMiddleware = {
     name: "approvals",
     isRepeatable: true,
     // The page asks its user before it runs a tool.
@@ -108,7 +109,11 @@ export function approvals(options: ApprovalsOptions = {}): AgentMiddleware {
       return { beforeTools: (calls) => askForAll(run, calls, { ...options, wait }) };
     },
   };
+  if (!pause && !ask) waitsForEngine.set(middleware, NO_WAY);
+  return middleware;
 }
+
+const NO_WAY = "approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor";
 
 /** Resolves with an answer, in any form: a client sent it. */
 type Wait = (request: ApprovalRequest) => Promise<unknown>;
@@ -116,7 +121,7 @@ type Wait = (request: ApprovalRequest) => Promise<unknown>;
 function createWait(run: MiddlewareRun, { ask }: ApprovalsOptions): Wait {
   const { waitFor } = run;
   if (waitFor) return ({ name }) => waitFor(name);
-  if (!ask) throw new TypeError("approvals needs `ask`, `pause: true`, or a durable run whose engine has waitFor");
+  if (!ask) throw new TypeError(NO_WAY);
   return (request) =>
     run.step(`ask ${request.name}`, async () => {
       const answer: unknown = await ask(request, run.signal);

@@ -15,6 +15,7 @@ import type { AgentMessage, AgentMessageInput } from "../types/message.js";
 import type { AgentInitialState, AgentOptions } from "../types/options.js";
 import type { Pause } from "../types/pause.js";
 import type { AgentState } from "../types/state.js";
+import { mustBeNoName } from "./check-agent-options.js";
 import { toAgentMessages } from "./prompt-messages.js";
 
 /** The part of the state that runs replace as a whole and never mutate. */
@@ -121,6 +122,7 @@ export function createAgentState(
         return model;
       },
       set model(replacement) {
+        mustBeNoName("model", replacement);
         // In plain JavaScript it may be what getModel returned for an id that nobody knows.
         model = replacement ?? createPlaceholderModel();
       },

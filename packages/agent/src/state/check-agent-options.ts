@@ -1,5 +1,5 @@
 /** The check of the options of an agent: each name stands where it belongs. */
-import { nearestName } from "pi-ai/call";
+import { assertModel, nearestName } from "pi-ai/call";
 import {
   type Checks,
   checkOptions,
@@ -9,6 +9,7 @@ import {
   mustBeOneOf,
   mustBeOutput,
   mustBeText,
+  waitsForEngine,
 } from "../checks.js";
 import {
   AGENT_SETTINGS,
@@ -32,9 +33,12 @@ const AGENT_ONLY: Checks<Exclude<keyof AgentOptions, AgentSettingName>> = {
   followUpMode: isQueueMode,
   onListenerError: mustBeFunction,
 };
+/** A request without a model, or with one that is not, fails with an error that knows how models are found. */
+export function mustBeNoName(_name: string, model: unknown): void {
+  if (typeof model === "string") assertModel(model);
+}
 const STATE: Checks<keyof AgentInitialState> = {
-  // A request without a model, or with one that is not, fails with an error that knows how models are found.
-  model: mayBeAnything,
+  model: mustBeNoName,
   systemPrompt: mustBeText,
   thinkingLevel: SETTINGS.reasoning.check,
   tools: mayBeAnything,
@@ -103,11 +107,20 @@ export function checkAgentOptions(options: AgentOptions): void {
   assertLevel(options, "streamOptions", STREAM_NAMES);
   const own = Object.fromEntries(Object.entries(options).filter(([name]) => !IGNORED.includes(name)));
   assertKnown(own, OPTIONS);
+  const waiting = options.steps ? undefined : options.middleware?.find((one) => waitsForEngine.has(one));
+  if (waiting) throw new TypeError(waitsForEngine.get(waiting));
   assertKnown(options.initialState ?? {}, { ...STATE, ...UNUSED }, "initialState.");
-  for (const [name, value] of Object.entries(options.streamOptions ?? {})) {
+  checkRequestOptions(options.streamOptions ?? {});
+}
+
+function checkRequestOptions(given: object): void {
+  for (const [name, value] of Object.entries(given)) {
     if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
-    if (isSetting(name) && !REQUEST_OPTION_NAMES.includes(name))
-      throw new TypeError(`${name} is not an option of a request. Write new Agent({ ${name} }).`);
+    const isOfState = STATE_NAMES.includes(name);
+    const isOfAgent = (isOfState || isSetting(name)) && !REQUEST_OPTION_NAMES.includes(name);
+    const place = isOfState ? `{ initialState: { ${name} } }` : `{ ${name} }`;
+    const instead = { text: isOfAgent ? `new Agent(${place})` : name === "signal" && value && "agent.abort()" };
+    if (instead.text) throw new TypeError(`${name} is not an option of a request. Write ${instead.text}.`);
     checkStreamOption(name, REQUEST_OPTION_NAMES, "streamOptions.");
   }
 }

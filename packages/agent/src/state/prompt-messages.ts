@@ -74,6 +74,7 @@ function assertPrompt(message: AgentMessage, place: string, { hasOwnRoles }: Pro
   const meant = roleMeant(role) ?? role;
   if (!hasOwnRoles && meant !== role)
     throw new TypeError(`${place} has the role ${describeValue(role)}. Write "${meant}".`);
+  if (role === "assistant" && !Array.isArray(content)) throwWrong(`${place}.content`, "a list of blocks", content);
   if (role !== "user" || content === undefined) return;
   const blocks = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
   if (blocks.every((block) => block.type === "text" && block.text.trim() === ""))

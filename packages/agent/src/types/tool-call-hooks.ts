@@ -22,7 +22,7 @@ export interface BeforeToolCallContext {
 
 /**
  * The decision of `beforeToolCall`. Without one the tool runs, and so it does if the hook returns no object, such as `true`. `false`,
- * and an object with other fields alone, count as a hook that throws.
+ * a text, a list, and an object with other fields alone count as a hook that throws.
  */
 export interface BeforeToolCallResult {
   /** True, or any other truthy value: the tool does not run, and the model gets an error result. */

@@ -62,7 +62,7 @@ export const AGENT_PAGE: readonly PromiseRow[] = [
   ["changes the messages of one request", HOOKS, "runs before convertToLlm and changes one request only"],
   ["runs before a tool", HOOKS, "run one after the other before any tool of a parallel batch runs"],
   ["`{ block: true, reason }` keeps the tool from running", TOOL_CALL, "a block with a reason"],
-  ["Anything but an object, such as `true`, lets it run", STATEMENTS, "%j lets the tool run"],
+  ["Nothing, or `true`, lets it run", STATEMENTS, "%j lets the tool run"],
   ["runs after a tool.", TOOL_CALL, "replaces the fields that it returns, one by one"],
   ["runs around a tool:", WRAP, "runs between beforeToolCall and afterToolCall, and knows the call"],
   ["runs around a request:", WRAP, "surrounds each request and returns its response"],

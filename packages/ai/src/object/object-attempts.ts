@@ -9,6 +9,7 @@ import type { AssistantMessageEvent } from "../types/event.js";
 import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { AssistantResponseStream, SimpleStreamOptions, StreamFn } from "../types/options.js";
+import { nameValue } from "../utils/name-value.js";
 import { findMisspelt } from "../utils/nearest-names.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
 import { StreamingJsonParser } from "../wire/index.js";
@@ -78,7 +79,7 @@ export function createJob<TSchema extends object>(
   // A missing argument is reported as a missing schema.
   const { schema, name, description, mode, maxRepairs = DEFAULT_MAX_REPAIRS, streamFn, ...rest } = options ?? {};
   if (!Number.isInteger(maxRepairs) || maxRepairs < 0) {
-    throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${String(maxRepairs)}`);
+    throw new ConfigError(`The option maxRepairs must be an integer of at least 0, not ${nameValue(maxRepairs)}`);
   }
   // Others go to the stream function.
   const misspelt = findMisspelt(rest, OWN_OPTIONS);

@@ -6,6 +6,7 @@ import type { AssistantMessage, ErrorKind, Message, ToolCall } from "../types/me
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-facts.js";
+import { nameValue } from "../utils/name-value.js";
 import { isAddedNull, removeAddedNulls } from "./added-nulls.js";
 import { findFailure, findJson } from "./find-failure.js";
 import { type ObjectOf, type OutputMode, type OutputSchema, readOutputSchema } from "./output-schema.js";
@@ -60,7 +61,7 @@ export class OutputPlan<TSchema extends object = object> {
     const { name = DEFAULT_NAME, description, mode = "auto", schema } = request;
     if (!NAME.test(name)) throw new ConfigError(`The name of an output must match ${NAME.source}, not "${name}"`);
     if (!MODES.includes(mode)) {
-      throw new ConfigError(`The option mode must be one of ${MODES.join(", ")}, not "${String(mode)}"`);
+      throw new ConfigError(`The option mode must be one of ${MODES.join(", ")}, not ${nameValue(mode)}`);
     }
     this.#schema = readOutputSchema(schema);
     const { schema: sent, wrapped } = wrapSchema(this.#schema.json);

@@ -94,7 +94,9 @@ const OPTIONS: Checks<keyof CompactOptions> = {
   },
   keep: (name, value) => {
     mustBeNumber(name, value);
-    if (!(Number(value) >= 0)) throw new RangeError(`${name} must be a number of tokens, not ${value}`);
+    // A share, as `at` is one, would keep nothing.
+    if (!(Number(value) >= 0) || (Number(value) > 0 && Number(value) < 1))
+      throw new RangeError(`${name} must be a number of tokens, not ${value}`);
   },
   prompt: mustBeText,
   requestOptions: mustBeObject,

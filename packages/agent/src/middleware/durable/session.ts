@@ -7,6 +7,7 @@ import { type FSWatcher, watch } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { anySignal } from "pi-ai/call";
+import { type Checks, checkOptions, mustBeFlag, mustBePath, mustBeText, throwWrong } from "../../checks.js";
 import { findRealPath, LineFile, lockFile, openLineFile, readLineFile } from "../../stores/session/line-file.js";
 import { LineQueue } from "../../stores/session/open-session.js";
 import { SessionLogError } from "../../stores/session/session-lines.js";
@@ -20,6 +21,8 @@ export interface SessionStepsOptions {
   /** Wait after each step until it is on the disk, so that it survives a crash of the machine too. Default false. */
   fsync?: boolean | undefined;
 }
+
+const OPTIONS: Checks<keyof SessionStepsOptions> = { runId: mustBeText, fsync: mustBeFlag };
 
 /** The steps of one run, in a file. */
 export interface SessionSteps extends DurableSteps {
@@ -44,6 +47,8 @@ export interface SessionSteps extends DurableSteps {
  * @throws SessionLogError when the file is not such a file or damaged, another process has it open, or it holds another run
  */
 export async function sessionSteps(file: string | URL, options: SessionStepsOptions = {}): Promise<SessionSteps> {
+  mustBePath("The file of sessionSteps", file);
+  checkOptions(options, OPTIONS);
   const handle = await openLineFile(file, "append");
   let unlock: (() => Promise<void>) | undefined;
   try {
@@ -71,6 +76,11 @@ export async function sessionSteps(file: string | URL, options: SessionStepsOpti
  * file
  */
 export async function answerApproval(file: string | URL, name: string, answer: ApprovalAnswer): Promise<void> {
+  mustBePath("The file of answerApproval", file);
+  mustBeText("The name of the request", name);
+  // It would count as a refusal.
+  if (typeof Object(answer).approved !== "boolean")
+    throwWrong("The answer", "{ approved: true } or { approved: false, reason }", answer);
   // The line break in front ends a line that another process could not finish, because it died or the disk was full.
   const line = `\n${JSON.stringify({ name, value: answer })}\n`;
   // The answer to a run that does not exist would never be read.

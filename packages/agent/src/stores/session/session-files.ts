@@ -5,7 +5,7 @@ import { link, lstat, mkdir, readdir, unlink, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codeOf, type HeldLock, ignoreMissing } from "pi-ai/file-lock";
-import { checkOptions, mustBeFlag, throwWrong } from "../../checks.js";
+import { checkOptions, mustBeFlag, mustBePath } from "../../checks.js";
 import { findRealPath, LineFile, lockFile, openLineFile } from "./line-file.js";
 import { type LogFile, readLog } from "./log-file.js";
 import { LineQueue, type OpenSession, SessionLoss } from "./open-session.js";
@@ -50,6 +50,7 @@ export interface SessionLogOptions extends LogOptions {
  * @throws SessionLogError when the file is not a session log (it stays as it is) or another writer has it open
  */
 export async function createSessionLog(file: string | URL, options: SessionLogOptions = {}): Promise<SessionLog> {
+  mustBePath("The file of createSessionLog", file);
   checkOptions(options, { ...LOG, fsync: mustBeFlag });
   const { fsync = false, strict = false } = options;
   return openLog(await openLogFile(file, { fsync, strict, loss: new SessionLoss() }), options);
@@ -63,6 +64,7 @@ export async function createSessionLog(file: string | URL, options: SessionLogOp
  * error of the file system when it cannot be read
  */
 export async function loadSession(file: string | URL, options: LoadSessionOptions = {}): Promise<LoadedSession> {
+  mustBePath("The file of loadSession", file);
   checkOptions(options, { strict: mustBeFlag });
   return restoreSession(await readLogFile(file), options);
 }
@@ -142,8 +144,7 @@ const HEADER_BYTES = 4096;
  * const agent = new Agent({ initialState: { model, messages: session.messages }, middleware: [session] });
  */
 export function jsonlSessions(folder: string | URL, options: JsonlSessionOptions = {}): SessionStore {
-  const isPath = folder instanceof URL || (typeof folder === "string" && folder !== "");
-  if (!isPath) throwWrong("The folder of jsonlSessions", 'a path such as "./sessions"', folder);
+  mustBePath("The folder of jsonlSessions", folder);
   checkOptions(options, { fsync: mustBeFlag });
   const { fsync = false } = options;
   return createSessionStore(new FolderBackend(typeof folder === "string" ? folder : fileURLToPath(folder), fsync));

@@ -3,6 +3,7 @@ import { ConfigError, ERROR_KINDS } from "../../errors.js";
 import type { ErrorKind } from "../../types/message.js";
 import { checkDuration } from "../../utils/duration.js";
 import { isObject } from "../../utils/is-object.js";
+import { nameValue } from "../../utils/name-value.js";
 import { checkOptionNames, type OptionNames } from "../../utils/nearest-names.js";
 import type { RouteLimit } from "./limit-store.js";
 import type { RouteOptions } from "./route-options.js";
@@ -32,7 +33,7 @@ export function checkRouteOptions(options: RouteOptions): void {
   checkDuration("route: firstEventMs", firstEventMs);
   checkDuration("route: retryAfterAtMost", retryAfterAtMost);
   if (midStream !== undefined && midStream !== "restart") {
-    throw new ConfigError(`route: midStream must be "restart" or absent, not ${String(midStream)}.`);
+    throw new ConfigError(`route: midStream must be "restart" or absent, not ${nameValue(midStream)}.`);
   }
   if (breaker) {
     checkOptionNames("route: breaker", breaker, { failures: true, coolMs: true });
@@ -40,7 +41,7 @@ export function checkRouteOptions(options: RouteOptions): void {
     checkPositive("breaker.failures", breaker.failures);
   }
   if (!(maxQueue >= 0))
-    throw new ConfigError(`route: maxQueue must be a number of 0 or more, not ${String(maxQueue)}.`);
+    throw new ConfigError(`route: maxQueue must be a number of 0 or more, not ${nameValue(maxQueue)}.`);
   const { streamFn, store } = options;
   if (store !== undefined && typeof Object(store).take !== "function")
     throw new ConfigError("route: store must be a store of limits, such as createRedisLimitStore(client) returns.");
@@ -77,5 +78,5 @@ function checkLimit(pattern: string, limit: RouteLimit): void {
 
 function checkPositive(name: string, value: number): void {
   if (typeof value === "number" && value > 0) return;
-  throw new ConfigError(`route: ${name} must be a number above 0, not ${String(value)}.`);
+  throw new ConfigError(`route: ${name} must be a number above 0, not ${nameValue(value)}.`);
 }
