@@ -12,7 +12,9 @@ test("an option of an api's own functions reaches the stream function", async ()
   const own = adapters.flatMap(({ ownOptions }) => Object.keys(ownOptions ?? {}));
   expect(own).toContain("reasoningEffort");
   const given = Object.fromEntries(
-    own.filter((name) => !["reasoning", "thinkingBudgets"].includes(name)).map((name) => [name, name === "toolChoice" ? "auto" : name]),
+    own
+      .filter((name) => !["reasoning", "thinkingBudgets"].includes(name))
+      .map((name) => [name, name === "toolChoice" ? "auto" : name]),
   );
   const streamFn = createScriptedStreamFn([fauxAssistantMessage("Hello"), fauxAssistantMessage("Hello")]);
   // The options of every api, which no type has together.

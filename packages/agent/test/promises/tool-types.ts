@@ -206,7 +206,11 @@ export const TOOL_TYPES: readonly Place[] = [
         "see the conversation with the response, and without results of siblings",
       ],
       ["and so it does if the hook returns no object, such as `true`", STATEMENTS, "%j lets the tool run"],
-      ["`false`, a text, a list, and an object with other fields alone count as a hook that throws", SAID, "is refused: %#"],
+      [
+        "`false`, a text, a list, and an object with other fields alone count as a hook that throws",
+        SAID,
+        "is refused: %#",
+      ],
       [
         "True, or any other truthy value: the tool does not run, and the model gets an error result",
         STATEMENTS,

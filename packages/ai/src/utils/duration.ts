@@ -41,5 +41,7 @@ export function startTimer(onTime: () => void, milliseconds: number): () => void
  */
 export function checkCount(name: string, count: number): number {
   if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
-  throw new ConfigError(`${name} must be a whole number that is not negative (Infinity means no limit), got ${nameValue(count)}`);
+  throw new ConfigError(
+    `${name} must be a whole number that is not negative (Infinity means no limit), got ${nameValue(count)}`,
+  );
 }
