@@ -91,7 +91,7 @@ export class DefaultConversion {
 }
 
 /**
- * Adds what a system message says, as in histories of pi 1.x and of other libraries. The agent itself states the tools.
+ * Applies a system message of a history of pi 1.x, or of another library, to the prompt. Only its texts count.
  *
  * @throws ConfigError for a section that is no text: a rule would be left out without a word
  */

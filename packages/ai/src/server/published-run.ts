@@ -47,7 +47,7 @@ const STOP = "/stop";
  */
 export async function stopRun(store: EventStore<unknown>, runId: string): Promise<void> {
   if (typeof runId !== "string") throw new ConfigError(`stopRun needs the id of a run, not ${nameValue(runId)}`);
-  // A client can name any id. The store must not keep what belongs to no run, and a request to stop a run is none.
+  // A client can name any id, also that of a request to stop a run. Nothing is stored for what is no run.
   if (runId.endsWith(STOP) || !(await isKnownRun(store, runId))) return;
   await store.append(stopsOf(runId), "stop").catch(ignoreEnded);
   await store.end(stopsOf(runId));

@@ -4,8 +4,8 @@ import { nameValue } from "./name-value.js";
 import { processState } from "./process-state.js";
 
 /**
- * The text blocks of a message, joined without a separator; a user's string is returned unchanged. Thinking, images and
- * tool calls are omitted.
+ * Returns the text of a message: its text blocks without a separator, or the string of a user. Leaves out thinking, images and
+ * tool calls.
  *
  * @example
  * const message = await complete(model, "What is the capital of France?");

@@ -69,7 +69,7 @@ export async function* readRun(
   }
 }
 
-/** @throws TypeError for an address or a header that cannot be sent, which is no lost connection */
+/** @throws TypeError for an address or a header that can never be sent, so that it is not tried again */
 function checkSendable(url: string | URL, { fetch: send, headers = {} }: ReadRunOptions): void {
   if (!send) new Request(url, { headers });
 }

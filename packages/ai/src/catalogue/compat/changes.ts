@@ -66,14 +66,13 @@ const rowOf = (model: Model): ChangeRow | undefined =>
 const WITHOUT_FINDS = /haiku/;
 
 /**
- * Whether a tool that the list adds is sent as what a search of the application has found, to a model that takes no such change
- * of its own. "When new tools are discovered by the model, they are injected at the end of the context window"
- * (developers.openai.com, "Tool search"), and deferred tools are no part of the cached beginning (platform.claude.com, "Tool
- * search tool"; both 2026-11). That the model need not have asked for the search: `pi_tool_load` of pi-ai 1.6.0, 2026-11.
+ * Whether a tool that was added later is sent as the result of a search, because the model takes no added tools as such. "When new
+ * tools are discovered by the model, they are injected at the end of the context window" (developers.openai.com, "Tool search"), and
+ * deferred tools are no part of the cached beginning (platform.claude.com, "Tool search tool"; both 2026-11). The model need not have
+ * asked for the search: `pi_tool_load` of pi-ai 1.6.0, 2026-11.
  *
- * GPT-5.6 and later get `additional_tools`. pi-ai 1.6.0 sends 6.1 and 6.2 all tools in such an item at the beginning. A later one
- * could then replace a tool, but a removed one could not be left out, because no source says that a choice of tools may name one
- * that only an item has. So the first tools stay in `tools`.
+ * GPT-5.6 and later get `additional_tools`. pi-ai 1.6.0 sends 6.1 and 6.2 all tools in such an item at the beginning. Then a removed
+ * tool could not be left out: no source says that a choice of tools may name one of an item. So the first tools stay in `tools`.
  */
 export function addsToolsAsFinds(model: Model): boolean {
   const { searchesTools, takesInPlace = [] } = factsOf(model);

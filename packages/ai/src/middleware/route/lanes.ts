@@ -67,7 +67,8 @@ function checkTarget(target: RouteTarget, index: number): void {
 }
 
 /**
- * The limits that fit no model of the route. Routes may share a table, so the first message names them, and they are no error.
+ * Returns the limits that fit no model of the route. They may be those of another route with the same table, so the first message
+ * names them.
  *
  * @throws ConfigError for a limit that fits no model of any route, and for one that is likely misspelt
  */

@@ -64,8 +64,8 @@ return 0
 `;
 
 /**
- * Counts limits on Redis. All processes with the same prefix share them. If a process dies, its running requests stay
- * counted until there was no request for two minutes, so leave some room in `concurrency`.
+ * Counts limits on Redis. All processes with the same prefix share them. The running requests of a process that dies stay counted
+ * until two minutes have passed without a request, so leave some room in `concurrency`.
  *
  * @param options.prefix the prefix of the keys. Default `pi-ai:limit:`
  * @param options.now the time in milliseconds, for tests. Default: the time of Redis
