@@ -54,7 +54,7 @@ ai/driver/watch/*                         what an inspector needs is a file of i
 ai/providers/*                            loaders and tables; what an adapter needs of them is beside its folder
 ai/request/changes/place-changes          few conversations have changes; loaded late
 ai/request/handoff/same-model             what is placed depends on whose response comes before, too
-ai/middleware/watch-cache     a middleware of one file is its own entry
+ai/middleware/cache-break     a script in a test finds breaks of the cache, too
 agent/types/*                             one concept a file
 agent/apis/built-in                       the platform chooses between it and the file beside it
 agent/stores/session/*                    durable runs keep their journal in the same lines; none of it is public
