@@ -186,7 +186,8 @@ export class AssistantMessageBuilder implements MessageSink {
     if (typeof final === "object") setFields(this.#draft, slot, final);
     if (typeof final === "string") {
       const soFar = this.textOf(key);
-      if (final.length > soFar.length && final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
+      if (final.startsWith(soFar)) this.append(key, final.slice(soFar.length));
+      else if (slot.type === "toolCall") slot.text.correct(final);
     }
     // The missing text may have continued in a new block.
     const last = this.#slots.get(key) ?? slot;

@@ -45,6 +45,13 @@ it("returns one object that grows", () => {
   expect(live).toEqual({ path: "/tmp", n: 1 });
 });
 
+it.each(['{"a":1}{"a":1}', '{} {"a":1}', '{}{"a":1}{"a":1}{"a":1}', ' {"a":1}{"a":1}\n'])(
+  "reads %j, an object that is written again or after an empty one, as the object",
+  (text) => {
+    expect(finish(text)).toStrictEqual({ arguments: { a: 1 } });
+  },
+);
+
 it("repairs raw control characters and unknown escapes", () => {
   expect(finish('{"text":"a\nb', '\\d"}')).toStrictEqual({ arguments: { text: "a\nb\\d" } });
 });
@@ -52,7 +59,7 @@ it("repairs raw control characters and unknown escapes", () => {
 it.each([
   ['{"a":1,"b":"x', { a: 1, b: "x" }, "The arguments are not complete JSON: the text ends after 13 characters."],
   ['{"a":1,"b":tru', { a: 1 }, "The arguments are not complete JSON: the text ends after 14 characters."],
-  ['{"a":1}{"a":1}', { a: 1 }, 'The arguments are not valid JSON: unexpected "{" at position 7.'],
+  ['{"a":1}{"a":2}', { a: 1 }, 'The arguments are not valid JSON: unexpected "{" at position 7.'],
   ['{"a":1} done', { a: 1 }, 'The arguments are not valid JSON: unexpected "d" at position 8.'],
   ["ls -la", {}, 'The arguments are not valid JSON: unexpected "l" at position 0.'],
   ["[1]", {}, "The arguments must be a JSON object, not an array."],

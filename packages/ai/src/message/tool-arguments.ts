@@ -21,6 +21,11 @@ export interface FinishedArguments {
 /** So many pieces are joined while they are new: later, each would have been copied as the garbage around it was collected. */
 const MAX_PIECES = 1024;
 
+/** Empty objects before another one. */
+const EMPTY_OBJECTS = /^(?:\{\s*\}\s*)+(?=\{)/;
+/** How often the same text may follow itself. */
+const COPIES = [2, 3, 4];
+
 /** Appending only stores the text. Nothing is parsed before the value is read. */
 export class ToolArguments {
   readonly #limits: { maxDepth: number; maxLength: number };
@@ -65,6 +70,18 @@ export class ToolArguments {
     this.#length += delta.length;
   }
 
+  /** Takes the arguments that a server writes again as a whole, and so corrects what it streamed. Any other text is ignored. */
+  correct(text: string): void {
+    if (this.#finished || !isRecord(tryParseJson(text))) return;
+    this.#text = "";
+    this.#pieces = [];
+    this.#length = 0;
+    this.#unread = "";
+    this.#tooLong = false;
+    this.#parser = undefined;
+    this.append(text);
+  }
+
   /** Ends the text. An empty text and `null` mean no arguments. */
   finish(): FinishedArguments {
     this.#finished ??= this.#build();
@@ -88,8 +105,7 @@ export class ToolArguments {
     if (this.#text.trim() === "") return { arguments: {} };
     if (this.#tooLong) return this.#refuse(`The arguments are longer than ${maxLength} characters.`);
     const outer = tryParseJson(this.#text);
-    // Some servers and models write the object as JSON, and that text as JSON once more.
-    const text = typeof outer === "string" && isRecord(tryParseJson(outer)) ? outer : this.#text;
+    const text = objectText(this.#text, outer);
     const strict = text === this.#text ? outer : tryParseJson(text);
     // Text that the parser repaired counts as complete.
     const value = strict === undefined && this.#parse().state === "complete" ? this.#parse().value : strict;
@@ -123,6 +139,21 @@ export class ToolArguments {
   #refuse(argumentsError: string): FinishedArguments {
     return { arguments: this.live, argumentsError, argumentsText: this.#text };
   }
+}
+
+/**
+ * The text of the object itself. Some servers and models write it as JSON once more, after an empty one that should announce
+ * it, or whole again after its pieces.
+ */
+function objectText(text: string, value: unknown): string {
+  if (isRecord(value) || (value !== undefined && typeof value !== "string")) return text;
+  const inner = value ?? withoutCopies(text.trim().replace(EMPTY_OBJECTS, ""));
+  return isRecord(tryParseJson(inner)) ? inner : text;
+}
+
+function withoutCopies(text: string): string {
+  const times = COPIES.find((count) => text === text.slice(0, text.length / count).repeat(count)) ?? 1;
+  return text.slice(0, text.length / times);
 }
 
 function describeType(value: unknown): string {

@@ -1,5 +1,6 @@
 /** Reads the tool calls of Chat Completions and of apis modelled on it, which come in fragments. */
 import { type MessageSink, wholeArguments } from "../message/index.js";
+import { isRecord } from "../utils/is-object.js";
 import { indexIn, textIn, tryParseJson } from "../utils/read-text.js";
 import { StreamingJsonParser } from "../wire/index.js";
 import { ObjectEnd } from "./object-end.js";
@@ -14,6 +15,19 @@ export interface WireCall extends WireFunction {
 interface WireFunction {
   name?: unknown;
   arguments?: unknown;
+  [field: string]: unknown;
+}
+
+/**
+ * Fields of a tool call with Gemini's signature, which must go back: of its own endpoint (ai.google.dev, "Thought signatures")
+ * and of LiteLLM (docs.litellm.ai, "Gemini: thought signatures"; both 2026-11).
+ */
+const OWN_FIELDS = ["extra_content", "provider_specific_fields"] as const;
+
+/** The fields that a signature holds, as a server sent them with the call. */
+export function ownFieldsOf(signature: string | undefined): Record<string, unknown> | undefined {
+  const value = signature?.startsWith('{"ofCall":') ? tryParseJson(signature) : undefined;
+  return isRecord(value) && isRecord(value["ofCall"]) ? value["ofCall"] : undefined;
 }
 
 interface OpenCall {
@@ -55,11 +69,13 @@ export class ToolCallTracker {
     const found = this.#find(fragment);
     // It may come a second time, now with its id; the builder tells a copy from another call of one id.
     if (found?.id === "" && found.end.reached && id !== "" && name === found.name) this.#identify(found, id, sink);
-    const call = found && !isAnother(found, fragment) ? found : this.#begin(fragment, found, sink);
+    const goesOn = found && !isAnother(found, fragment);
+    const call = goesOn ? found : this.#begin(fragment, found, sink);
+    if (!goesOn) keepOwnFields(call, wire, sink);
     this.#current = call;
     if (name !== "" && name !== call.name) {
-      call.name = name;
-      sink.patch(call.key, { name });
+      call.name = isPieceOfName(call, fragment) ? call.name + name : name;
+      sink.patch(call.key, { name: call.name });
     }
     if (call.id === "" && id !== "") this.#identify(call, id, sink);
     sink.append(call.key, fragment.arguments);
@@ -90,9 +106,10 @@ export class ToolCallTracker {
     }
   }
 
-  #find({ index, id, name }: Fragment): OpenCall | undefined {
+  #find(fragment: Fragment): OpenCall | undefined {
+    const { index, id, name } = fragment;
     if (index !== undefined) {
-      const call = this.#byIndex.get(index);
+      const call = this.#byIndex.get(index) ?? this.#moved(fragment, index);
       const another = call && id !== "" && name !== "" && call.id !== "" && call.id !== id;
       return another ? undefined : call;
     }
@@ -101,6 +118,14 @@ export class ToolCallTracker {
     const current = this.#current;
     const goesOn = name === "" || current?.name === "" || (current?.name === name && current.end.isPartial);
     return goesOn ? current : undefined;
+  }
+
+  /** The open call, if its arguments go on at a new index. */
+  #moved({ id, name, arguments: args }: Fragment, index: number): OpenCall | undefined {
+    const call = id === "" && name === "" ? this.#current : this.#byId.get(id);
+    if (!call?.end.isPartial || args.trimStart().startsWith("{")) return undefined;
+    this.#byIndex.set(index, call);
+    return call;
   }
 
   /** @param before the call that has the same index or id; it gives its name if the fragment has none */
@@ -129,6 +154,15 @@ export class ToolCallTracker {
   }
 }
 
+function keepOwnFields({ key }: OpenCall, wire: WireCall, sink: MessageSink): void {
+  const found = OWN_FIELDS.flatMap((name) => {
+    const value = wire[name] ?? wire.function?.[name];
+    return isRecord(value) ? [[name, value] as const] : [];
+  });
+  if (found.length === 0) return;
+  sink.patch(key, { thoughtSignature: JSON.stringify({ ofCall: Object.fromEntries(found) }) });
+}
+
 function readFragment(wire: WireCall): Fragment {
   const called = wire.function ?? wire;
   const args = called.arguments;
@@ -145,11 +179,20 @@ function readFragment(wire: WireCall): Fragment {
 function isAnother(call: OpenCall, { id, name, arguments: args, isWhole }: Fragment): boolean {
   const isSameId = id !== "" && id === call.id;
   // llama.cpp sends a name that grows again, whole (tools/server/server-chat.cpp, 2026-11).
-  const mayGrow = isSameId || name.startsWith(call.name);
+  const mayGrow = isSameId || name.startsWith(call.name) || isPieceOfName(call, { id, name });
   if (name !== "" && call.name !== "" && name !== call.name && (call.end.reached || !mayGrow)) return true;
   // A server that gives ids, gives each call one: what follows without a name is a fault of the model.
   const mayBegin = name !== "" || call.id === "";
   return mayBegin && call.end.reached && (isWhole || args.trimStart().startsWith("{"));
+}
+
+/** Whether a name goes on that came in pieces. Fragments without an id belong to the call of their index that has one. */
+function isPieceOfName(
+  { id: known, name: before, end }: OpenCall,
+  { id, name }: Pick<Fragment, "id" | "name">,
+): boolean {
+  const isSame = known !== "" && (id === "" || id === known);
+  return isSame && !end.isPartial && !end.reached && !name.startsWith(before);
 }
 
 function isEncrypted(detail: unknown): detail is { id: string } {

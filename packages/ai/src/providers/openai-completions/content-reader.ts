@@ -198,7 +198,8 @@ function mapCalls({ tool_calls, function_call }: WireDelta, calls: ToolCallTrack
   if (!tool_calls && !function_call) return false;
   const list: unknown[] = Array.isArray(tool_calls) ? tool_calls : [tool_calls];
   const fragments = list.filter(isRecord);
-  if (function_call) fragments.push({ index: 0, function: function_call });
+  // Some servers have the call under the older name, too.
+  if (function_call && fragments.length === 0) fragments.push({ index: 0, function: function_call });
   for (const fragment of fragments) calls.add(fragment, sink);
   return fragments.length > 0;
 }

@@ -20,8 +20,9 @@ import type {
 import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
-import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
+import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
 import { cacheOf, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
+import { ownFieldsOf } from "../tool-call-tracker.js";
 import { TRANSCRIPT } from "./content-reader.js";
 import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
 import { cacheMark, toPart, type WirePart } from "./parts.js";
@@ -44,6 +45,8 @@ const COMPLETIONS_CALL_IDS: ToolCallIdRule = {
     return own.slice(0, MAX_ID_LENGTH);
   },
   maxLength: MAX_ID_LENGTH,
+  // LiteLLM writes Gemini's signature into the id (docs.litellm.ai, "Gemini: thought signatures", 2026-11).
+  keeps: /__thought__/,
 };
 
 /** The ids that a host accepts. */
@@ -118,7 +121,7 @@ function pushAssistant(wire: WireMessage[], message: AssistantMessage, model: Mo
     role: "assistant",
     content,
     ...reasoning,
-    ...(calls.length > 0 ? { tool_calls: calls.map(({ id, name, arguments: input }) => toCall(id, name, input)) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map(toCall) } : {}),
     ...(details.length > 0 ? { reasoning_details: details } : {}),
     ...fields,
   });
@@ -183,8 +186,10 @@ function sortBlocks({ content }: AssistantMessage): SortedBlocks {
   return sorted;
 }
 
-function toCall(id: string, name: string, input: unknown): object {
-  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+function toCall({ id, name, arguments: input, thoughtSignature }: ToolCall): object {
+  const call = { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+  const own = ownFieldsOf(thoughtSignature);
+  return own ? { ...call, ...toWellFormed(own) } : call;
 }
 
 /** Sends thinking back in its original field, which its signature names, unless the server takes another one. */
@@ -205,7 +210,7 @@ function replayThinking(
 }
 
 function parseDetails(signature: string | undefined): Record<string, unknown>[] {
-  if (!signature) return [];
+  if (!signature || ownFieldsOf(signature)) return [];
   try {
     const details: unknown = JSON.parse(signature);
     return isRecord(details) ? [details] : [];

@@ -5,7 +5,7 @@ import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { AssistantMessage, FileContent, Message } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/body-decoder.js";
-import { toWireMessages, type WireMessage } from "./messages.js";
+import { callIdsFor, toWireMessages, type WireMessage } from "./messages.js";
 import { createCompletionsMapping } from "./stream.js";
 
 const MODEL: Model = {
@@ -107,6 +107,40 @@ describe("reasoning details", () => {
     expect(toolCall).toMatchObject({ type: "toolCall", thoughtSignature: JSON.stringify(list[1]) });
     expect(JSON.stringify(thinking)).not.toContain("for the call");
     expect(sentBack(message)?.["reasoning_details"]).toEqual(list);
+  });
+
+  test.each([
+    { extra_content: { google: { thought_signature: "c2ln" } } },
+    { extra_content: { vertex: { thought_signature: "c2ln" } } },
+    { provider_specific_fields: { thought_signature: "c2ln" } },
+  ])("Gemini's signature %j goes back with its call, in the field that it came in, and not to another model", (own) => {
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
+    for (const given of [
+      { ...call, ...own },
+      { ...call, function: { ...call.function, ...own } },
+    ]) {
+      const { message } = run(chunk({ tool_calls: [given] }));
+      const { index: _index, ...back } = call;
+      expect(sentBack(message)?.["tool_calls"]).toEqual([{ ...back, ...own }]);
+      expect(sentBack({ ...message, model: "another" })?.["tool_calls"]).toEqual([back]);
+      expect(sentBack(message)).not.toHaveProperty("reasoning_details");
+    }
+  });
+
+  test("an id that holds Gemini's signature goes back whole, and not to another model", () => {
+    const id = `call_1__thought__${"c2ln".repeat(80)}`;
+    const { message } = run(chunk({ tool_calls: [{ index: 0, id, function: { name: "look", arguments: "{}" } }] }));
+    const idOf = (sent: WireMessage | undefined) => (sent?.["tool_calls"] as { id: string }[] | undefined)?.[0]?.id;
+    const idsFor = callIdsFor(FLAGS);
+    const back = (model: string) =>
+      toWireMessages(
+        { messages: [] },
+        transformMessages([{ ...message, model }], MODEL, { toolCallIds: idsFor }),
+        MODEL,
+        FLAGS,
+      ).find(({ role }) => role === "assistant");
+    expect(idOf(back(MODEL.id))).toBe(id);
+    expect(idOf(back("another"))).toHaveLength(40);
   });
 
   test("reasoning details are not sent to another model", () => {

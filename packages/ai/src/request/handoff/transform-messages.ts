@@ -26,6 +26,8 @@ export interface ToolCallIdRule {
   normalize(id: string, message: AssistantMessage): string;
   /** Longest id in characters. For a pair, the limit of its first part. */
   maxLength: number;
+  /** The model's own ids that must go back whole, however long they are. */
+  keeps?: RegExp;
   /** Whether to rewrite the model's own ids too. Default false: they are sent unchanged unless they are too long. */
   always?: boolean;
 }
@@ -192,7 +194,8 @@ class IdTable {
     // Imported transcripts may lack it.
     const id = sanitizeSurrogates(String(given ?? ""));
     const rule = this.#rule;
-    const fits = !rule || (!foreign && !rule.always && stemOf(id).length <= rule.maxLength);
+    const isShort = !rule || stemOf(id).length <= rule.maxLength || Boolean(rule.keeps?.test(id));
+    const fits = !rule || (!foreign && !rule.always && isShort);
     const wanted = fits ? id : rule.normalize(id, message);
     const stem = stemOf(wanted);
     const isTaken = this.#used.has(stem) || stem.trim() === "";
