@@ -2,6 +2,7 @@
  * Reads a response that is not a stream: a server that ignores `stream: true` answers with one JSON value. The adapter turns it
  * into the events that its stream would have had, so the message and its events are the same.
  */
+import { isRecord } from "../utils/is-object.js";
 import { tryParseJson } from "../utils/read-text.js";
 import {
   type BodyDecoder,
@@ -131,9 +132,12 @@ class AnswerDecoder implements BodyDecoder {
   #endWhole(): void {
     const text = this.#pieces.join("") + this.#bytes.decode();
     const value = tryParseJson(text.trim());
-    const events = (Array.isArray(value) ? value : [value]).map((one) =>
-      typeof one === "object" && one !== null ? this.#readWhole(one) : undefined,
-    );
+    const events =
+      value === undefined
+        ? eventLines(text)
+        : (Array.isArray(value) ? value : [value]).map((one) =>
+            typeof one === "object" && one !== null ? this.#readWhole(one) : undefined,
+          );
     if (events.length === 0 || events.includes(undefined)) {
       this.#release();
       // Binary events do not keep what is not one of them.
@@ -145,4 +149,13 @@ class AnswerDecoder implements BodyDecoder {
     this.#held = undefined;
     this.#pieces = [];
   }
+}
+
+/** The events of a server that writes each as a line of JSON, without the name of a field. */
+function eventLines(text: string): (WireEvent | undefined)[] {
+  const lines = text
+    .split(/[\r\n]+/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => tryParseJson(line));
+  return lines.every(isRecord) ? lines : [undefined];
 }

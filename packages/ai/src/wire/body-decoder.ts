@@ -116,6 +116,9 @@ export const DONE: unique symbol = Symbol("[DONE]");
 
 type WireEvent = object | typeof DONE;
 
+/** The name or the data of an event that is sent while nothing else is: gateways send some with a text as their data. */
+const SIGN_OF_LIFE = /^(?:ping|pong|keep[-_ ]?alive|heartbeat|ok|:.*)$/i;
+
 /**
  * Parses the data of one event. Returns undefined for data that is not an event: blank data, and JSON that is not an
  * object. An event that is named `error` but is the error itself, without an `error` around it, is wrapped in an error
@@ -171,6 +174,7 @@ function parseJson(data: string, name: string | undefined): unknown {
   try {
     return JSON.parse(data);
   } catch (error) {
+    if (SIGN_OF_LIFE.test(name ?? "") || SIGN_OF_LIFE.test(data.trim())) return undefined;
     if (name === "error") return { type: "error", error: { message: data } };
     try {
       return JSON.parse(repairJson(data));

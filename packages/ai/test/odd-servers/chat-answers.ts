@@ -42,6 +42,53 @@ export const CHAT_ANSWERS: readonly OddAnswer[] = [
     stream(delta({ tool_calls: { index: 0, id: "a", function: part("read", PATH) } }), end("tool_calls"), DONE),
     `${CALL} | toolUse`,
   ],
+  [
+    "a call under both names",
+    stream(
+      delta({ content: "Hello" }),
+      delta({ tool_calls: [{ index: 0, id: "a", function: part("read", PATH) }], function_call: part("read", PATH) }),
+      end("tool_calls"),
+      DONE,
+    ),
+    `Hello | ${CALL} | toolUse`,
+  ],
+  [
+    "a name in pieces",
+    stream(
+      delta({ tool_calls: [{ index: 0, id: "a", function: part("r", "") }] }),
+      delta({ tool_calls: [{ index: 0, function: { name: "ea" } }] }),
+      delta({ tool_calls: [{ index: 0, id: "a", function: { name: "d" } }] }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: PATH } }] }),
+      end("tool_calls"),
+      DONE,
+    ),
+    `${CALL} | toolUse`,
+  ],
+  ...(["a", undefined] as const).map(
+    (id): OddAnswer => [
+      `arguments that go on at another index, with the id ${id}`,
+      stream(
+        delta({ tool_calls: [{ index: 0, id: "a", function: part("read", '{"pa') }] }),
+        delta({ tool_calls: [{ index: 1, id, function: { arguments: 'th":' } }] }),
+        delta({ tool_calls: [{ index: 1, function: { arguments: '"a"}' } }] }),
+        end("tool_calls"),
+        DONE,
+      ),
+      `${CALL} | toolUse`,
+    ],
+  ),
+  ...["{}", PATH, '{}{"path":"a"}'].map(
+    (first): OddAnswer => [
+      `the arguments ${first} before the whole ones`,
+      stream(
+        delta({ tool_calls: [{ index: 0, id: "a", function: part("read", first) }] }),
+        delta({ tool_calls: [{ index: 0, function: { arguments: PATH } }] }),
+        end("tool_calls"),
+        DONE,
+      ),
+      `${CALL} | toolUse`,
+    ],
+  ),
   ["a part of output_text", says({ content: [{ type: "output_text", text: "Hello" }] }), "Hello | stop"],
   ["texts in place of parts", says({ content: ["Hel", "lo"] }), "Hello | stop"],
   ["a part without a type", says({ content: [{ text: "Hello" }] }), "Hello | stop"],
@@ -109,6 +156,19 @@ export const CHAT_ANSWERS: readonly OddAnswer[] = [
   [
     "the name of the field twice",
     hello(delta({ content: "Hel" })).replaceAll("data: ", "data: data: "),
+    "Hello | stop",
+  ],
+  ...["ping", ": keep-alive", "OK", "heartbeat"].map(
+    (text): OddAnswer => [
+      `a sign of life that is no JSON: ${text}`,
+      `data: ${text}\n\n${hello(delta({ content: "Hel" })).replace("\n\n", `\n\ndata: ${text}\n\n`)}`,
+      "Hello | stop",
+    ],
+  ),
+  ["a ping of another text", `event: ping\ndata: 2026-11-30 16:00:00\n\n${says({ content: "Hello" })}`, "Hello | stop"],
+  [
+    "lines of JSON",
+    [delta({ content: "Hel" }), delta({ content: "lo" }), end()].map((event) => JSON.stringify(event)).join("\n"),
     "Hello | stop",
   ],
   [

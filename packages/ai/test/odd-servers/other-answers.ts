@@ -39,6 +39,26 @@ export const MESSAGES_ANSWERS: readonly OddAnswer[] = [
   ["types in the names of events", named([START, ...hello(0), ...END]), "Hello | stop"],
   ["an index that is a text once", stream(START, ...hello("0"), ...END), "Hello | stop"],
   ["no start of a block", stream(START, ...hello(0).slice(1), ...END), "Hello | stop"],
+  [
+    "no start of one block",
+    stream(START, ...hello(0), grow(1, { type: "text_delta", text: "!" }), ...END),
+    "Hello | ! | stop",
+  ],
+  ["text after the end of its block", stream(START, ...hello(0), grow(0, { text: "!" }), ...END), "Hello | ! | stop"],
+  ["the end marker of Chat Completions", `${stream(START, ...hello(0), reason("end_turn"))}${DONE}`, "Hello | stop"],
+  [
+    "an empty object before the arguments",
+    stream(
+      START,
+      begin(0, { type: "tool_use", id: "a", name: "read", input: {} }),
+      grow(0, { type: "input_json_delta", partial_json: "{}" }),
+      grow(0, { type: "input_json_delta", partial_json: '{"path":"a"}' }),
+      stop(0),
+      reason("tool_use"),
+      { type: "message_stop" },
+    ),
+    `${CALL} | toolUse`,
+  ],
   ["a delta without a type", stream(START, ...hello(0, { text: "Hello" }), ...END), "Hello | stop"],
   [
     "thinking in text",
@@ -72,6 +92,15 @@ const item = { type: "message", id: "m", role: "assistant" };
 const grown = { type: "response.output_text.delta", output_index: 1, item_id: "m", content_index: 0, delta: "Hello" };
 const COMPLETED = { type: "response.completed", response: { id: "r", status: "completed", output: [] } };
 
+const called = { type: "function_call", id: "f", call_id: "c", name: "read" };
+const answered = (given: string): string =>
+  stream(
+    { type: "response.output_item.added", output_index: 0, item: { ...called, arguments: "" } },
+    { type: "response.function_call_arguments.delta", output_index: 0, item_id: "f", delta: given },
+    { type: "response.output_item.done", output_index: 0, item: { ...called, arguments: '{"path":"a"}' } },
+    COMPLETED,
+  );
+
 export const RESPONSES_BEGINNING: string = stream({ ...grown, delta: "Hel" });
 export const RESPONSES_ANSWERS: readonly OddAnswer[] = [
   ["types in the names of events", named([grown, COMPLETED]), "Hello | stop"],
@@ -90,6 +119,8 @@ export const RESPONSES_ANSWERS: readonly OddAnswer[] = [
     JSON.stringify({ object: "response", status: "completed", output: [], output_text: "Hello" }),
     "Hello | stop",
   ],
+  ["arguments that are corrected", answered('{"path":"b'), `${CALL} | toolUse`],
+  ["whole arguments that are corrected", answered('{"path":"b"}'), `${CALL} | toolUse`],
   [
     "response.error",
     stream(grown, { type: "response.error", error: { code: "rate_limit_exceeded", message: "boom" } }),
@@ -101,21 +132,17 @@ const candidate = (content: unknown, more: Fields = { finishReason: "STOP" }): s
   stream({ candidates: [{ content, ...more }] });
 const parts = (...list: unknown[]): Fields => ({ role: "model", parts: list });
 const TEXT_PART = { text: "Hello" };
-const called = { name: "read", args: { path: "a" } };
+const functionCall = { name: "read", args: { path: "a" } };
 
 export const GEMINI_BEGINNING: string = candidate(parts({ text: "Hel" }), {});
 export const GEMINI_ANSWERS: readonly OddAnswer[] = [
   ["a reason in lower case", candidate(parts(TEXT_PART), { finishReason: "stop" }), "Hello | stop"],
   ["a reason of Chat Completions", candidate(parts(TEXT_PART), { finishReason: "length" }), "Hello | length"],
-  [
-    "its word for calls",
-    candidate(parts({ functionCall: called }), { finishReason: "tool_calls" }),
-    `${CALL} | toolUse`,
-  ],
+  ["its word for calls", candidate(parts({ functionCall }), { finishReason: "tool_calls" }), `${CALL} | toolUse`],
   ["a reason in snake case", candidate(parts(TEXT_PART), { finish_reason: "STOP" }), "Hello | stop"],
   [
     "a call in snake case",
-    candidate(parts({ function_call: { ...called, args: { path: "a", b_c: 1 } } })),
+    candidate(parts({ function_call: { ...functionCall, args: { path: "a", b_c: 1 } } })),
     'read {"path":"a","b_c":1} | toolUse',
   ],
   ["one part without a list", candidate({ parts: TEXT_PART }), "Hello | stop"],

@@ -7,6 +7,7 @@ import { formatThrownValue } from "../../utils/diagnostics.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { indexIn, isText } from "../../utils/read-text.js";
+import { DONE } from "../../wire/index.js";
 import type { Ending } from "../chat-ending.js";
 import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
 import { type MessageFields, ResponseNotes } from "./response-notes.js";
@@ -102,7 +103,6 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         notes.read(event.message ?? {}, sink);
         return false;
       case "content_block_start":
-        blocks.hasStarts = true;
         takeDelta = blocks.start(index, event.content_block, sink) ? mapOwnDelta : mapDelta;
         return false;
       case "content_block_stop":
@@ -119,7 +119,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         throw createStreamError(event, provider);
       default:
         if (event.error) throw createStreamError(event, provider);
-        return false;
+        return raw === DONE && stopAtMarker(notes, sink);
     }
   };
 }
@@ -156,11 +156,12 @@ class BlockMapping {
   readonly signatures = new Map<number, string>();
   /** The open thinking block that has no signature yet. */
   unsigned: number | undefined;
-  /** Whether the server announces blocks. */
-  hasStarts = false;
+  /** The block that began last, until its end. */
+  #last: number | undefined;
 
   /** @returns whether the block is one that only this api has */
   start(index: number, block: WireContentBlock | null | undefined, sink: MessageSink): boolean {
+    this.#last = index;
     this.signatures.set(index, block?.signature ?? "");
     switch (block?.type) {
       case "text":
@@ -193,13 +194,13 @@ class BlockMapping {
     return true;
   }
 
-  /** Servers that convert another api may leave out the starts of all blocks, and the types of deltas. */
+  /** Servers that convert another api may leave out the starts of blocks, end them early, and leave out the types of deltas. */
   opened(index: number, delta: WireDelta, sink: MessageSink): WireDelta {
-    if (this.hasStarts && delta.type) return delta;
+    if (index === this.#last && delta.type) return delta;
     const type = delta.type || deltaTypeOf(delta);
-    if (!this.hasStarts && !this.signatures.has(index)) {
+    if (!this.signatures.has(index)) {
       const block = ownValue(BLOCK_TYPES, type);
-      if (block) this.start(index, { type: block }, sink);
+      if (block && (delta.text || delta.thinking)) this.start(index, { type: block }, sink);
     }
     return delta.type === type || type === undefined ? delta : { ...delta, type };
   }
@@ -210,7 +211,10 @@ class BlockMapping {
       this.unsigned = undefined;
       if (this.signatures.get(index) === "") sink.patch(index, { thinkingSignature: "" });
     }
-    if (!this.own?.stop(index, sink)) sink.close(index);
+    if (this.own?.stop(index, sink)) return;
+    sink.close(index);
+    this.#last = undefined;
+    this.signatures.delete(index);
   }
 }
 
@@ -260,6 +264,12 @@ function mapDelta(index: number, delta: WireDelta, { signatures }: BlockMapping,
       break;
     default:
   }
+}
+
+/** Gateways that convert Chat Completions may end with its marker. */
+function stopAtMarker(notes: ResponseNotes, sink: MessageSink): boolean {
+  if (notes.stopReason) stopWith(notes, sink);
+  return Boolean(notes.stopReason);
 }
 
 function stopWith({ stopReason, explanation }: ResponseNotes, sink: MessageSink): void {

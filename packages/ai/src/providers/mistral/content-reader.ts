@@ -30,9 +30,12 @@ export class ContentReader {
 
   /** Returns whether there was any content. */
   add(content: unknown, sink: MessageSink): boolean {
-    if (!Array.isArray(content)) return this.#grow("text", content, sink);
+    if (typeof content === "string") return this.#grow("text", content, sink);
     let hasContent = false;
-    for (const part of content) if (isRecord(part)) hasContent = this.#addPart(part, sink) || hasContent;
+    for (const part of Array.isArray(content) ? content : [content]) {
+      const added = isRecord(part) ? this.#addPart(part, sink) : this.#grow("text", part, sink);
+      hasContent = added || hasContent;
+    }
     return hasContent;
   }
 

@@ -163,12 +163,17 @@ test("an error in the middle of a stream keeps the content so far", () => {
   });
 });
 
+test.each([[["Hel", "lo"]], [{ type: "text", text: "Hello" }]])("the content %j is text", (content) => {
+  const { message } = run(delta({ content }), end("stop"), DONE);
+  expect(message.content).toEqual([{ type: "text", text: "Hello" }]);
+});
+
 test.each([
   [{ choices: null }],
   [{ choices: [null] }],
   [{ choices: [{ delta: null }] }],
   [delta({ content: null, tool_calls: null })],
-  [delta({ content: [{ type: "thinking", thinking: [null, { text: 3 }] }, 7, "x"] })],
+  [delta({ content: [{ type: "thinking", thinking: [null, { text: 3 }] }, 7] })],
   [delta({ content: 5, tool_calls: [7, {}] })],
 ])("the malformed chunk %j is ignored", (chunk) => {
   const { message } = run(delta({ content: "a" }), chunk, delta({ content: "b" }), end("stop"), DONE);
