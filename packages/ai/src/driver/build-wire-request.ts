@@ -29,7 +29,8 @@ import { manageContext } from "./manage-context.js";
 import type { RequestSecrets } from "./request-secrets.js";
 
 /** An error of a server whose chat template, or whose own check, demands that the roles alternate. */
-const ALTERNATION = /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b/i;
+const ALTERNATION =
+  /\balternat(?:e|es|ing)\b|\bsuccessive user or assistant\b|\bunexpected role \W?\w+\W? after role\b/i;
 
 export interface FittedRequest {
   request: ApiRequest;

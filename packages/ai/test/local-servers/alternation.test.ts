@@ -20,6 +20,16 @@ const REFUSAL = {
     }),
   ],
 };
+const SHORT_REFUSAL = {
+  status: 400,
+  pieces: [
+    JSON.stringify({
+      object: "error",
+      message: "Unexpected role 'user' after role 'tool'",
+      type: "invalid_request_error",
+    }),
+  ],
+};
 const OTHER_REFUSAL = { status: 400, pieces: [JSON.stringify({ error: { code: 400, message: "No such field" } })] };
 /** The response does not matter: the test reads the request. */
 const ANSWER = { pieces: ['data: {"error":{"message":"the end"}}\n\n'] };
@@ -98,8 +108,8 @@ describe.each(LOCAL_APIS)("%s", (api) => {
     expect(rolesOf(api, bodies[0])).toEqual(ALTERNATING[api]);
   });
 
-  it("joins them once after the server refused the order, and says what to set", async () => {
-    const { bodies, message } = await send(localModel(api), REFUSAL, ANSWER);
+  it.each([REFUSAL, SHORT_REFUSAL])("joins them once after %j, and says what to set", async (refusal) => {
+    const { bodies, message } = await send(localModel(api), refusal, ANSWER);
     expect(bodies).toHaveLength(2);
     expect(rolesOf(api, bodies[0])).not.toEqual(ALTERNATING[api]);
     expect(rolesOf(api, bodies[1])).toEqual(ALTERNATING[api]);

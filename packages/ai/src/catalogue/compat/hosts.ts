@@ -415,7 +415,7 @@ export const HOSTS: readonly Host[] = [
       "token-plan.ap-southeast-1.maas.aliyuncs.com",
       "token-plan.cn-beijing.maas.aliyuncs.com",
     ],
-    chat: { thinkingFormat: "qwen", ...PLAIN, forcedToolCalls: "refusedWhileThinking" },
+    chat: { thinkingFormat: "qwen", ...PLAIN, forcedToolCalls: "refusedWhileThinking", requiresUserMessage: true },
   },
   // The catalogue, 2026-11.
   { accounts: { radius: { keys: ["RADIUS_API_KEY"] } } },

@@ -13,6 +13,17 @@ export const QWEN_RULES: readonly Rule[] = [
     "orphan-result": ["QwenLM/qwen-code#2360", "2026-03"],
   }).map((rule): Rule => ({ ...rule, says: `${INVALID}${rule.says}`, code: "invalid_parameter_error" })),
   {
+    id: "qwen/no-user",
+    refuses: "a request without a message of the user",
+    find: ({ turns }) => (turns.some(({ role }) => role === "user") ? undefined : { at: "messages" }),
+    says: `${INVALID}The input messages do not contain elements with the role of user`,
+    code: "invalid_parameter_error",
+    source: "agentscope-ai/agentscope-java#613",
+    date: "2026-01",
+    certainty: "reported",
+    example: { messages: [{ role: "system", content: "x" }] },
+  },
+  {
     id: "qwen/small-picture",
     refuses: "a picture with an edge of at most 10 pixels",
     find: find.pictures((_part, { width, height }) =>
