@@ -22,18 +22,25 @@ export function isAddedNull(path: readonly string[], schema: object): boolean {
   let schemas: unknown[] = [schema];
   for (const key of path.slice(0, -1)) {
     schemas = expand(schemas, schema).flatMap((part) => [
-      ...propertySchema(part, key).map((own) => own.part),
+      ...partsOf(propertySchema(part, key)),
       ...(key === "" ? itemSchemas([part], Number.POSITIVE_INFINITY) : []),
     ]);
   }
   const own = expand(schemas, schema).flatMap((part) => propertySchema(part, path.at(-1) ?? ""));
-  return (
-    own.some(({ optional }) => optional) &&
-    !expand(
-      own.map(({ part }) => part),
-      schema,
-    ).some(permitsNull)
-  );
+  return meansAbsent(own, schema);
+}
+
+/** A schema of a property. */
+interface PropertySchema {
+  part: unknown;
+  optional: boolean;
+}
+
+const partsOf = (own: readonly PropertySchema[]): unknown[] => own.map(({ part }) => part);
+
+/** Whether null means that the property with these schemas is absent. */
+function meansAbsent(own: readonly PropertySchema[], root: object): boolean {
+  return own.some(({ optional }) => optional) && !expand(partsOf(own), root).some(permitsNull);
 }
 
 /** @param schemas all schemas that may describe the value */
@@ -48,20 +55,8 @@ function removeIn(value: unknown, schemas: unknown[], root: object): void {
   for (const key of Object.keys(value)) {
     const item: unknown = Reflect.get(value, key);
     const own = fitting.flatMap((schema) => propertySchema(schema, key));
-    if (item !== null)
-      removeIn(
-        item,
-        own.map(({ part }) => part),
-        root,
-      );
-    else if (
-      own.some(({ optional }) => optional) &&
-      !expand(
-        own.map(({ part }) => part),
-        root,
-      ).some(permitsNull)
-    )
-      Reflect.deleteProperty(value, key);
+    if (item === null && meansAbsent(own, root)) Reflect.deleteProperty(value, key);
+    else removeIn(item, partsOf(own), root);
   }
 }
 
@@ -100,7 +95,7 @@ function mayDescribe({ properties }: Record<string, unknown>, value: object): bo
   });
 }
 
-function propertySchema(schema: Record<string, unknown>, key: string): { part: unknown; optional: boolean }[] {
+function propertySchema(schema: Record<string, unknown>, key: string): PropertySchema[] {
   const { properties, required } = schema;
   if (!isRecord(properties) || !Object.hasOwn(properties, key)) return [];
   return [{ part: properties[key], optional: !(Array.isArray(required) && required.includes(key)) }];
