@@ -6,7 +6,7 @@ import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
 import { messageText } from "../utils/message-facts.js";
 import { isRetryableAssistantError } from "../utils/retryable.js";
-import { findFailure, type ResponseFailure } from "./find-failure.js";
+import { findFailure } from "./find-failure.js";
 import { OutputError } from "./output-error.js";
 
 /** Options of {@link completeText}. */
@@ -14,11 +14,6 @@ export interface TextOptions extends SimpleStreamOptions {
   /** Sends the request. Default: `streamSimple`. */
   streamFn?: StreamFn | undefined;
 }
-
-const CALLED_TOOL: ResponseFailure = {
-  kind: "tool_use",
-  message: "The model called a tool instead of responding with text",
-};
 
 /**
  * Sends a request and resolves with the text of the response.
@@ -38,8 +33,14 @@ export async function completeText(
   const { streamFn = streamSimple, ...rest } = options;
   const source = await streamFn(model, normalizeContext(context), rest);
   const message = await (source.resultOnly ? source.resultOnly() : source.result());
-  const failure = findFailure(message) ?? (message.stopReason === "toolUse" ? CALLED_TOOL : undefined);
-  if (!failure) return messageText(message);
-  const retryable = isRetryableAssistantError(message);
-  throw new OutputError({ ...failure, responses: [message], usage: message.usage, retryable });
+  const failure = findFailure(message);
+  if (!failure && message.stopReason !== "toolUse") return messageText(message);
+  throw new OutputError({
+    kind: "tool_use",
+    message: "The model called a tool instead of responding with text",
+    ...failure,
+    responses: [message],
+    usage: message.usage,
+    retryable: isRetryableAssistantError(message),
+  });
 }
