@@ -113,24 +113,49 @@ describe("an open session", () => {
     await opened.close();
   });
 
-  it.each(["file", "SQLite store"])("ends a run whose %s is gone, instead of storing nothing", async (what) => {
-    const database = sqliteSessions(join(folder, "sessions.db"));
-    const session = await (what === "file" ? sessions : database).open("a", { onError: () => {} });
+  const removeDatabase = async (): Promise<void> => {
+    for (const suffix of ["", "-wal", "-shm"]) await rm(`${join(folder, "sessions.db")}${suffix}`, { force: true });
+  };
+  const LOSSES: Readonly<Record<string, (store: SessionStore) => Promise<void>>> = {
+    file: () => rm(file()),
+    "content of a file": () => writeFile(file(), ""),
+    "SQLite store": (store) => store.close(),
+    "SQLite file": removeDatabase,
+  };
+  it.each(Object.entries(LOSSES))("ends a run whose %s is gone, instead of storing nothing", async (what, lose) => {
+    const open = (): SessionStore =>
+      what.includes("SQLite") ? sqliteSessions(join(folder, "sessions.db")) : jsonlSessions(folder);
+    const store = open();
+    const session = await store.open("a", { onError: () => {} });
     const agent = createAgent(session, [answer(), callWork(), answer()]);
     await agent.prompt("One");
-    await (what === "file" ? rm(file()) : database.close());
+    await lose(store);
     await agent.prompt("Two");
     expect(agent.state.errorMessage).toMatch(/nothing more would be stored\. Open/);
     await expect(session.close()).rejects.toThrow(/nothing more would be stored/);
-    await database.close();
+    await store.close();
     // Nobody else has it, and the agent has everything.
-    const again = what === "file" ? sessions : sqliteSessions(join(folder, "sessions.db"));
+    const again = open();
     const opened = await again.open("a");
     expect((await createAgent(opened, [answer()], agent.state.messages).prompt("Three")).errorMessage).toBeUndefined();
     await opened.close();
     const roles = (await again.load("a"))?.messages.map(({ role }) => role);
     expect(roles?.filter((role) => role === "user")).toHaveLength(3);
     await again.close();
+  });
+
+  it("glues no message to what another program has appended", async () => {
+    const session = await sessions.open("a");
+    const agent = createAgent(session, [callWork(), answer()]);
+    agent.state.tools = [
+      createTool("work", async () => {
+        await appendFile(file(), "Remember this.");
+        return { content: [], details: undefined };
+      }),
+    ];
+    await agent.prompt("One");
+    await session.close();
+    expect(await stored()).toEqual(agent.state.messages);
   });
 
   it("says again what its first close() said", async () => {

@@ -70,6 +70,18 @@ export class LineFile {
     this.#fsync = fsync;
   }
 
+  /**
+   * Goes on after what another program, such as an editor, has appended.
+   *
+   * @returns false if the file is shorter than it was
+   */
+  follow(size: number): boolean {
+    if (size < this.#size) return false;
+    if (size > this.#size) this.#isOpen = true;
+    this.#size = size;
+    return true;
+  }
+
   async write(lines: readonly string[], progress: { written: number }): Promise<void> {
     for (const line of lines) {
       await this.#writeLine(`${line}\n`);

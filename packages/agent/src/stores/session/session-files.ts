@@ -101,11 +101,14 @@ async function openLogFile(
     const queue = new LineQueue(async (batch, progress) => {
       if (!(await held.isHeld()))
         throw new SessionLogError(`The lock of the session log ${file} is gone, so another writer may have it`);
+      const { nlink, size } = await handle.stat();
       // A file that was removed takes writes until it is closed, and then they are lost.
-      if ((await handle.stat()).nlink === 0)
+      if (nlink === 0 || !lines.follow(size)) {
+        const change = nlink === 0 ? "removed" : "shortened";
         throw new SessionLogError(
-          `The session log ${file} was removed, so nothing more would be stored. Open it again`,
+          `The session log ${file} was ${change}, so nothing more would be stored. Open it again`,
         );
+      }
       await lines.write(batch, progress);
     }, loss);
     return {

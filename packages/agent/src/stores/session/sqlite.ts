@@ -5,6 +5,7 @@
  */
 
 import { lstatSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { threadId } from "node:worker_threads";
 import { type Complete, formatThrownValue } from "pi-ai/call";
@@ -56,13 +57,13 @@ export function sqliteSessions(
   if (!isFile && typeof Object(database).exec !== "function")
     throwWrong("The database of sqliteSessions", 'a path such as "chats.db", or an open database', database);
   try {
-    const opened = isFile ? openSqlite(database) : database;
+    const { opened, isThere } = isFile ? openSqlite(database) : { opened: database };
     if (isFile) {
       opened.exec(`PRAGMA busy_timeout = ${Math.trunc(busyTimeoutMs)}`);
       opened.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${fsync ? "FULL" : "NORMAL"}`);
     }
     migrateSqlite(opened);
-    return createSessionStore(new SqliteBackend(opened, isFile));
+    return createSessionStore(new SqliteBackend(opened, isThere));
   } catch (error) {
     // SQLite's texts do not name the file: "unable to open database file", "file is not a database".
     if (!isFile || codeOf(error) !== "ERR_SQLITE_ERROR") throw error;
@@ -74,16 +75,17 @@ type Value = string | number | null;
 
 class SqliteBackend implements SessionBackend {
   readonly #database: SqliteDatabase;
-  readonly #isOwn: boolean;
+  /** Whether its file is there. Undefined for a database that was passed in. */
+  readonly #isThere: (() => boolean) | undefined;
   #isClosed = false;
   /** Kept while it is read: Node 22.13 finalizes a statement that only its iterator knows. */
   #entries: SqliteStatement | undefined;
   /** Releases the sessions that are open. */
   readonly #releases = new Set<() => void>();
 
-  constructor(database: SqliteDatabase, isOwn: boolean) {
+  constructor(database: SqliteDatabase, isThere: (() => boolean) | undefined) {
     this.#database = database;
-    this.#isOwn = isOwn;
+    this.#isThere = isThere;
   }
 
   async open(id: string, { takeOver, loss }: OpenOptions): Promise<OpenSession> {
@@ -148,7 +150,7 @@ class SqliteBackend implements SessionBackend {
   }
 
   async close(): Promise<void> {
-    if (!this.#isOwn || this.#isClosed) return;
+    if (!this.#isThere || this.#isClosed) return;
     for (const release of this.#releases) release();
     this.#isClosed = true;
     this.#database.close();
@@ -205,6 +207,8 @@ class SqliteBackend implements SessionBackend {
   }
 
   #transact<TResult>(work: () => TResult): TResult {
+    if (this.#isThere?.() === false)
+      throw new SessionLogError("The file of the database was removed, so nothing more would be stored. Open it again");
     return transact(this.#database, work);
   }
 }
@@ -260,14 +264,18 @@ export interface SqliteDatabase {
 type Driver = { DatabaseSync: new (path: string) => SqliteDatabase };
 
 /** @throws SessionLogError if Node has no `node:sqlite`, or for a path of something else than a regular file */
-function openSqlite(file: string | URL): SqliteDatabase {
+function openSqlite(file: string | URL): { opened: SqliteDatabase; isThere: () => boolean } {
   const { DatabaseSync } = loadDriver();
   const path = typeof file === "string" ? file : fileURLToPath(file);
-  if (!SQLITES_OWN.test(path)) {
-    createPrivateFile(path);
-    for (const suffix of ["", "-wal", "-shm", "-journal"]) assertRegular(`${path}${suffix}`);
-  }
-  return new DatabaseSync(path);
+  if (SQLITES_OWN.test(path)) return { opened: new DatabaseSync(path), isThere: () => true };
+  createPrivateFile(path);
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) assertRegular(`${path}${suffix}`);
+  // The process may change its folder.
+  const absolute = resolve(path);
+  const find = (): number | undefined => lstatSync(absolute, { throwIfNoEntry: false })?.ino;
+  const inode = find();
+  // A file that was removed takes writes until it is closed, and then they are lost.
+  return { opened: new DatabaseSync(path), isThere: () => find() === inode };
 }
 
 /** Databases in memory and in a temporary file, and addresses (sqlite.org, "Uniform Resource Identifiers", 2026-11). */
