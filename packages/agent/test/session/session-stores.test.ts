@@ -100,6 +100,14 @@ describe.each(Object.keys(STORES))("the store %s", (name) => {
     expect((await store.load(id))?.messages).toEqual(third.state.messages);
   });
 
+  test(`refuses to append what it could not give back${title}`, async () => {
+    const id = newId();
+    const store = open();
+    const wrong = { role: "assistant", content: "Yes." };
+    await expect(store.append(id, [user("Go."), wrong as never])).rejects.toThrow(/^messages\[1\] must be/);
+    expect(await store.load(id)).toBeUndefined();
+  });
+
   test(`repairs a run that was cut off between its tools${title}`, async () => {
     const id = newId();
     const store = open();

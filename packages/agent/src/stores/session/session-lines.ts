@@ -215,7 +215,7 @@ function toReadableJson(message: AgentMessage): { json: string; isWhole: boolean
 }
 
 /** Whether a message can be read back and sent to a model again. Those of an application may hold any fields besides their role. */
-function isReadableMessage(value: unknown): value is AgentMessage {
+export function isReadableMessage(value: unknown): value is AgentMessage {
   if (typeof value !== "object" || value === null || !("role" in value) || typeof value.role !== "string") return false;
   const content = "content" in value ? value.content : undefined;
   switch (value.role) {

@@ -10,12 +10,20 @@ import {
   mustBeFunction,
   mustBeList,
   mustBeText,
+  throwWrong,
 } from "../../checks.js";
 import { digestOf } from "../../pause/index.js";
 import type { AgentMessage } from "../../types/message.js";
 import { type OpenSession, SessionLoss } from "./open-session.js";
 import { type LoadedSession, type LoadSessionOptions, repairMessages, restoreSession } from "./restore-session.js";
-import { closeTorn, type SessionLine, type SessionLines, SessionLogError, serializeLine } from "./session-lines.js";
+import {
+  closeTorn,
+  isReadableMessage,
+  type SessionLine,
+  type SessionLines,
+  SessionLogError,
+  serializeLine,
+} from "./session-lines.js";
 import { openLog, type SessionLog } from "./session-log.js";
 import type { LogOptions } from "./session-writer.js";
 
@@ -202,6 +210,12 @@ export function createSessionStore(backend: SessionBackend): SessionStore {
       for (const [index, message] of messages.entries()) {
         assertMessage(message, `messages[${index}]`);
         mustBeText(`messages[${index}].role`, message.role);
+        if (!isReadableMessage(message))
+          throwWrong(
+            `messages[${index}]`,
+            "an answer or a result with a list of blocks, a result with a toolCallId",
+            message,
+          );
       }
       const session = await open(id, options);
       const { now = Date.now } = options;
