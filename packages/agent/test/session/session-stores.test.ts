@@ -409,6 +409,25 @@ describe("sessions in PostgreSQL", () => {
     expect((await store.load("a"))?.messages).toEqual(agent.state.messages);
   });
 
+  test.each([199, 200, 450])(`of %i messages are read in pages${title}`, async (count) => {
+    const lengths: number[] = [];
+    const client = {
+      query: async (text: string, values?: string[]) => {
+        const outcome = await pool.query(text, values);
+        if (text.startsWith("SELECT e.entry")) lengths.push(outcome.rows.length);
+        return outcome;
+      },
+    };
+    const store = postgresSessions(client, { tablePrefix: "pages_" });
+    const messages = Array.from({ length: count }, (_, index) => user(`Message ${index}`));
+    await store.append(`s${count}`, messages);
+    // A person may have deleted an entry.
+    await pool.query("DELETE FROM pages_session_entries WHERE session = $1 AND position = 3", [`s${count}`]);
+    expect((await store.load(`s${count}`))?.messages).toEqual(messages.toSpliced(1, 1));
+    expect(Math.max(...lengths)).toBeLessThan(201);
+    expect(await store.load("none")).toBeUndefined();
+  });
+
   test(`are created once by many processes that start together${title}`, async () => {
     const stores = Array.from({ length: 8 }, () => postgresSessions(pool, { tablePrefix: "many_" }));
     await Promise.all(stores.map((store, index) => store.append(`s${index}`, [user("Hi")])));

@@ -7,7 +7,7 @@ import type { Complete } from "pi-ai/call";
 import { checkOptions, mayBeAnything, mustBeText } from "../../checks.js";
 import { afterMigration, checkTablePrefix, type PostgresClient, type RunSql, toRunSql } from "../postgres-client.js";
 import { LineQueue, type OpenSession, type SessionLoss } from "./open-session.js";
-import { parseEntries, type SessionLines, SessionLogError } from "./session-lines.js";
+import { addLine, parseEntries, parseLine, type SessionLines, SessionLogError } from "./session-lines.js";
 import {
   createSessionStore,
   type ListOptions,
@@ -63,6 +63,9 @@ const migrations = (prefix: string): readonly string[] => [
   )`,
 ];
 
+/** How many entries are read at once. */
+const PAGE = 200;
+
 class PostgresBackend implements SessionBackend {
   readonly #run: RunSql;
   readonly #prefix: string;
@@ -102,14 +105,27 @@ class PostgresBackend implements SessionBackend {
     return { ...writer, read: async () => (await this.read(id)) ?? parseEntries([]) };
   }
 
+  /** Page by page: a pool keeps all rows of a statement in memory. */
   async read(id: string): Promise<SessionLines | undefined> {
-    const rows = await this.#run(
-      `SELECT e.entry FROM ${this.#prefix}sessions s LEFT JOIN ${this.#prefix}session_entries e ON e.session = s.id
-      WHERE s.id = $1::text ORDER BY e.position`,
-      id,
-    );
-    if (rows.length === 0) return undefined;
-    return parseEntries(rows.flatMap(({ entry }) => (typeof entry === "string" ? [entry] : [])));
+    const log = parseEntries([]);
+    for (let last = "0", count = 0; ; ) {
+      const rows = await this.#run(
+        `SELECT e.entry, e.position::text AS position
+        FROM ${this.#prefix}sessions s LEFT JOIN LATERAL (
+          SELECT entry, position FROM ${this.#prefix}session_entries
+          WHERE session = s.id AND position > $2::text::bigint ORDER BY position LIMIT ${PAGE}
+        ) e ON true WHERE s.id = $1::text ORDER BY e.position`,
+        id,
+        last,
+      );
+      if (rows.length === 0) return undefined;
+      for (const { entry, position } of rows) {
+        if (typeof entry !== "string") continue;
+        addLine(log, parseLine(entry), ++count);
+        last = String(position);
+      }
+      if (rows.length < PAGE) return log;
+    }
   }
 
   async list({ limit, offset }: Complete<ListOptions>): Promise<SessionSummary[]> {
