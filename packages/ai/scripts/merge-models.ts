@@ -11,6 +11,12 @@ import { compareCatalogues } from "./compare-catalogues.ts";
 import { findFlagFaults } from "./flag-tables.ts";
 import { type Change, findMostAlike, type MergedCatalogue, toCatalogue, updatedCost } from "./merge-catalogue.ts";
 
+/** What sources state wrongly. ai.google.dev, "Gemini 4", 2026-11: a stream ends after 65,536 tokens, as at Vertex AI. */
+const CORRECTIONS: ReadonlyMap<string, Partial<Model>> = new Map([
+  ["google/gemini-4-argon", { maxTokens: 65_536 }],
+  ["google/gemini-4-carbon", { maxTokens: 65_536 }],
+]);
+
 export interface MergeOptions {
   /** Drop the models that were retired before: a release has told their users. */
   dropRetired?: boolean | undefined;
@@ -61,7 +67,8 @@ function mergeProvider(own: Model[], theirs: ReadonlyMap<string, Model>, merging
 function updated(model: Model, update: Model): Model {
   const { compat: _compat, headers: _headers, thinkingLevelMap, ...said } = update;
   const map = { ...model.thinkingLevelMap, ...thinkingLevelMap };
-  const next: Model = { ...model, ...said, cost: updatedCost(model.cost, update.cost) };
+  const correct = CORRECTIONS.get(`${model.provider}/${model.id}`);
+  const next: Model = { ...model, ...said, ...correct, cost: updatedCost(model.cost, update.cost) };
   if (Object.keys(map).length > 0) next.thinkingLevelMap = map;
   return next;
 }

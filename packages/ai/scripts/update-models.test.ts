@@ -6,6 +6,8 @@ import type { Model } from "pi-ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Accounts } from "../src/catalogue/compat/host.js";
 import { readCatalogue } from "./catalogue-files.ts";
+import { parseCatalogue } from "./catalogue-source.ts";
+import { mergeModels } from "./merge-models.ts";
 import { type UpdateOptions, updateModels as updateFiles } from "./update-models.ts";
 
 const SAMPLE = fileURLToPath(new URL("fixtures/models-dev.json", import.meta.url));
@@ -125,8 +127,8 @@ test("skips models that cannot call tools or write text, have no limits, or are 
 test("the difference is readable", async () => {
   expect(await updateModels({ packageFolder: folder, from: SAMPLE })).toBe(`\
 New models: check the flags, which come from the model named, if any (2)
-  anthropic/claude-opus-4-fast (Claude, row 3 of 14, flags of claude-opus-4)
-  anthropic/claude-haiku-1 (Claude, row 2 of 14, flags of claude-opus-3)
+  anthropic/claude-opus-4-fast (Claude, row 3 of 15, flags of claude-opus-4)
+  anthropic/claude-haiku-1 (Claude, row 2 of 15, flags of claude-opus-3)
 
 Changed prices and limits (2)
   anthropic/claude-opus-4: input 5 -> 4, output 25 -> 20, cacheRead 0.5 -> 0.4, contextWindow 200000 -> 400000
@@ -192,6 +194,19 @@ test("fetches the source without a file, and writes nothing after a failed reque
   expect(urls).toEqual(["https://models.dev/api.json", "https://models.dev/api.json"]);
 });
 
+test("a catalogue of a day that is in the data changes nothing; what sources state wrongly stays corrected", () => {
+  const models = readCatalogue(PACKAGE).filter(({ provider }) => provider === "google");
+  const day = models.map((model) => (/-4-(?:argon|carbon)$/.test(model.id) ? { ...model, maxTokens: 32_768 } : model));
+  const { changes } = mergeModels(models, parseCatalogue(day.map((model) => JSON.stringify(model)).join("\n")));
+  expect(changes).toEqual([]);
+});
+
+test("names the line of a catalogue that is damaged", async () => {
+  const from = join(folder, "catalogue.txt");
+  writeFileSync(from, `${JSON.stringify(CLAUDE)}\n{"id":"cla`);
+  await expect(updateModels({ packageFolder: folder, from })).rejects.toThrow("Line 2 is no JSON: is the file whole?");
+});
+
 describe("a whole catalogue, one model a line", () => {
   const NEWER: Model = { ...CLAUDE, id: "claude-opus-9", name: "Claude Opus 9", headers: { "user-agent": "other" } };
 
@@ -208,7 +223,7 @@ describe("a whole catalogue, one model a line", () => {
     const said = { ...plain, name: "Claude 4", thinkingLevelMap: { off: null }, maxTokens: 99 };
     const text = await updateModels({ packageFolder: folder, from: catalogue(said, NEWER) });
     expect(text).toBe(`New models: check the flags, which come from the model named, if any (1)
-  anthropic/claude-opus-9 (Claude, row 14 of 14, the newest)
+  anthropic/claude-opus-9 (Claude, row 15 of 15, the newest)
 
 Models that are gone: kept as retired until a release has said so (1)
   anthropic/claude-opus-3: claude-opus-9
@@ -252,6 +267,7 @@ Providers that the source does not have: kept (2)
   test.each<[string, Model[], string]>([
     ["a model twice", [CLAUDE, CLAUDE], "Line 2: anthropic/claude-opus-4 is listed twice"],
     ["a model without limits", [CLAUDE, { ...TIERED, maxTokens: 0 }], "Line 2: maxTokens must be"],
+    ["an api that does not exist", [CLAUDE, { ...TIERED, api: "telex" }], 'Line 2: there is no api "telex"'],
   ])("rejects %s, and writes nothing", async (_name, models, message) => {
     const from = catalogue(...models);
     const before = files();
