@@ -83,6 +83,15 @@ describe("temperature", () => {
   const at = (api: string, id: string, fields: Partial<Model> = {}): Partial<Model> => ({ api, id, ...fields });
 
   it.each([
+    ["a chat host", "openai-completions", { compat: { supportsReasoningEffort: false } }],
+    ["Grok 4", "openai-responses", { id: "grok-4", provider: "xai", baseUrl: "https://api.x.ai/v1" }],
+  ] as const)("names a level that %s has no field for", async (_, api, fields) => {
+    const { body, omitted } = await ask({ ...fields, api }, { reasoning: "high" });
+    expect(JSON.stringify(body)).not.toContain("high");
+    expect(omitted).toEqual([{ name: "reasoning", reason: "no_field_in_api" }]);
+  });
+
+  it.each([
     ["anthropic.claude-opus-5-5", []],
     ["openai.gpt-6-sol", []],
     ["moonshot.kimi-k4", [{ name: "reasoning", reason: "no_field_in_api" }]],
@@ -114,6 +123,7 @@ describe("temperature", () => {
     ],
     ["o3", at("openai-responses", "o3", { thinkingLevelMap: { off: null } }), {}, thinking],
     ["GPT on Bedrock", at("bedrock-converse-stream", "openai.gpt-6-sol"), { reasoning: "low" }, thinking],
+    ["GPT on Bedrock, which thinks by default", at("bedrock-converse-stream", "openai.gpt-6-sol"), {}, thinking],
     ["Kimi K3 at Moonshot", at("openai-completions", "kimi-k3", { provider: "moonshotai" }), {}, always],
   ] as const)("is left out and named: %s", async (_, model, options, omitted) => {
     const sent = await ask(model, { ...options, temperature: 0.5 });

@@ -1,6 +1,7 @@
 /** Thinking levels as budgets or efforts, and what else a request for thinking needs, mostly for Claude on any host. */
 
 import { levelMapOf } from "../catalogue/index.js";
+import { omittedOption } from "../driver/index.js";
 import type { RequestNote } from "../transport/index.js";
 import type { Model, ThinkingBudgets, ThinkingLevel } from "../types/model.js";
 import type { SimpleStreamOptions } from "../types/options.js";
@@ -23,6 +24,11 @@ export const MIN_BUDGET_TOKENS = 1024;
 /** The key of a level in {@link ThinkingBudgets}. */
 export function budgetStep(level: ThinkingLevel): keyof ThinkingBudgets {
   return level === "xhigh" || level === "max" ? "high" : level;
+}
+
+/** The diagnostic for a level that no field of the request can name. */
+export function noteLevel(isLost: boolean): RequestNote[] {
+  return isLost ? [omittedOption("reasoning", "no_field_in_api")] : [];
 }
 
 /** Tokens for thinking at a level. */

@@ -40,7 +40,7 @@ const IDS: Readonly<Record<string, string>> = {
   anthropic:
     "claude-opus-6 claude-sonnet-5-6 claude-sonnet-6-20270115 claude-haiku-6 claude-fable-5-3 claude-mythos-5-1 claude-mythos-6 " +
     "claude-opus-5-5@20261101 claude-sonnet-5-5-20261001 claude-opus-5-6-preview claude-7-opus claude-next " +
-    "claude-haiku-5-5 anthropic/claude-opus-6 claude-mythos-5-3 claude-fable-6 claude-opus-5-5-fast claude-opus-6@20270101",
+    "claude-haiku-5-5 claude-mythos-preview claude-4.8-opus CLAUDE-OPUS-6 anthropic/claude-opus-6 claude-mythos-5-3 claude-fable-6 claude-opus-5-5-fast claude-opus-6@20270101",
   "amazon-bedrock":
     "us.anthropic.claude-opus-6-v1:0 global.anthropic.claude-sonnet-5-6 eu.anthropic.claude-haiku-6-20270101-v1:0 " +
     "jp.anthropic.claude-fable-6 us.amazon.nova-3-pro-v1:0 deepseek.v5-v1:0 moonshot.kimi-k4 zai.glm-6 mistral.mistral-large-4-v1:0 " +
@@ -49,20 +49,20 @@ const IDS: Readonly<Record<string, string>> = {
   google:
     "gemini-4.5-pro gemini-4.5-argon gemini-4-hydrogen-preview gemini-4-neon-11-2026 gemini-5 gemini-5-carbon gemini-3.9-flash " +
     "gemini-4-flash-lite gemini-flash-latest gemini-4-argon-001 gemini-pro-latest " +
-    "models/gemini-5 models/gemini-4.5-argon gemini-5-flash-lite gemma-5-27b",
+    "models/gemini-5 models/gemini-4.5-argon gemini-5-flash-lite gemma-5-27b gemini-3.9-pro GEMINI-5-PRO",
   "google-vertex": "gemini-4.5-pro gemini-4-argon@001 gemini-5 publishers/google/models/gemini-5",
-  xai: "grok-6 grok-5.5 grok-5-fast grok-5-0101 grok-4.8 grok-code-fast-3 grok-5-latest grok-6-non-reasoning x-ai/grok-6",
+  xai: "grok-6 grok-4.4 GROK-6-FAST grok-5.5 grok-5-fast grok-5-0101 grok-4.8 grok-code-fast-3 grok-5-latest grok-6-non-reasoning x-ai/grok-6",
   moonshotai:
     "kimi-k4 kimi-k3.2 kimi-k3.1-pro kimi-k4-thinking kimi-k3-turbo-preview kimi-latest kimi-k4-0101 kimi-k5-0203",
   "kimi-coding": "kimi-k4 k4 kimi-for-coding-2",
-  zai: "zai-org/GLM-6 glm-6 glm-5.4 glm-6-air glm-6v glm-5.5-flash glm-7-turbo",
+  zai: "zai-org/GLM-6 glm-5.2-air glm-6 glm-5.4 glm-6-air glm-6v glm-5.5-flash glm-7-turbo",
   "qwen-token-plan": "qwen4-max qwen4-plus-2026-12-01 qwen4-coder qwen5-max qwen3.9-plus qwen4-vl-plus qwq-2",
-  deepseek: "deepseek-v5 deepseek-v4.5-pro deepseek-chat deepseek-v5-flash deepseek-r3",
+  deepseek: "deepseek-v5 deepseek-v4-nano deepseek-v4.5-pro deepseek-chat deepseek-v5-flash deepseek-r3",
   mistral:
     "mistral-large-4 mistral-medium-4 mistral-small-5-2701 magistral-large-2 codestral-3 ministral-4-8b devstral-3",
   minimax: "MiniMax-M4 MiniMax-M3.5 minimax-m4-lightning MiniMax-M3-highspeed",
   openrouter:
-    "openai/gpt-6.3-sol anthropic/claude-opus-6 anthropic/claude-sonnet-5.6 google/gemini-4.5-argon x-ai/grok-6:free " +
+    "openai/gpt-6.3-sol anthropic/claude-opus-6 anthropic/claude-sonnet-5.6 google/gemini-4.5-argon x-ai/grok-6:free openai/gpt-7:batch " +
     "moonshotai/kimi-k4:free z-ai/glm-6 deepseek/deepseek-v5:free mistralai/mistral-large-4 minimax/minimax-m4 meta/llama-6",
   groq: "openai/gpt-oss-2-120b moonshotai/kimi-k4 qwen/qwen4-32b groq/compound-3 llama-5-70b",
   fireworks: "accounts/fireworks/models/kimi-k4 accounts/fireworks/models/glm-6 accounts/me/deployedModels/x-1",
@@ -73,7 +73,7 @@ const IDS: Readonly<Record<string, string>> = {
 const LEVELS = [undefined, "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 /** Names that say nothing of a family, and families that take the level or whose words nobody has written down. */
 const TAKES_MINIMAL =
-  /^(azure chat|google (gemma|gemini-(3|flash|pro))|mistral (?!mistral-large)|deepseek deepseek-r3|openrouter meta|groq (groq|llama)|fireworks accounts\/me|qwen-token-plan qwq)/;
+  /^(azure chat|google (gemma|gemini-flash)|deepseek deepseek-r3|openrouter meta|groq (groq|llama)|fireworks accounts\/me|qwen-token-plan qwq)/;
 
 /** Each plain option by itself; a choice of a tool comes with the tool. */
 const OPTIONS: readonly SimpleStreamOptions[] = [

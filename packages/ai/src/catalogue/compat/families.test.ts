@@ -107,6 +107,8 @@ describe("older models", () => {
     ["claude-opus-5", "alwaysThinks"],
     ["claude-haiku-5-5", "alwaysThinks"],
     ["claude-opus-5", "bindsThinking"],
+    ["anthropic.claude-mythos-preview", "bindsThinking"],
+    ["claude-5-opus", "bindsThinking"],
     ["kimi-k2-0905-preview", "requiresReasoningContentOnAssistantMessages"],
     ["moonshotai/Kimi-K2-Instruct", "requiresReasoningContentOnAssistantMessages"],
     ["kimi-k3", "missingThinking"],

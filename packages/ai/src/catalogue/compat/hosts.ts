@@ -179,7 +179,7 @@ export const HOSTS: readonly Host[] = [
       },
     },
     hosts: ["githubcopilot.com"],
-    chat: { sendCopilotHeaders: true, omitsThinkingOff: true, ...PLAIN, supportsReasoningEffort: false },
+    chat: { sendCopilotHeaders: true, omitsThinkingOff: true, ...PLAIN },
     responses: { sendCopilotHeaders: true, omitsThinkingOff: true },
   },
   // ai.google.dev, "Using Gemini API keys", and cloud.google.com, "API keys for Vertex AI", 2026-11.

@@ -6,7 +6,7 @@ import {
   resolveBedrockFlags,
 } from "../../catalogue/compat/index.js";
 import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/index.js";
-import { type ApiRequest, omittedOption } from "../../driver/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { AwsSettings } from "../../transport/sdk/aws.js";
@@ -23,6 +23,7 @@ import { temperatureField } from "../temperature-field.js";
 import {
   BINDING_BETA,
   DROPS_BROKEN_THINKING,
+  noteLevel,
   planThinking,
   type ThinkingPlan,
   thinkingBudget,
@@ -97,7 +98,9 @@ function buildBody(
   const previous = previousRequest(history, model, (earlier) => toWireMessages(earlier, flags, model.id));
   const prompt = { tools: toolConfig?.tools ?? [], system, messages, previous };
   const cacheNotes = placeCachePoints(prompt, options, takesPoints);
-  const temperature = temperatureField(options.temperature, flags.temperature, plan.thinks);
+  // GPT thinks without an effort, too.
+  const thinks = plan.thinks || (flags.thinking === "effort" && model.reasoning);
+  const temperature = temperatureField(options.temperature, flags.temperature, thinks);
   const body = {
     messages,
     ...(system.length > 0 ? { system } : {}),
@@ -107,20 +110,13 @@ function buildBody(
     ...(modelFields ? { additionalModelRequestFields: modelFields } : {}),
     ...(options.requestMetadata === undefined ? {} : { requestMetadata: options.requestMetadata }),
   };
-  const plain = addPlainOptions(body, PLAIN_ROWS.bedrock, { model, options, thinks: plan.thinks });
-  const levelNotes = noteLevel({ model, options }, flags);
+  const plain = addPlainOptions(body, PLAIN_ROWS.bedrock, { model, options, thinks });
+  // Converse has no field of its own for thinking, and hands on only those that are known of a family.
+  const levelNotes = noteLevel(model.reasoning && options.reasoning !== undefined && !flags.thinking);
   return {
     body: plain.body,
     notes: [...plan.notes, ...levelNotes, ...temperature.notes, ...plain.notes, ...cacheNotes],
   };
-}
-
-/** Converse has no field of its own for thinking, and hands on only those that are known of a family. */
-function noteLevel(
-  { model, options: { reasoning } }: Pick<BedrockRequest, "model" | "options">,
-  { thinking }: BedrockFlags,
-): RequestNote[] {
-  return reasoning && model.reasoning && !thinking ? [omittedOption("reasoning", "no_field_in_api")] : [];
 }
 
 /** Without a limit, Converse cuts the responses of Claude after 4,096 tokens. */

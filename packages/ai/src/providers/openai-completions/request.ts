@@ -24,7 +24,7 @@ import { sessionHeaders } from "../host-headers.js";
 import { addPlainOptions, chatRowsOf } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
-import { budgetStep, planThinking, type ThinkingPlan } from "../thinking.js";
+import { budgetStep, noteLevel, planThinking, type ThinkingPlan } from "../thinking.js";
 import { callIdsFor, toWireMessages, type WireMessage } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
 import { cacheMark, type WirePart } from "./parts.js";
@@ -101,7 +101,9 @@ function buildBody(request: CompletionsRequest, flags: CompletionsFlags): { body
     ...buildRouting(flags),
   };
   const plain = addPlainOptions(body, chatRowsOf(flags), { model, options, thinks, refused: flags.refuses });
-  const notes = [...plan.notes, ...temperature.notes, ...plain.notes, ...budgetNotes(options, thinking, flags)];
+  const isLevelLost = thinks && options.reasoningEffort !== undefined && Object.keys(thinking).length === 0;
+  const notes = [...plan.notes, ...noteLevel(isLevelLost), ...temperature.notes, ...plain.notes];
+  notes.push(...budgetNotes(options, thinking, flags));
   return { body: plain.body, notes: [...notes, ...cacheNotes] };
 }
 

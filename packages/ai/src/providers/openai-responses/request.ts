@@ -20,6 +20,7 @@ import { sessionHeaders } from "../host-headers.js";
 import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
+import { noteLevel } from "../thinking.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 import { RESPONSES_FILES } from "./vendor-features.js";
@@ -69,7 +70,9 @@ export function buildResponsesBody(
     ...reasoning,
   };
   const plain = addPlainOptions(fields, rows, { model, options, thinks });
-  return { fields: plain.body, notes: [...temperature.notes, ...plain.notes, ...limit.notes] };
+  const isLevelLost = model.reasoning && options.reasoningEffort !== undefined && !flags.supportsReasoningEffort;
+  const notes = [...noteLevel(isLevelLost), ...temperature.notes, ...plain.notes, ...limit.notes];
+  return { fields: plain.body, notes };
 }
 
 /** The limit of the response, or a diagnostic if the server takes none. */

@@ -55,6 +55,9 @@ const CLAUDE_NEWEST: ModelFacts = alwaysThinking(CLAUDE_BOUND);
 /** The names whose versions go back to Claude 2. One that came later, such as Mythos, counts its own versions from 1. */
 const OLD_CLAUDE = /claude(?=-(?:opus|sonnet|haiku|instant|v?\d))/;
 
+/** `claude-opus-4-8`, and with the version first: `claude-4.8-opus`. */
+const OPUS = /claude(?=-(?:[\d-]+-)?opus)/;
+
 /** The facts of a model whose thinking cannot be switched off. */
 function alwaysThinking(facts: ModelFacts): ModelFacts {
   return { ...facts, alwaysThinks: true, levels: { ...facts.levels, off: null } };
@@ -71,16 +74,17 @@ export const CLAUDE: readonly FamilyRow[] = [
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 0], facts: CLAUDE_BASE },
   // platform.claude.com, "Context editing", 2026-11: from Opus 4.5 and Sonnet 4.6 on, and from the Haiku after 4.5, all thinking stays.
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 5], facts: { ...CLAUDE_4, leavesOutThinking: true } },
-  { family: "Claude", ids: /claude-opus/, before: [4, 6], facts: CLAUDE_4_5 },
+  { family: "Claude", ids: OPUS, before: [4, 6], facts: CLAUDE_4_5 },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 6], facts: { ...CLAUDE_4_5, leavesOutThinking: true } },
   { family: "Claude", ids: OLD_CLAUDE, before: [4, 7], facts: CLAUDE_4_6 },
   // platform.claude.com, "Adaptive thinking" and "Migrating to Claude Fable 5.1", 2026-11: Fable and Mythos always think.
+  { family: "Claude", ids: /claude-mythos-preview/, facts: alwaysThinking(CLAUDE_4_7) },
   { family: "Claude", ids: /claude-mythos/, before: [6, 0], facts: alwaysThinking(CLAUDE_4_7) },
   { family: "Claude", ids: /claude-fable/, before: [5, 1], facts: alwaysThinking(CLAUDE_4_8) },
-  { family: "Claude", ids: /claude-opus/, before: [4, 8], facts: CLAUDE_4_7 },
-  { family: "Claude", ids: /claude-opus/, before: [5, 0], facts: CLAUDE_4_8 },
-  { family: "Claude", ids: /claude-opus/, before: [5, 5], facts: CLAUDE_5 },
-  { family: "Claude", ids: /claude-(?:sonnet|haiku)/, before: [5, 5], facts: CLAUDE_4_7 },
-  { family: "Claude", ids: /claude-haiku/, facts: CLAUDE_BOUND },
+  { family: "Claude", ids: OPUS, before: [4, 8], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: OPUS, before: [5, 0], facts: CLAUDE_4_8 },
+  { family: "Claude", ids: OPUS, before: [5, 5], facts: CLAUDE_5 },
+  { family: "Claude", ids: /claude(?=-(?:[\d-]+-)?(?:sonnet|haiku))/, before: [5, 5], facts: CLAUDE_4_7 },
+  { family: "Claude", ids: /claude(?=-(?:[\d-]+-)?haiku)/, facts: CLAUDE_BOUND },
   { family: "Claude", ids: /claude/, facts: CLAUDE_NEWEST },
 ];

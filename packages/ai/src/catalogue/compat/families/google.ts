@@ -8,9 +8,12 @@ const GEMINI_3: ModelFacts = {
   // The mode `VALIDATED` with a list of names (@google/genai 3.3, `FunctionCallingConfigMode`, 2026-11).
   takesInPlace: ["toolsRemoved"],
 };
-const GEMINI_3_PRO: FamilyRow["google"] = {
+/** ai.google.dev, "Gemini thinking", 2026-11: Gemini 3 Pro has LOW and HIGH; from 3.1 on it has MEDIUM, too. */
+const GEMINI_3_0_PRO: ModelFacts = { ...GEMINI_3, levels: { off: null, minimal: null, medium: null } };
+const GEMINI_3_PRO: ModelFacts = { ...GEMINI_3, levels: { off: null, minimal: null } };
+const GEMINI_3_PRO_GOOGLE: FamilyRow["google"] = {
   requiresCallSignature: true,
-  thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "HIGH", high: "HIGH" },
+  thinkingLevels: { off: "LOW", minimal: "LOW", low: "LOW", medium: "MEDIUM", high: "HIGH" },
 };
 const GEMINI_3_FLASH: FamilyRow["google"] = {
   requiresCallSignature: true,
@@ -73,15 +76,18 @@ export const GOOGLE: readonly FamilyRow[] = [
     facts: { structuredOutput: "withoutTools" },
     google: { imagesInFunctionResponse: false },
   },
+  { family: "Gemini", ids: /gemini(?=-3-pro)/, facts: GEMINI_3_0_PRO, google: GEMINI_3_PRO_GOOGLE },
   {
     family: "Gemini",
     ids: /gemini(?=-\d+-(?:\d+-)?pro)/,
     before: [4, 0],
-    facts: GEMINI_3,
-    google: GEMINI_3_PRO,
+    facts: GEMINI_3_PRO,
+    google: GEMINI_3_PRO_GOOGLE,
   },
-  { family: "Gemini", ids: /gemini-pro/, facts: GEMINI_3, google: GEMINI_3_PRO },
-  { family: "Gemini", ids: /gemini/, before: [4, 0], facts: GEMINI_3, google: GEMINI_3_FLASH },
+  { family: "Gemini", ids: /gemini-pro/, facts: GEMINI_3_PRO, google: GEMINI_3_PRO_GOOGLE },
+  { family: "Gemini", ids: /gemini/, before: [3, 7], facts: GEMINI_3, google: GEMINI_3_FLASH },
+  // "What's new in Gemini 3.7" (low, medium, high); 3.7 and 3.8 refuse `minimal` (dzivkovi/video-intel 2.7.1, 2026-09).
+  { family: "Gemini", ids: /gemini/, before: [4, 0], facts: GEMINI_3_PRO, google: GEMINI_3_PRO_GOOGLE },
   // Names without a version, such as gemini-flash-latest, stand for models of the third generation (2026-11).
   { family: "Gemini", ids: /gemini(?!-\d)/, facts: GEMINI_3, google: GEMINI_3_FLASH },
   // ai.google.dev, "Gemini 4" and "Thinking", and docs.cloud.google.com, "gemini-4-argon", 2026-11: no MINIMAL, no budget, no

@@ -7,7 +7,13 @@ const KIMI: ModelFacts = { requiresReasoningContentOnAssistantMessages: true };
 /** The catalogue of pi-ai 1.6.0, 2026-11: Kimi K3, and GLM from 5.3 on. */
 const LOW_HIGH_MAX: ModelFacts["levels"] = { off: null, minimal: null, medium: null, max: "max" };
 
-const GROK: ModelFacts = { refuses: ["stop", "presence_penalty", "frequency_penalty"] };
+/** The catalogue of pi-ai 1.6.0, 2026-11, at the vendors themselves: DeepSeek V4 and GLM 5.2. */
+const HIGH_MAX: ModelFacts["levels"] = { minimal: null, low: null, medium: null, max: "max" };
+
+const GROK: ModelFacts = {
+  refuses: ["stop", "presence_penalty", "frequency_penalty"],
+  levels: { minimal: null },
+};
 /** NousResearch/hermes-agent#23435: every model was tried at api.x.ai, 2026-05-10. */
 const GROK_WITHOUT_EFFORT: ModelFacts = { ...GROK, supportsReasoningEffort: false };
 
@@ -16,10 +22,10 @@ const DEEPSEEK_4: ModelFacts = {
   forcedToolCalls: "refusedWhileThinking",
 };
 
-const MIMO: ModelFacts = {
-  requiresReasoningContentOnAssistantMessages: true,
-  levels: { minimal: null, low: null, medium: null },
-};
+/** Thinking that is on or off. */
+const ON_OFF: ModelFacts["levels"] = { minimal: null, low: null, medium: null };
+
+const MIMO: ModelFacts = { requiresReasoningContentOnAssistantMessages: true, levels: ON_OFF };
 
 const QWEN_LEVELS: ModelFacts["levels"] = { minimal: null, high: null, xhigh: "xhigh" };
 
@@ -50,7 +56,7 @@ export const OTHERS: readonly FamilyRow[] = [
     before: [4, 0],
     facts: { requiresReasoningContentOnAssistantMessages: true },
   },
-  { family: "DeepSeek", ids: /deepseek/, before: [4, 1], facts: DEEPSEEK_4 },
+  { family: "DeepSeek", ids: /deepseek/, before: [4, 1], facts: { ...DEEPSEEK_4, levels: HIGH_MAX } },
   // The catalogue of pi-ai 1.6.0, 2026-11: the levels of V4.1 at most hosts.
   {
     family: "DeepSeek",
@@ -59,13 +65,18 @@ export const OTHERS: readonly FamilyRow[] = [
   },
 
   // docs.mistral.ai, "Reasoning", 2026-11: Magistral has a mode, later models (Small 4, Medium 3.5, Large 4) have efforts.
-  { family: "Mistral", ids: /magistral/, facts: { hasEfforts: false } },
+  // The words of other models are `none` and `high`.
+  { family: "Mistral", ids: /magistral/, facts: { hasEfforts: false, levels: ON_OFF } },
   {
     family: "Mistral",
     ids: /mistral-large/,
     facts: { hasEfforts: true, levels: { off: null, minimal: null, low: "low", medium: "medium", high: "high" } },
   },
-  { family: "Mistral", ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/, facts: { hasEfforts: true } },
+  {
+    family: "Mistral",
+    ids: /mistral|ministral|(?:dev|code|lean)stral|(?:pix|vox)tral/,
+    facts: { hasEfforts: true, levels: ON_OFF },
+  },
 
   // platform.xiaomimimo.com, "Passing back reasoning_content", 2026-05; VicBilibily/GCMP#171 has the announcement.
   // mimo.mi.com, "Deep thinking", 2026-11: thinking is on or off, without efforts; while it is on, V2 Pro, V2 Omni and
@@ -82,7 +93,12 @@ export const OTHERS: readonly FamilyRow[] = [
   { family: "GLM", ids: /glm/, before: [5, 2], facts: { streamsToolArguments: true } },
   // docs.z.ai, "Thinking mode", 2026-11: efforts from 5.2 on. NousResearch/hermes-agent#85890, 2026: from 5.3 on
   // `thinking.type: "disabled"` is refused (code 1210).
-  { family: "GLM", ids: /glm/, before: [5, 3], facts: { streamsToolArguments: true, hasEfforts: true } },
+  {
+    family: "GLM",
+    ids: /glm/,
+    before: [5, 3],
+    facts: { streamsToolArguments: true, hasEfforts: true, levels: HIGH_MAX },
+  },
   {
     family: "GLM",
     ids: /glm/,
@@ -115,7 +131,8 @@ export const OTHERS: readonly FamilyRow[] = [
     facts: { thinking: "adaptive", levels: { off: null, minimal: null, xhigh: "xhigh", max: "max" } },
   },
 
-  // mnfst/modelparams.dev#330, 2026-08: from 4.5 on Grok always thinks, and refuses the effort `none` and `stop`.
+  // mnfst/modelparams.dev#330, 2026-08: from 4.5 on Grok always thinks, and refuses the effort `none` and `stop`. None takes
+  // `minimal` (the catalogue of pi-ai 1.6.0, 2026-11).
   { family: "Grok", ids: /grok-3-mini|grok-4-20-multi-agent/, facts: GROK },
   { family: "Grok", ids: /grok-(?:code|build|4-20)/, facts: GROK_WITHOUT_EFFORT },
   { family: "Grok", ids: /grok/, before: [4, 3], facts: GROK_WITHOUT_EFFORT },
