@@ -124,6 +124,7 @@ describe("temperature", () => {
     ["o3", at("openai-responses", "o3", { thinkingLevelMap: { off: null } }), {}, thinking],
     ["GPT on Bedrock", at("bedrock-converse-stream", "openai.gpt-6-sol"), { reasoning: "low" }, thinking],
     ["GPT on Bedrock, which thinks by default", at("bedrock-converse-stream", "openai.gpt-6-sol"), {}, thinking],
+    ["GPT-7 on the wire of Anthropic", at("anthropic-messages", "openai/gpt-7"), {}, thinking],
     ["Kimi K3 at Moonshot", at("openai-completions", "kimi-k3", { provider: "moonshotai" }), {}, always],
   ] as const)("is left out and named: %s", async (_, model, options, omitted) => {
     const sent = await ask(model, { ...options, temperature: 0.5 });

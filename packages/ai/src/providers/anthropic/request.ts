@@ -1,5 +1,5 @@
 /** Builds the wire request of the Anthropic Messages API. */
-import { type AnthropicFlags, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
+import { type AnthropicFlags, factsOf, resolveAnthropicFlags } from "../../catalogue/compat/index.js";
 import type { ApiRequest } from "../../driver/index.js";
 import { addsFinds, isSameModel, transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
@@ -15,7 +15,7 @@ import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
-import { temperatureField } from "../temperature-field.js";
+import { type TemperatureField, temperatureField } from "../temperature-field.js";
 import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
 import { FALLBACK_BETA } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
@@ -151,8 +151,7 @@ function buildBody(
   });
   const toolChoice = plan.relaxesToolChoice ? { type: "auto" } : given;
   const enabled = options.thinkingEnabled && plan.thinks;
-  const rule = flags.supportsTemperature ? "refusedWhileThinking" : "refused";
-  const temperature = temperatureField(options.temperature, rule, enabled === true);
+  const temperature = temperatureOf(request, enabled === true, flags);
   const userId = options.metadata?.["user_id"];
   const body = {
     model: model.id,
@@ -169,7 +168,7 @@ function buildBody(
     ...runningContainer(history, messages, model),
   };
   const rows = flags.takesFallbacks ? PLAIN_ROWS.anthropic : PLAIN_ROWS.anthropicElsewhere;
-  const plain = addPlainOptions(body, rows, { model, options, thinks: enabled === true });
+  const plain = addPlainOptions(body, rows, { model, options, thinks: enabled || flags.alwaysThinks });
   return { body: plain.body, notes: [...plan.notes, ...temperature.notes, ...plain.notes, ...cacheNotes] };
 }
 
@@ -201,6 +200,17 @@ function buildTools(tools: readonly Tool[], flags: AnthropicFlags): WireBlock[] 
       ? { ...block, eager_input_streaming: true }
       : block) as unknown as WireBlock;
   });
+}
+
+function temperatureOf(
+  { model, options }: ApiRequest<AnthropicOptions>,
+  enabled: boolean,
+  flags: AnthropicFlags,
+): TemperatureField {
+  const rule = flags.supportsTemperature ? "refusedWhileThinking" : "refused";
+  // A GPT behind a gateway refuses it without the field for thinking, too.
+  const thinks = enabled || (flags.alwaysThinks && factsOf(model).temperature !== undefined);
+  return temperatureField(options.temperature, rule, thinks);
 }
 
 function buildToolChoice(toolChoice: NonNullable<AnthropicOptions["toolChoice"]>): { type?: unknown } {
