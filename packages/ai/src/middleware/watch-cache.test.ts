@@ -156,6 +156,10 @@ describe("a setting that costs the cache", () => {
       ...{ part: "settings", index: 0, name: "reasoning", before: '"low"', after: '"high"' },
       ...{ rereadTokens: 1000, dollars: (1000 * (10 - 1)) / 1e6 },
     });
+    const changes = [{ ...claude.cost, from: "2020-01-01", input: 30 }];
+    const dated = { ...claude, cost: { ...claude.cost, changes } };
+    const later = await breakOf(dated, { next: { reasoning: "high" } });
+    expect(later, "at the prices of its day").toMatchObject({ dollars: (1000 * (30 - 1)) / 1e6 });
     expect(await breakOf(claude, { next: { toolChoice: "required" } })).toMatchObject({ name: "toolChoice" });
     expect(await breakOf(claude, { messages: [picture] })).toMatchObject({ name: "images", after: "true" });
     expect(await breakOf(gpt, { next: { verbosity: "high" } })).toMatchObject({ name: "verbosity" });

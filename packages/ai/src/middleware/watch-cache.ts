@@ -11,6 +11,7 @@ import type { Context } from "../types/context.js";
 import type { AssistantMessage, Usage } from "../types/message.js";
 import type { Model } from "../types/model.js";
 import type { SimpleStreamOptions, StreamFn } from "../types/options.js";
+import { priceAt } from "../utils/dated-price.js";
 import { createAssistantMessageDiagnostic } from "../utils/diagnostics.js";
 import { checkCount } from "../utils/duration.js";
 import { isRecord } from "../utils/is-object.js";
@@ -177,12 +178,13 @@ function lastPromptTokens({ messages }: Context): number {
 
 /** The tokens that the request before may have cached and this one did not read, and US dollars for that. */
 function costOfBreak(
-  { usage }: AssistantMessage,
+  { usage, timestamp }: AssistantMessage,
   earlier: number,
-  { cost }: Model,
+  model: Model,
 ): { rereadTokens?: number; dollars?: number } {
   const rereadTokens = Math.min(earlier, promptTokensOf(usage)) - (usage?.cacheRead ?? 0);
   if (!(rereadTokens > 0)) return {};
+  const cost = priceAt(model.cost, timestamp);
   const paid = usage.cacheWrite > 0 ? cost.cacheWrite : cost.input;
   return { rereadTokens, dollars: (rereadTokens * (paid - cost.cacheRead)) / 1e6 };
 }
