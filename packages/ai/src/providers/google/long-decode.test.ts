@@ -235,6 +235,15 @@ describe("between two requests", () => {
   });
 });
 
+test("a gateway's spelling of the word goes on, too", async () => {
+  const ending = { finishReason: "continuation", continuationToken: "at-7" };
+  const first = events(
+    ...PARTS.slice(0, 7).map((part) => sseEvent({ candidates: [{ content: { parts: [part] } }] })),
+    sseEvent({ candidates: [ending], usageMetadata: { promptTokenCount: PROMPT, candidatesTokenCount: 7 } }),
+  );
+  check(await ask(simulate([], (request) => (request === 0 ? first : undefined))), [7]);
+});
+
 test("CONTINUATION without a new token is an error", async () => {
   const ending = (fields: object): Response =>
     events(sseEvent({ candidates: [{ finishReason: "CONTINUATION", ...fields }] }));

@@ -176,7 +176,7 @@ class GoogleResponse {
 
   #finish(finishReason: unknown, finishMessage: unknown, sink: MessageSink): void {
     const word = toWord(finishReason);
-    if (word === "CONTINUATION" && this.hops.stop()) return;
+    if (word.toUpperCase() === "CONTINUATION" && this.hops.stop()) return;
     const { reason, kind } = ownValue(ENDINGS, word.toUpperCase()) ?? FAULTY;
     if (reason !== "error") this.hops.expectAll();
     this.#finishes++;
