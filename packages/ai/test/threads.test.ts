@@ -117,6 +117,16 @@ describe("a thread", () => {
     expect(sent().filter((one) => !one.startsWith("plain"))).toEqual([]);
   });
 
+  it("of a Claude that leaves out earlier thinking does not ask to keep it, which no thread can", async () => {
+    const model = catalogueModel("anthropic", "claude-haiku-4-5");
+    const options: SimpleStreamOptions = { ...THREAD, reasoning: "low", fetch: server.fetch };
+    const context = { messages: [user("one")] };
+    await streamSimple(model, context, options).result();
+    await streamSimple(model, context, { ...options, sessionId: undefined }).result();
+    expect(sent()).toEqual(["create 1", "plain 1"]);
+    expect(server.exchanges.map(({ body }) => "context_management" in body)).toEqual([false, true]);
+  });
+
   it("is not begun unless the option asks for it", async () => {
     await ask([user("one")], { conversation: undefined });
     expect(sent()).toEqual(["plain 1"]);

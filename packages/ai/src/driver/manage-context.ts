@@ -10,7 +10,9 @@ export async function manageContext(
   { contextManagement: rows }: Pick<VendorAdapter, "contextManagement">,
   { model, options }: Pick<ApiRequest, "model" | "options">,
 ): Promise<WireRequest> {
-  const management = leavesOutThinking(model) ? keepThinking(options.contextManagement) : options.contextManagement;
+  // Anthropic refuses a thread with this field, and the caller has asked for a thread.
+  const keeps = leavesOutThinking(model) && !(options.conversation === "thread" && options.sessionId);
+  const management = keeps ? keepThinking(options.contextManagement) : options.contextManagement;
   if (!management) return built;
   const { addContextManagement } = await import("../request/context-management/add-context-management.js");
   return addContextManagement(built, model, management, rows);
