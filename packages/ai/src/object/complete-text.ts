@@ -34,13 +34,14 @@ export async function completeText(
   const source = await streamFn(model, normalizeContext(context), rest);
   const message = await (source.resultOnly ? source.resultOnly() : source.result());
   const failure = findFailure(message);
-  if (!failure && message.stopReason !== "toolUse") return messageText(message);
-  throw new OutputError({
-    kind: "tool_use",
-    message: "The model called a tool instead of responding with text",
-    ...failure,
-    responses: [message],
-    usage: message.usage,
-    retryable: isRetryableAssistantError(message),
-  });
+  const facts = { responses: [message], usage: message.usage, retryable: isRetryableAssistantError(message) };
+  if (failure) throw new OutputError({ ...facts, ...failure });
+  if (message.stopReason === "toolUse") {
+    throw new OutputError({
+      ...facts,
+      kind: "tool_use",
+      message: "The model called a tool instead of responding with text",
+    });
+  }
+  return messageText(message);
 }

@@ -8,7 +8,8 @@ import type { SimpleStreamOptions } from "../types/options.js";
 import { messageText } from "../utils/message-facts.js";
 import { nameValue } from "../utils/name-value.js";
 import { isAddedNull, removeAddedNulls } from "./added-nulls.js";
-import { findFailure, findJson } from "./find-failure.js";
+import { findFailure } from "./find-failure.js";
+import { findJson } from "./find-json.js";
 import { type ObjectOf, type OutputMode, type OutputSchema, readOutputSchema } from "./output-schema.js";
 import { hasFreeNames, unwrap, wrapSchema } from "./wrap-schema.js";
 
