@@ -125,6 +125,13 @@ it.each([
   "http://127.0.0.1.nip.io../",
   "http://metadata.google.internal../",
   "http://app.localtest.me/",
+  "http://10-0-0-1.0123456789abcdef.plex.direct/",
+  "http://7f000001.0a000001.rbndr.us/",
+  "http://127-0-0-1.local-ip.sh/",
+  "http://localhost6.localdomain6/",
+  "http://192.0.2.1/",
+  "http://198.51.100.1/",
+  "http://203.0.113.1/",
 ])("does not take %s for public", (address) => {
   expect(parsePublicAddress(address)).toBeUndefined();
 });

@@ -4,12 +4,12 @@
  * Names that never lead out of a network (RFC 6761, RFC 6762, RFC 8375; ICANN, resolution 2024.07.29.06), the services of a
  * Kubernetes cluster, and the metadata server of Google Cloud (cloud.google.com, "About VM metadata", 2026-11).
  */
-const PRIVATE_NAME =
-  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa|metadata\.goog)$/;
+export const PRIVATE_NAMES: string = String.raw`localhost|localhost6|localdomain6?|local|internal|intranet|private|corp|home\.arpa|home|lan|svc|metadata\.goog`;
+const PRIVATE_NAME = new RegExp(String.raw`(?:^|\.)(?:${PRIVATE_NAMES})$`);
 
 /** Public domains whose names are made to resolve to loopback, or to the address that they spell (2026-11). Others are not known. */
 const REFLECTING_NAME =
-  /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me|local\.gd|localho\.st|lacolhost\.com)$/;
+  /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|fuf\.me|vcap\.me|local\.gd|localho\.st|lacolhost\.com|localhost\.direct|plex\.direct|local-ip\.(?:co|sh)|backname\.io|ddev\.site|lndo\.site|1u\.ms|rbndr\.us)$/;
 
 /** The first bits of networks that are not global (IANA, "IPv4 Special-Purpose Address Registry", 2026-11), and multicast. */
 const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
@@ -22,8 +22,12 @@ const PRIVATE_V4: readonly (readonly [network: string, bits: number])[] = [
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
   ["224.0.0.0", 3],
 ];
 
