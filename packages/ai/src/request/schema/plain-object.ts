@@ -34,7 +34,7 @@ export function isCombined(schema: Schema): boolean {
 export function toPlainObject(schema: Schema, root: object): PlainObject {
   const reading = new Reading(root);
   const { properties, required, rest } = reading.read(schema);
-  const { $defs, definitions, ...others } = rest;
+  const { $defs, definitions, ...others } = Object.fromEntries(rest);
   const plain: Schema = {
     ...others,
     type: "object",
@@ -48,9 +48,9 @@ export function toPlainObject(schema: Schema, root: object): PlainObject {
 
 interface Parts {
   properties: Map<string, Property>;
-  required: ReadonlySet<string>;
+  required: Set<string>;
   /** The other keywords. */
-  rest: Schema;
+  rest: Map<string, unknown>;
 }
 
 class Reading {
@@ -65,7 +65,7 @@ class Reading {
   }
 
   read(schema: unknown): Parts {
-    const parts: Parts = { properties: new Map(), required: new Set(), rest: {} };
+    const parts: Parts = { properties: new Map(), required: new Set(), rest: new Map() };
     if (!isRecord(schema) || this.#open.has(schema) || this.#left-- <= 0) return parts;
     this.#open.add(schema);
     this.#readOwn(parts, schema);
@@ -84,7 +84,7 @@ class Reading {
       parts.properties.set(name, new Property(value, this.#keys));
     this.#left -= parts.properties.size;
     if (Array.isArray(required)) parts.required = new Set(required.filter((name) => typeof name === "string"));
-    parts.rest = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !READ.has(keyword)));
+    parts.rest = new Map(Object.entries(schema).filter(([keyword]) => !READ.has(keyword)));
   }
 
   #readUnion(parts: Parts, list: readonly unknown[], count: string): void {
@@ -92,7 +92,7 @@ class Reading {
     const branches = list.map((branch) => this.read(branch));
     // The union tells what a branch lost.
     this.lost.length = before;
-    const union: Parts = { properties: new Map(), required: commonOf(branches), rest: {} };
+    const union: Parts = { properties: new Map(), required: commonOf(branches), rest: new Map() };
     for (const { properties } of branches) {
       for (const [name, property] of properties) {
         const known = union.properties.get(name);
@@ -100,8 +100,7 @@ class Reading {
         else union.properties.set(name, property.copy());
       }
     }
-    if (branches.length > 0 && branches.every(({ rest }) => rest["additionalProperties"] === false))
-      union.rest["additionalProperties"] = false;
+    if (branches.length > 0 && branches.every(({ rest }) => rest.get(CLOSED) === false)) union.rest.set(CLOSED, false);
     this.#tell(branches, parts, count);
     addAll(parts, union);
   }
@@ -119,21 +118,22 @@ class Reading {
   }
 }
 
-/** Adds parts that must hold, too. */
+const CLOSED = "additionalProperties";
+
+/** Adds parts that must hold, too. What is there grows: a copy for each member would take quadratic time. */
 function addAll(parts: Parts, added: Parts): void {
   for (const [name, property] of added.properties) {
     const known = parts.properties.get(name);
     if (known) known.and(property);
     else parts.properties.set(name, property);
   }
-  parts.required = new Set([...parts.required, ...added.required]);
-  // The first description and the first limit stand nearest to the tool.
-  const { additionalProperties, type: _type, ...rest } = added.rest;
-  const own = parts.rest["additionalProperties"];
-  parts.rest = { ...rest, ...parts.rest };
+  for (const name of added.required) parts.required.add(name);
   // A closed member would forbid the properties of the others.
-  if (own === undefined && additionalProperties !== undefined && added.properties.size === parts.properties.size)
-    parts.rest["additionalProperties"] = additionalProperties;
+  const isWhole = added.properties.size === parts.properties.size;
+  // The first description and the first limit stand nearest to the tool.
+  for (const [keyword, value] of added.rest)
+    if (keyword !== "type" && (keyword !== CLOSED || isWhole) && parts.rest.get(keyword) === undefined)
+      parts.rest.set(keyword, value);
 }
 
 function commonOf(branches: readonly Parts[]): Set<string> {
@@ -166,11 +166,10 @@ class Property {
   }
 
   or(other: Property): void {
-    const [some] = this.#all;
-    const [others] = other.#all;
-    const isSimple = this.#all.length === 1 && other.#all.length === 1;
-    if (some && others && isSimple) for (const [key, schema] of others) some.set(key, schema);
-    else this.#all = [this.#listOf(this.toSchema(), other.toSchema())];
+    const [some = new Map<string, unknown>()] = this.#all.length === 1 ? this.#all : [this.#listOf(this.toSchema())];
+    const [others = []] = other.#all.length === 1 ? other.#all : [other.#listOf(other.toSchema())];
+    for (const [key, schema] of others) some.set(key, schema);
+    this.#all = [some];
   }
 
   and(other: Property): void {

@@ -26,11 +26,11 @@ export function renameProperties(schema: Schema, dialect: SchemaDialect): Proper
   const names = new Set<string>();
   collectNames(schema, names);
   const renamed = new Map<string, string>();
-  const taken = new Set(names);
+  const used: UsedNames = { taken: new Set(names), counts: new Map() };
   for (const name of names) {
     if (isLegal(name, dialect)) continue;
-    const sent = freeName(name, dialect, taken);
-    taken.add(sent);
+    const sent = freeName(name, dialect, used);
+    used.taken.add(sent);
     renamed.set(name, sent);
   }
   if (renamed.size === 0) return undefined;
@@ -41,11 +41,24 @@ function isLegal(name: string, { propertyNames }: SchemaDialect): boolean {
   return propertyNames ? propertyNames.test(name) : name.isWellFormed();
 }
 
-function freeName(name: string, { illegalInProperty }: SchemaDialect, taken: ReadonlySet<string>): string {
+interface UsedNames {
+  readonly taken: Set<string>;
+  /** By the beginning of a name, which all of its numbers share: the next number. Each is tried once, however many names have it. */
+  readonly counts: Map<string, number>;
+}
+
+/** Room for a number behind the beginning of a name. */
+const NUMBER_LENGTH = 8;
+
+function freeName(name: string, { illegalInProperty }: SchemaDialect, { taken, counts }: UsedNames): string {
   const plain = illegalInProperty ? name.slice(0, 2 * MAX_LENGTH).replace(illegalInProperty, "_") : name.toWellFormed();
   const wanted = illegalInProperty ? plain.slice(0, MAX_LENGTH) || "_" : plain;
+  const beginning = wanted.slice(0, MAX_LENGTH - NUMBER_LENGTH);
   let free = wanted;
-  for (let count = 2; taken.has(free); count++) free = `${wanted.slice(0, MAX_LENGTH - `_${count}`.length)}_${count}`;
+  for (let count = counts.get(beginning) ?? 2; taken.has(free); count++) {
+    free = `${wanted.slice(0, MAX_LENGTH - `_${count}`.length)}_${count}`;
+    counts.set(beginning, count + 1);
+  }
   return free;
 }
 
