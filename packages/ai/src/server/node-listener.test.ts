@@ -69,6 +69,9 @@ describe("a Node listener", () => {
     ["/public", "x y", 400],
     ["/public", "[::1", 400],
     ["/public", "%", 400],
+    ["/public", "%78.example", 400],
+    ["/public", "0x7f.1", 400],
+    ["/public", "x\r\nHost: y", 400],
     ["/public/../api/stream", "x", 400],
     ["/public/%2e%2E/api/stream", "x", 400],
     ["/public/./api/stream", "x", 400],
@@ -78,6 +81,7 @@ describe("a Node listener", () => {
     ["//x/public", "y", 200],
     ["/public?/../api/stream", "x", 200],
     ["/public/..a/.b", "x:8080", 200],
+    ["/public", "X.Example", 200],
     ["/public", "[::1]:80", 200],
     ["/public", "bücher.example", 200],
   ])("lets the path alone decide: %s, host %s", async (path, host, status) => {

@@ -157,10 +157,14 @@ const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@\\:[\]]+)(?::\d{1,5})?$/i;
 const AMBIGUOUS_PATH = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))|[#\s]/i;
 
 /** The address of a request; undefined if its host or path is not valid. The client writes both. */
-function toAddress({ url = "/", headers: { host = "localhost" } }: NodeRequest): string | undefined {
+function toAddress({ url = "/", headers: { host = "localhost" }, headersDistinct }: NodeRequest): string | undefined {
+  // Of two hosts (RFC 9112, section 3.2), or of one that is parsed to another, a check in front may have seen the other one.
+  if (Number(headersDistinct["host"]?.length) > 1) return undefined;
   if (!url.startsWith("/") || AMBIGUOUS_PATH.test(url) || !HOST.test(host)) return undefined;
   const address = `http://${host}${url}`;
-  return URL.canParse(address) ? address : undefined;
+  const read = URL.parse(address)?.hostname;
+  const isSame = read === host.replace(/:\d+$/, "").toLowerCase() || /\P{ASCII}/u.test(host);
+  return read !== undefined && isSame ? address : undefined;
 }
 
 function toRequest(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
