@@ -72,7 +72,6 @@ export class AgentRun {
   readonly asParent: ParentRun;
   #middleware: RunMiddleware = { names: [] };
   #isTurnOpen = false;
-  #responses = 0;
 
   constructor(options: AgentRunOptions) {
     const { context, config, parent } = options;
@@ -139,14 +138,9 @@ export class AgentRun {
     return this.transcript.unfinished?.then(begin, begin) ?? begin();
   }
 
-  /** How many responses the run has had. A first turn that only runs the answered calls of a pause has none. */
-  get responses(): number {
-    return this.#responses;
-  }
-
   /** Adds the final message. Ends the open response with it, or emits it whole if none was open. */
   endResponse(message: AssistantMessage): Promise<void> {
-    this.#responses++;
+    this.ending.countResponse();
     return this.transcript.deliver(message, this.openResponse.end() ? null : { ...message });
   }
 

@@ -8,10 +8,20 @@ import type { Pause } from "../types/pause.js";
 export class RunEnding {
   /** Counts the rounds of tool calls that repeat the one before. */
   readonly rounds: RepeatedRounds = new RepeatedRounds();
+  #responses = 0;
   #stop: RunStop | undefined;
   #pause: Pause | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isShown = false;
+
+  /** How many responses the run has had, for `maxTurns`. A first turn that only runs the answered calls of a pause has none. */
+  get responses(): number {
+    return this.#responses;
+  }
+
+  countResponse(): void {
+    this.#responses++;
+  }
 
   /** The limit that ends the run. */
   get stop(): RunStop | undefined {

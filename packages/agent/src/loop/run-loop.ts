@@ -133,10 +133,11 @@ async function askAfterTurn(run: AgentRun, turn: FinishedTurn): Promise<TurnDeci
  * Keeps the limit of a decision, so that the end of the run names it. Returns the error of a limit after which no further turn may
  * begin. `maxRepeats` is a decision, too: see `limitRepeats`.
  */
-function applyLimits({ settings, ending, responses }: AgentRun, { stop }: TurnDecision): Error | undefined {
+function applyLimits({ settings, ending }: AgentRun, { stop }: TurnDecision): Error | undefined {
   if (stop) ending.stopBecause(stop);
   if (ending.stop) return new RunStopped(ending.stop);
   const { maxTurns } = settings.config;
+  const { responses } = ending;
   if (!maxTurns || responses < maxTurns) return undefined;
   const used = `${responses} ${responses === 1 ? "turn" : "turns"}`;
   return new Error(`The run was ended after ${used}, the limit set by maxTurns`);
