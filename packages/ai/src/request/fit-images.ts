@@ -11,7 +11,7 @@ import { inputKindOf } from "../utils/input-kind.js";
 import { isFailure } from "../utils/message-facts.js";
 import { isAnimated } from "../utils/pictures/animated-gif.js";
 import { isCutOff } from "../utils/pictures/cut-off.js";
-import { type FileRow, rowOf, takesKind } from "./handoff/foreign-content.js";
+import { type FileRow, rowOf, takesKind } from "./handoff/foreign-files.js";
 import { isSameModel } from "./handoff/same-model.js";
 
 /** The messages as they are sent, and what was changed, for the diagnostics of the response. */

@@ -7,7 +7,7 @@ export { addsFinds, addsTools, isSystemMessage, type PlacedMessage, textOfSystem
 export { checkOptions } from "./check-options.js";
 export type { ContextManagementRows } from "./context-management/management-rows.js";
 export { withoutDeferral } from "./deferred-tools.js";
-export type { FileRow } from "./handoff/foreign-content.js";
+export type { FileRow } from "./handoff/foreign-files.js";
 export { isSameModel } from "./handoff/same-model.js";
 export { noteStrayResults } from "./handoff/stray-results.js";
 export { NO_RESULT, type ToolCallIdRule, transformMessages } from "./handoff/transform-messages.js";

@@ -4,6 +4,7 @@
  * @module pi-agent/durable
  */
 
-export { type DurableOptions, type DurableRunSteps, durable, type Inbox } from "./durable.js";
+export { type DurableOptions, durable } from "./durable.js";
+export type { DurableRunSteps, Inbox } from "./durable-run-steps.js";
 export { type DurableSteps, StepMismatchError } from "./durable-steps.js";
 export type { DurableLedger, LedgerEntry } from "./ledger.js";

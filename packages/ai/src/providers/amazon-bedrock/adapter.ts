@@ -8,10 +8,12 @@ import { sendConverseStream } from "../../transport/sdk/aws.js";
 import { awsEventStream } from "../../wire/index.js";
 import { repairThinking } from "../repair-thinking.js";
 import { pricedByTier } from "../service-tier.js";
-import { bedrockFileFault } from "./messages.js";
+import { bedrockFileFault } from "./attachments.js";
+import { resolveAwsSettings } from "./aws-settings.js";
+import { withTitle } from "./bedrock-errors.js";
 import { type BedrockOptions, simpleBedrockOptions } from "./options.js";
-import { buildBedrockRequest, resolveAwsSettings } from "./request.js";
-import { BEDROCK_TIER_FACTORS, createBedrockMapping, tierOfEvent, withTitle } from "./stream.js";
+import { buildBedrockRequest } from "./request.js";
+import { BEDROCK_TIER_FACTORS, createBedrockMapping, tierOfEvent } from "./stream.js";
 import { BEDROCK_FILES, BEDROCK_TOOLS } from "./vendor-features.js";
 import { readWholeConverse } from "./whole-response.js";
 

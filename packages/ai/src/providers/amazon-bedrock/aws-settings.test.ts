@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createEnvironment } from "../../catalogue/env/environment.js";
 import type { Model } from "../../types/model.js";
+import { resolveAwsSettings } from "./aws-settings.js";
 import type { BedrockOptions } from "./options.js";
-import { resolveAwsSettings } from "./request.js";
 
 const US = "https://bedrock-runtime.us-east-1.amazonaws.com";
 const EU = "https://bedrock-runtime.eu-central-1.amazonaws.com";

@@ -1,12 +1,11 @@
 /** Assembles blocks other than text, thinking and tool calls: tools that Amazon runs, images, and unknown kinds. */
 import type { MessageSink } from "../../message/index.js";
 import { type WireItem, writeWireItems } from "../../request/index.js";
-import type { Citation, ServerToolContent } from "../../types/message.js";
 import { isObject, isRecord } from "../../utils/is-object.js";
-import { ownValue } from "../../utils/own-value.js";
-import { parseWebAddress } from "../../utils/public-address.js";
 import { isText, textIn, tryParseJson } from "../../utils/read-text.js";
 import { addToItem } from "../add-to-item.js";
+import { joinBase64 } from "./citations.js";
+import { readOutput } from "./read-output.js";
 
 /** A block between its start and its stop. */
 interface OpenBlock {
@@ -126,55 +125,4 @@ function addUnknown(index: number, { kind, item }: OpenBlock, sink: MessageSink)
   const signature = writeWireItems([{ item: { [kind]: item } }]);
   sink.open(index, { type: "serverTool", id: `${kind}_${index}`, name: kind, status: "done", signature });
   sink.close(index);
-}
-
-// Reads the output of a tool that Amazon runs.
-
-/** Our names for fields of the code interpreter (Amazon Nova user guide, "Code interpreter", 2026-11). */
-const NAMES: Readonly<Record<string, string>> = { stdOut: "stdout", stdErr: "stderr" };
-
-/** The status, the output and the error of a result. */
-export function readOutput({ status, content }: WireItem): Pick<ServerToolContent, "status" | "output" | "errorText"> {
-  const parts = Array.isArray(content) ? content.filter(isRecord) : [];
-  const text = parts.flatMap((part) => (isText(part["text"]) ? [part["text"]] : [])).join("");
-  const fields = parts.flatMap((part) => (isRecord(part["json"]) ? Object.entries(part["json"]) : []));
-  const output: WireItem = Object.fromEntries([
-    ...(text === "" ? [] : [["text", text]]),
-    ...fields.map(([name, value]) => [ownValue(NAMES, name) ?? name, value]),
-  ]);
-  const failed = status === "error" || output["isError"] === true;
-  const errorText = [text, output["stderr"]].find(isText);
-  return {
-    status: failed ? "failed" : "done",
-    ...(Object.keys(output).length > 0 ? { output } : {}),
-    ...(failed && errorText !== undefined ? { errorText } : {}),
-  };
-}
-
-// Citations of ConverseStream (Bedrock API reference, "CitationsDelta", 2026-11).
-
-/** A citation covers the whole text block; the positions on the wire are those in the source. */
-export function toCitation(wire: WireItem): Citation {
-  const { title, source, sourceContent, location } = wire;
-  const [place] = isRecord(location) ? Object.values(location).filter(isRecord) : [];
-  const url = [place?.["url"], source].find((value) => isText(value) && parseWebAddress(value));
-  const quotes = Array.isArray(sourceContent)
-    ? sourceContent.map((part) => (isRecord(part) ? part["text"] : undefined))
-    : [];
-  const quote = quotes.filter(isText).join("");
-  const index = place?.["documentIndex"] ?? place?.["searchResultIndex"];
-  const name = isText(source) ? source : typeof index === "number" ? `document ${index}` : undefined;
-  return {
-    ...(isText(url) ? { url } : {}),
-    ...(isText(title) ? { title } : {}),
-    ...(quote === "" ? {} : { quote }),
-    ...(name === undefined || name === url ? {} : { source: name }),
-    signature: JSON.stringify(wire),
-  };
-}
-
-/** Concatenates the bytes of two base64 strings. Each may end with its own padding. */
-export function joinBase64(first: string, second: string): string {
-  if (first === "") return second;
-  return Buffer.concat([Buffer.from(first, "base64"), Buffer.from(second, "base64")]).toString("base64");
 }

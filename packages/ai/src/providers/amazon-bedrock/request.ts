@@ -1,45 +1,26 @@
 /** Builds the wire request of ConverseStream. */
-import {
-  type BedrockFlags,
-  regionOfEndpoint,
-  regionOfModel,
-  resolveBedrockFlags,
-} from "../../catalogue/compat/index.js";
-import { AMBIENT_KEY, type Environment, getEnv, processEnvironment } from "../../catalogue/index.js";
+import { type BedrockFlags, resolveBedrockFlags } from "../../catalogue/compat/index.js";
+import { getEnv } from "../../catalogue/index.js";
 import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { joinLists, mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
-import type { AwsSettings } from "../../transport/sdk/aws.js";
 import type { Message } from "../../types/message.js";
-import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { type CacheMark, chooseCacheMarks, endsOfRequests, previousRequest } from "../cache-marks.js";
+import { previousRequest } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
+import { planThinking, type ThinkingPlan } from "../plan-thinking.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
-import {
-  BINDING_BETA,
-  DROPS_BROKEN_THINKING,
-  noteLevel,
-  planThinking,
-  type ThinkingPlan,
-  thinkingBudget,
-  thinkingEffort,
-} from "../thinking.js";
-import {
-  BEDROCK_CALL_IDS,
-  cachePoint,
-  LONG,
-  serverToolName,
-  toWireMessages,
-  type WireBlock,
-  type WireMessage,
-} from "./messages.js";
+import { BINDING_BETA, DROPS_BROKEN_THINKING, noteLevel, thinkingBudget, thinkingEffort } from "../thinking.js";
+import { resolveAwsSettings } from "./aws-settings.js";
+import { placeCachePoints } from "./cache-points.js";
+import { BEDROCK_CALL_IDS, cachePoint, serverToolName, toWireMessages } from "./messages.js";
 import type { BedrockOptions } from "./options.js";
 import { BEDROCK_FILES } from "./vendor-features.js";
+import type { WireBlock, WireMessage } from "./wire-message.js";
 
 type BedrockRequest = ApiRequest<BedrockOptions>;
 type Fields = Record<string, unknown>;
@@ -255,88 +236,4 @@ function isTurnWithoutThinking(messages: readonly WireMessage[]): boolean {
   if (!last || !isResults(last)) return false;
   const asked = messages.findLastIndex((message) => message.role === "user" && !isResults(message));
   return !messages[asked + 1]?.content[0]?.["reasoningContent"];
-}
-
-// Puts the cache points between the blocks of a request (Bedrock user guide, "Prompt caching", 2026-11).
-
-interface Prompt {
-  tools: WireBlock[];
-  system: WireBlock[];
-  messages: readonly WireMessage[];
-  /** How many messages the previous request to this model had, if others have answered since. */
-  previous?: number | undefined;
-}
-
-/**
- * Replaces the cache points that the application set with those that the request sends. Mutates the lists.
- *
- * @param takesPoints whether the model supports cache points
- */
-function placeCachePoints(
-  { tools, system, messages, previous }: Prompt,
-  { cacheRetention }: Pick<BedrockOptions, "cacheRetention">,
-  takesPoints: boolean,
-): RequestNote[] {
-  const lists = [tools, system, ...messages.map(({ content }) => content)];
-  const requested = removePoints(lists);
-  if (cacheRetention === "none" || !takesPoints) return [];
-  const first = tools.length + system.length;
-  const places = [...endsOfRequests(messages, first, previous), ...(system.length > 0 ? [first - 1] : [])];
-  const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
-  const { marks, notes } = chooseCacheMarks(requested, defaults);
-  const points = new Map(marks.map(({ at, long }) => [at, cachePoint(long)]));
-  let at = 0;
-  for (const list of lists) {
-    const length = list.length;
-    const whole = list.flatMap((block, index) => {
-      const point = points.get(at + index);
-      return point ? [block, point] : [block];
-    });
-    if (whole.length > length) list.splice(0, length, ...whole);
-    at += length;
-  }
-  return notes;
-}
-
-/** Removes the cache points and returns their positions. */
-function removePoints(lists: readonly WireBlock[][]): CacheMark[] {
-  const requested: CacheMark[] = [];
-  let at = 0;
-  for (const list of lists) {
-    const blocks = list.filter((block) => {
-      const point = block["cachePoint"];
-      if (isRecord(point)) requested.push({ at: at - 1, long: point["ttl"] === LONG });
-      else at++;
-      return !isRecord(point);
-    });
-    if (blocks.length < list.length) list.splice(0, list.length, ...blocks);
-  }
-  return requested;
-}
-
-// Resolves the endpoint and the credentials of a Bedrock request from options, model and environment.
-
-const DEFAULT_REGION = "us-east-1";
-/** Placeholder credentials for a proxy that signs requests itself. */
-const PLACEHOLDER = { accessKeyId: "placeholder", secretAccessKey: "placeholder" };
-
-export function resolveAwsSettings(
-  { model, options, apiKey }: Pick<ApiRequest<BedrockOptions>, "model" | "options" | "apiKey">,
-  environment: Environment = processEnvironment,
-): AwsSettings {
-  const env = (name: string): string | undefined => getEnv(name, environment);
-  const { profile, credentials, client } = options;
-  if (client) return { region: undefined, profile: undefined, endpoint: undefined, modelId: model.id, client };
-  const named = options.region ?? regionOfModel(model.id) ?? env("AWS_REGION") ?? env("AWS_DEFAULT_REGION");
-  const hasProfile = (profile ?? env("AWS_PROFILE")) !== undefined;
-  const standard = regionOfEndpoint(model.baseUrl);
-  // A configured region overrides the one in the catalogue's address, which is an example.
-  const endpoint = standard === undefined || (!named && !hasProfile) ? model.baseUrl : "";
-  // Without a region here, the SDK reads the profile's.
-  const region = named ?? (hasProfile ? undefined : (standard ?? DEFAULT_REGION));
-  const place = { region, profile, endpoint: endpoint || undefined, modelId: model.id };
-  if (env("AWS_BEDROCK_SKIP_AUTH") === "1") return { ...place, credentials: PLACEHOLDER, isSignedLater: true };
-  const key = apiKey === "" || apiKey === AMBIENT_KEY ? undefined : apiKey;
-  const bearerToken = options.bearerToken ?? key ?? env("AWS_BEARER_TOKEN_BEDROCK");
-  return bearerToken ? { ...place, bearerToken } : { ...place, credentials };
 }

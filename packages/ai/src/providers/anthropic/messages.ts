@@ -24,7 +24,9 @@ import type { ModelThinkingLevel } from "../../types/model.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { toCacheControl } from "../cache-marks.js";
 import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
-import { settleServerTools, toAttachmentBlock, toOwnBlocks, toWireCitations } from "./own-request.js";
+import { toAttachmentBlock } from "./attachments.js";
+import { toOwnBlocks, toWireCitations } from "./own-request.js";
+import { settleServerTools } from "./settle-server-tools.js";
 import type { WireBlock, WireMessage } from "./wire-message.js";
 
 /** Tool use ids: letters, digits, `_` and `-`, at most 64 (Anthropic API reference, Messages, 2026-11). */

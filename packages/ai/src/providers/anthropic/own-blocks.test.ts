@@ -5,8 +5,8 @@ import { AssistantMessageBuilder } from "../../message/assistant-message-builder
 import type { AssistantMessageEvent } from "../../types/event.js";
 import type { AssistantMessage, Message } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
-import { toCitation as toBedrockCitation } from "../amazon-bedrock/own-blocks.js";
-import { toCitation } from "./own-blocks.js";
+import { toCitation as toBedrockCitation } from "../amazon-bedrock/citations.js";
+import { toCitation } from "./citations.js";
 import { buildAnthropicRequest } from "./request.js";
 import { createAnthropicMapping } from "./stream.js";
 

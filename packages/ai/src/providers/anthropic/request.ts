@@ -9,20 +9,22 @@ import type { Model, ModelThinkingLevel } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
-import { type CacheMark, chooseCacheMarks, endsOfRequests, previousRequest, toCacheControl } from "../cache-marks.js";
+import { previousRequest, toCacheControl } from "../cache-marks.js";
 import { isBlank } from "../content.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { sessionHeaders } from "../host-headers.js";
 import { planOutput } from "../output-limit.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
+import { planThinking } from "../plan-thinking.js";
 import { type TemperatureField, temperatureField } from "../temperature-field.js";
-import { BINDING_BETA, DROPS_BROKEN_THINKING, planThinking } from "../thinking.js";
+import { BINDING_BETA, DROPS_BROKEN_THINKING } from "../thinking.js";
+import { markForCache } from "./cache-marks.js";
 import { FALLBACK_BETA } from "./fallbacks.js";
 import { ANTHROPIC_CALL_IDS, isTurnWithoutThinking, toWireMessages } from "./messages.js";
 import { type AnthropicOptions, simpleAnthropicOptions } from "./options.js";
-import { runningContainer } from "./own-request.js";
+import { runningContainer } from "./running-container.js";
 import { ANTHROPIC_FILES } from "./vendor-features.js";
-import type { WireBlock, WireMessage } from "./wire-message.js";
+import type { WireBlock } from "./wire-message.js";
 
 type Fields = Record<string, unknown>;
 
@@ -253,44 +255,4 @@ function buildOutputConfig(
     ...(outputFormat ? { format: { type: "json_schema", schema: outputFormat.schema } } : {}),
   };
   return Object.keys(config).length > 0 ? { output_config: config } : {};
-}
-
-// Puts the cache marks on the blocks of a request.
-
-interface Prompt {
-  tools: readonly WireBlock[];
-  system: readonly WireBlock[];
-  messages: readonly WireMessage[];
-  /** How many messages the previous request to this model had, if others have answered since. */
-  previous?: number | undefined;
-}
-
-/** Mutates the blocks. Blocks that the application marked already carry `cache_control`. */
-export function markForCache(
-  { tools, system, messages, previous }: Prompt,
-  { cacheRetention }: Pick<AnthropicOptions, "cacheRetention">,
-  flags: Pick<AnthropicFlags, "supportsLongCacheRetention" | "supportsCacheControlOnTools">,
-): RequestNote[] {
-  const blocks = [...tools, ...system];
-  for (const { content } of messages) for (const block of content) blocks.push(block);
-  const requested: CacheMark[] = [];
-  for (const [at, { cache_control: control }] of blocks.entries())
-    if (control) requested.push({ at, long: control.ttl !== undefined });
-  for (const { at } of requested) delete blocks[at]?.cache_control;
-  if (cacheRetention === "none") return [];
-  const first = tools.length + system.length;
-  // A deferred tool is not a part of the prompt, and the api refuses a mark on it (platform.claude.com, "Tool search tool", 2026-11).
-  const read = tools.findLastIndex((tool) => !("defer_loading" in tool));
-  const places = [
-    ...endsOfRequests(messages, first, previous),
-    ...(system.length > 0 ? [first - 1] : []),
-    ...(read >= 0 && flags.supportsCacheControlOnTools ? [read] : []),
-  ];
-  const defaults = places.map((at): CacheMark => ({ at, long: cacheRetention === "long" }));
-  const { marks, notes } = chooseCacheMarks(requested, defaults);
-  for (const { at, long } of marks) {
-    const block = blocks[at];
-    if (block) block.cache_control = toCacheControl(long && flags.supportsLongCacheRetention);
-  }
-  return notes;
 }

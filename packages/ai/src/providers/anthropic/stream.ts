@@ -9,7 +9,9 @@ import { ownValue } from "../../utils/own-value.js";
 import { indexIn, isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import type { Ending } from "../chat-ending.js";
-import { OwnBlocks, toCitation, withoutOpaque } from "./own-blocks.js";
+import { toCitation } from "./citations.js";
+import { OwnBlocks } from "./own-blocks.js";
+import { withoutOpaque } from "./read-output.js";
 import { type MessageFields, ResponseNotes } from "./response-notes.js";
 import { mapUsage, noteIterations, type Prices, type WireUsage } from "./usage.js";
 

@@ -8,13 +8,8 @@ import { pricedByTier } from "../service-tier.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { repairChoice } from "./repair-choice.js";
 import { buildGoogleRequest, continueGoogleRequest, MAX_DOCUMENT_BYTES } from "./request.js";
-import {
-  createGoogleMapping,
-  GEMINI_TIER_FACTORS,
-  GOOGLE_ENDED_EARLY,
-  googleRetryDelay,
-  tierOfChunk,
-} from "./stream.js";
+import { googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GEMINI_TIER_FACTORS, GOOGLE_ENDED_EARLY, tierOfChunk } from "./stream.js";
 import { GOOGLE_FILES, GOOGLE_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 

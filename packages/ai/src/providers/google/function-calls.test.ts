@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { budget } from "../../../../../test/support/suite.js";
-import { PartialArguments, type WirePartialArg } from "./function-calls.js";
+import { PartialArguments, type WirePartialArg } from "./partial-arguments.js";
 
 function write(...pieces: WirePartialArg[]): string {
   const writer = new PartialArguments();

@@ -8,7 +8,8 @@ import { isRecord } from "../../utils/is-object.js";
 import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders } from "./request.js";
-import { codeAssistRetryDelay, createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
+import { codeAssistRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 import { GOOGLE_FILES } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 

@@ -2,12 +2,13 @@
  * Reads what Google says about the sources of a response beside its parts: grounding, citations and loaded addresses.
  * None of it has a place in a request.
  */
-import type { BlockKey, MessageSink } from "../../message/index.js";
+import type { MessageSink } from "../../message/index.js";
 import type { Citation } from "../../types/message.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { isText } from "../../utils/read-text.js";
-import { CitedBlocks, type TextSpan } from "../cited-blocks.js";
+import { CitedText, type WireSegment } from "./cited-text.js";
+import { readSource, type Source } from "./grounding-source.js";
 import type { ServerToolReader } from "./server-tools.js";
 
 type Fields = Record<string, unknown>;
@@ -165,144 +166,4 @@ function outputOf({ sources, chunks, output }: ToolFacts): Fields {
 
 function keyOf(segment: WireSegment | undefined, { url, title, source, quote }: Citation): string {
   return JSON.stringify([segment?.startIndex, segment?.endIndex, url, title, source, url ? undefined : quote]);
-}
-
-// Reads one source of a grounded response (ai.google.dev and cloud.google.com, "GroundingChunk", 2026-11).
-
-/** A source and the tool that found it. */
-export interface Source {
-  /** The name of the tool. */
-  tool: string;
-  citation: Citation;
-  /** Whether the citation holds everything that the wire chunk holds. */
-  isPlain: boolean;
-}
-
-/** How a kind of chunk becomes a citation. Of several source fields, the first that has a value is used. */
-interface ChunkKind {
-  tool: (chunk: Fields) => string;
-  url: string;
-  /** The field with the quoted text. */
-  quote?: string;
-  source: readonly string[];
-}
-
-const KINDS: Readonly<Record<string, ChunkKind>> = {
-  web: { tool: () => "web_search", url: "uri", source: [] },
-  image: { tool: () => "image_search", url: "sourceUri", source: ["imageUri"] },
-  maps: { tool: () => "google_maps", url: "uri", quote: "text", source: ["placeId"] },
-  retrievedContext: {
-    tool: ({ fileSearchStore }) => (isText(fileSearchStore) ? "file_search" : "retrieval"),
-    url: "uri",
-    quote: "text",
-    source: ["documentName", "mediaId", "fileSearchStore"],
-  },
-};
-
-/** The source in a chunk; undefined for a chunk that is not an object with content. */
-export function readSource(chunk: unknown): Source | undefined {
-  if (!isRecord(chunk)) return undefined;
-  const entry = Object.entries(chunk).find(([, value]) => isRecord(value));
-  if (!entry) return undefined;
-  const [name, content] = entry;
-  if (!isRecord(content)) return undefined;
-  const kind = ownValue(KINDS, name);
-  if (!kind) return { tool: name, citation: toCitation(content, "uri", undefined, []), isPlain: false };
-  return {
-    tool: kind.tool(content),
-    citation: toCitation(content, kind.url, kind.quote, kind.source),
-    isPlain: Object.keys(content).every((field) => field === "uri" || field === "title"),
-  };
-}
-
-function toCitation(
-  content: Fields,
-  urlField: string,
-  quoteField: string | undefined,
-  sourceFields: readonly string[],
-): Citation {
-  const { title } = content;
-  const url = content[urlField];
-  const quote = quoteField === undefined ? undefined : content[quoteField];
-  const source = sourceFields.map((field) => content[field]).find(isText);
-  return {
-    ...(isText(url) ? { url } : {}),
-    ...(isText(title) ? { title } : {}),
-    ...(isText(quote) ? { quote } : {}),
-    ...(source === undefined ? {} : { source }),
-  };
-}
-
-// The text of a response as Google's citations count it: all text parts together, in UTF-8 bytes (ai.google.dev,
-// "GroundingSupport: Segment", 2026-11).
-
-/** A part of the text, in bytes. */
-export interface WireSegment {
-  startIndex?: unknown;
-  endIndex?: unknown;
-  /** The text between the two offsets. */
-  text?: unknown;
-}
-
-/** Limits the searches for segments whose offsets are wrong: each search scans the whole text. */
-const MAX_SEARCHES = 200;
-
-class CitedText {
-  readonly #blocks: CitedBlocks;
-  readonly #offsets: ReadonlyMap<number, number>;
-  #searches = 0;
-
-  /** @param segments all segments that {@link cite} will be called with */
-  constructor(keys: readonly BlockKey[], segments: readonly WireSegment[], sink: MessageSink) {
-    this.#blocks = new CitedBlocks(keys, sink);
-    this.#offsets = utf16Offsets(this.#blocks.text, segments.flatMap(bytesOf));
-  }
-
-  /** Adds the citation to each block that the segment overlaps or, without a usable segment, to the last block. */
-  cite(segment: WireSegment | undefined, citation: Citation, sink: MessageSink): void {
-    this.#blocks.cite(segment && this.#locate(segment), citation, sink);
-  }
-
-  #locate(segment: WireSegment): TextSpan | undefined {
-    const [from = 0, to] = bytesOf(segment);
-    const start = this.#offsets.get(from);
-    const end = to === undefined ? undefined : this.#offsets.get(to);
-    const span = start !== undefined && end !== undefined && start < end ? { start, end } : undefined;
-    if (!isText(segment.text) || (span && this.#blocks.text.slice(span.start, span.end) === segment.text)) return span;
-    return this.#search(segment.text) ?? span;
-  }
-
-  #search(words: string): TextSpan | undefined {
-    if (this.#searches++ >= MAX_SEARCHES) return undefined;
-    const start = this.#blocks.text.indexOf(words);
-    return start === -1 ? undefined : { start, end: start + words.length };
-  }
-}
-
-/** The byte offsets of a segment. The wire omits a start of 0. */
-function bytesOf({ startIndex, endIndex }: WireSegment): number[] {
-  const start = typeof startIndex === "number" ? startIndex : 0;
-  return typeof endIndex === "number" ? [start, endIndex] : [start];
-}
-
-/** Maps byte offsets to UTF-16 offsets. An offset inside a character maps to the end of that character. */
-export function utf16Offsets(text: string, byteOffsets: readonly number[]): Map<number, number> {
-  const found = new Map<number, number>();
-  const wanted = [...byteOffsets].sort((a, b) => a - b);
-  let next = 0;
-  let bytes = 0;
-  for (let index = 0; next < wanted.length; ) {
-    while (next < wanted.length && (wanted[next] ?? 0) <= bytes) found.set(wanted[next++] ?? 0, index);
-    const code = text.codePointAt(index);
-    if (code === undefined) break;
-    bytes += utf8Length(code);
-    index += code > 0xffff ? 2 : 1;
-  }
-  return found;
-}
-
-function utf8Length(code: number): number {
-  if (code < 0x80) return 1;
-  if (code < 0x800) return 2;
-  return code > 0xffff ? 4 : 3;
 }

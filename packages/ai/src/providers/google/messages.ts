@@ -12,7 +12,8 @@ import type {
 } from "../../types/message.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
-import { isBase64, splitSignedText, toMediaPart } from "./parts.js";
+import { toMediaPart } from "./media.js";
+import { isBase64, splitSignedText } from "./signed-spans.js";
 
 export type WirePart = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import { type Assembled, assemble } from "../../../test/support/assemble.interna
 import { resolveGoogleFlags } from "../../catalogue/compat/google.js";
 import { transformMessages } from "../../request/handoff/transform-messages.js";
 import type { AssistantMessage } from "../../types/message.js";
-import { utf16Offsets } from "./grounding.js";
+import { utf16Offsets } from "./cited-text.js";
 import { toWireContents } from "./messages.js";
 import { createGoogleMapping } from "./stream.js";
 

@@ -18,6 +18,7 @@ import { checkFileSizes } from "../file-limits.js";
 import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js";
 import { type TemperatureField, temperatureField } from "../temperature-field.js";
 import { GOOGLE_CALL_IDS, toWireContents } from "./messages.js";
+import { toOpenApiSchema } from "./open-api-schema.js";
 import type { GoogleOptions } from "./options.js";
 import { GOOGLE_FILES } from "./vendor-features.js";
 
@@ -137,36 +138,4 @@ function toDeclaration({ name, description, parameters }: Tool, flags: GoogleFla
 
 function toCallingConfig(toolChoice: NonNullable<GoogleOptions["toolChoice"]>): object {
   return typeof toolChoice === "string" ? { mode: toolChoice.toUpperCase() } : toolChoice;
-}
-
-// Reduces a JSON Schema to the keywords that an OpenAPI schema field accepts.
-
-/** Keywords about the schema itself, which OpenAPI lacks (spec.openapis.org, "OpenAPI 3.0.3: Schema Object"). */
-const META_KEYWORDS: ReadonlySet<string> = new Set([
-  "$schema",
-  "$id",
-  "$anchor",
-  "$dynamicAnchor",
-  "$vocabulary",
-  "$comment",
-  "$defs",
-  "definitions",
-]);
-
-/** Keywords whose own keys are names that the schema's author chose. */
-const NAMED: ReadonlySet<string> = new Set(["properties", "patternProperties"]);
-
-/** Removes {@link META_KEYWORDS} at every depth; properties with such a name stay. */
-function toOpenApiSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(toOpenApiSchema);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const kept = Object.entries(schema).filter(([keyword]) => !META_KEYWORDS.has(keyword));
-  return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, NAMED.has(keyword) ? mapValues(value) : toOpenApiSchema(value)]),
-  );
-}
-
-function mapValues(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, toOpenApiSchema(schema)]));
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createModel } from "../../../test/models.js";
 import { type Assembled, assemble } from "../../../test/support/assemble.internal.js";
 import { AssistantMessageBuilder } from "../../message/assistant-message-builder.js";
-import { codeAssistRetryDelay, createGoogleMapping, googleRetryDelay } from "./stream.js";
+import { codeAssistRetryDelay, googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping } from "./stream.js";
 
 const MODEL = createModel("google-generative-ai");
 

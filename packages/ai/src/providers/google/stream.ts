@@ -1,7 +1,7 @@
 /** Maps chunks of Google's streamGenerateContent to operations on the sink. */
 import type { WireMapping } from "../../driver/index.js";
 import { type MessageSink, tokenCount } from "../../message/index.js";
-import { createStreamError, parseRetryAfter } from "../../transport/index.js";
+import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
 import { firstIndexed, isText } from "../../utils/read-text.js";
@@ -9,7 +9,9 @@ import type { Ending } from "../chat-ending.js";
 import { FunctionCallReader } from "./function-calls.js";
 import { GroundingReader, type WireMetadata } from "./grounding.js";
 import { LongDecode } from "./long-decode.js";
-import { mapMedia, ProseReader, type WirePart } from "./parts.js";
+import { mapMedia } from "./media.js";
+import { ProseReader, type WirePart } from "./parts.js";
+import { NoteReader, type WireNotes } from "./response-notes.js";
 import { isPartContent, ServerToolReader } from "./server-tools.js";
 import { withCamelCase } from "./snake-case.js";
 
@@ -235,80 +237,4 @@ function stopBlockedPrompt({ promptFeedback }: WireChunk, sink: MessageSink): bo
 /** Some servers send enums as numbers. */
 function toWord(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-}
-
-// Facts that become diagnostics: safety ratings, and log probabilities if they were requested.
-
-/** The fields of a candidate, or of the feedback on a prompt. */
-export interface WireNotes {
-  safetyRatings?: unknown;
-  logprobsResult?: unknown;
-}
-
-/** The lists of `logprobsResult`: one entry for each token. */
-const LOGPROB_LISTS = ["chosenCandidates", "topCandidates"] as const;
-
-export class NoteReader {
-  /** The latest safety ratings. Each chunk rates the whole response so far. */
-  #ratings: unknown[] = [];
-  #logprobs: Record<string, unknown[]> = {};
-
-  add(notes: WireNotes | null | undefined): void {
-    const { safetyRatings, logprobsResult } = notes ?? {};
-    if (Array.isArray(safetyRatings) && safetyRatings.length > 0) this.#ratings = safetyRatings;
-    if (!isRecord(logprobsResult)) return;
-    for (const name of LOGPROB_LISTS) {
-      const entries = logprobsResult[name];
-      if (!Array.isArray(entries)) continue;
-      this.#logprobs[name] ??= [];
-      for (const entry of entries) this.#logprobs[name]?.push(entry);
-    }
-  }
-
-  /** Adds the diagnostics for what has arrived since the last time. */
-  write(sink: MessageSink): void {
-    if (this.#ratings.length > 0) sink.note("safety_ratings", { ratings: this.#ratings });
-    if (Object.keys(this.#logprobs).length > 0) sink.note("logprobs", this.#logprobs);
-    this.#ratings = [];
-    this.#logprobs = {};
-  }
-}
-
-// Reads Google's retry delay from headers or error details.
-
-/** In error bodies: `google.rpc.RetryInfo`, a duration in seconds (google.aip.dev/193, 2026-11). */
-const RETRY_INFO = /"retryDelay"\s*:\s*"(\d{1,9}(?:\.\d{1,9})?)s"/;
-
-/** Milliseconds; undefined if the response has no delay. */
-export function googleRetryDelay(headers: Headers, body: string): number | undefined {
-  return parseRetryAfter(headers) ?? retryInfo(body);
-}
-
-/**
- * The same for Cloud Code Assist, which also sends when its rate limit resets: `retry-after` comes first, then
- * `x-ratelimit-reset` (Unix time in seconds), then `x-ratelimit-reset-after` (seconds), then the body.
- */
-export function codeAssistRetryDelay(headers: Headers, body: string, now: number = Date.now()): number | undefined {
-  return (
-    parseRetryAfter(headers, now) ??
-    untilReset(headers.get("x-ratelimit-reset"), now) ??
-    secondsOf(headers.get("x-ratelimit-reset-after")) ??
-    retryInfo(body)
-  );
-}
-
-function retryInfo(body: string): number | undefined {
-  return secondsOf(RETRY_INFO.exec(body)?.[1]);
-}
-
-/** A time in the past is not a delay. */
-function untilReset(value: string | null, now: number): number | undefined {
-  const time = secondsOf(value);
-  return time !== undefined && time > now ? time - now : undefined;
-}
-
-function secondsOf(value: string | null | undefined): number | undefined {
-  if (value === null || value === undefined || value.trim() === "") return undefined;
-  const seconds = Number(value);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined;
 }

@@ -15,7 +15,8 @@ import { sendWithGoogleCredentials } from "../../transport/sdk/google-auth.js";
 import { PLAIN_ROWS } from "../plain-options.js";
 import { type GoogleOptions, simpleGoogleOptions } from "./options.js";
 import { buildGoogleBody, buildGoogleHeaders, continueGoogleRequest } from "./request.js";
-import { createGoogleMapping, GOOGLE_ENDED_EARLY, googleRetryDelay } from "./stream.js";
+import { googleRetryDelay } from "./retry-delay.js";
+import { createGoogleMapping, GOOGLE_ENDED_EARLY } from "./stream.js";
 import { GOOGLE_FILES, VERTEX_TOOLS } from "./vendor-features.js";
 import { readWholeGoogle } from "./whole-response.js";
 

@@ -13,7 +13,7 @@ import type { AssistantMessage } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { DONE } from "../../wire/body-decoder.js";
 import { callIdsFor, toWireMessages } from "./messages.js";
-import { buildThinking } from "./request.js";
+import { buildThinking } from "./request-thinking.js";
 import { createCompletionsMapping } from "./stream.js";
 
 const ACME: CompletionsFlags = {

@@ -23,7 +23,7 @@ import { isRecord } from "../../utils/is-object.js";
 import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
 import { cacheOf, isBlank, resultAttachments, shownResultText, userParts } from "../content.js";
 import { ownFieldsOf } from "../tool-call-tracker.js";
-import { TRANSCRIPT } from "./content-reader.js";
+import { TRANSCRIPT } from "./media-reader.js";
 import { addAudio, addOwnItems, type OwnFields } from "./own-items.js";
 import { cacheMark, toPart, type WirePart } from "./parts.js";
 import { allDetails, reasoningFieldOf } from "./reasoning-details.js";

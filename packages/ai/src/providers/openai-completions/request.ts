@@ -1,33 +1,27 @@
 /** Builds the wire request of the Chat Completions API. */
-import {
-  type CompletionsFlags,
-  resolveCompletionsFlags,
-  type ThinkingRequest,
-  type ThinkingSettings,
-  thinkingRequestOf,
-} from "../../catalogue/compat/index.js";
-import { levelMapOf } from "../../catalogue/index.js";
-import { type ApiRequest, omittedOption } from "../../driver/index.js";
+import { type CompletionsFlags, resolveCompletionsFlags } from "../../catalogue/compat/index.js";
+import type { ApiRequest } from "../../driver/index.js";
 import { transformMessages } from "../../request/index.js";
 import { mergeHeaders, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Tool } from "../../types/context.js";
 import type { Message } from "../../types/message.js";
-import type { Model, ThinkingBudgets, ThinkingLevel } from "../../types/model.js";
-import type { OutputFormat, StreamOptions } from "../../types/options.js";
-import { isRecord } from "../../utils/is-object.js";
+import type { OutputFormat } from "../../types/options.js";
 import { USER_AGENT } from "../../version.js";
 import { cacheLifetimeFields } from "../cache-lifetime.js";
-import { type CacheMark, chooseCacheMarks, isNear, previousRequest, toCacheControl } from "../cache-marks.js";
+import { previousRequest } from "../cache-marks.js";
 import { copilotHeaders } from "../copilot-headers.js";
 import { checkFileSizes } from "../file-limits.js";
 import { sessionHeaders } from "../host-headers.js";
 import { addPlainOptions, chatRowsOf } from "../plain-options.js";
+import type { ThinkingPlan } from "../plan-thinking.js";
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
-import { budgetStep, noteLevel, planThinking, type ThinkingPlan } from "../thinking.js";
-import { callIdsFor, toWireMessages, type WireMessage } from "./messages.js";
+import { noteLevel } from "../thinking.js";
+import { markForCache } from "./cache-marks.js";
+import { callIdsFor, toWireMessages } from "./messages.js";
 import type { OpenAICompletionsOptions } from "./options.js";
-import { cacheMark, type WirePart } from "./parts.js";
+import { cacheMark } from "./parts.js";
+import { budgetNotes, planRequestThinking } from "./request-thinking.js";
 import { COMPLETIONS_FILES } from "./vendor-features.js";
 
 /** OpenAI rejects longer keys (API reference, `prompt_cache_key`, 2026-11). */
@@ -186,193 +180,4 @@ function buildCacheFields({ options }: CompletionsRequest, flags: CompletionsFla
       longest: "30m",
     }),
   };
-}
-
-// The request fields for thinking.
-
-interface RequestThinking {
-  plan: ThinkingPlan;
-  fields: Fields;
-  /** Whether the model thinks, also because the request has no field that keeps it from that. */
-  thinks: boolean;
-}
-
-function planRequestThinking(
-  { model, options }: CompletionsRequest,
-  tools: Fields[] | undefined,
-  flags: CompletionsFlags,
-): RequestThinking {
-  const { reasoningEffort: level, thinkingBudgets: budgets, toolChoice } = options;
-  const off = buildThinking(model, undefined, undefined, flags);
-  const turnsOff = Object.keys(off).length > 0 && namesOff(model);
-  const isForced = tools !== undefined && tools.length > 0 && forcesTool(toolChoice);
-  const refusesAlways = flags.forcedToolCalls === "refused";
-  const refusesForce =
-    refusesAlways ||
-    (flags.forcedToolCalls === "refusedWhileThinking" && model.reasoning) ||
-    (flags.forcedToolCalls === "refusedByName" && toolChoice !== "required");
-  const plan = planThinking({
-    wanted: level !== undefined,
-    forcedTool: isForced && refusesForce ? toolChoice : undefined,
-    alwaysThinks: refusesAlways || !turnsOff,
-    isTurnWithoutThinking: false,
-    lacksRoom: false,
-  });
-  const thinks = model.reasoning && (plan.thinks || !turnsOff);
-  return { plan, fields: plan.thinks ? buildThinking(model, level, budgets, flags) : off, thinks };
-}
-
-/** Whether the model's word for thinking that is off, if it has one, is not the least effort that it can make. */
-function namesOff(model: Model): boolean {
-  const word = levelMapOf(model)?.off;
-  return typeof word !== "string" || word === "none" || word === "off";
-}
-
-function forcesTool(toolChoice: OpenAICompletionsOptions["toolChoice"]): boolean {
-  return toolChoice !== undefined && toolChoice !== "auto" && toolChoice !== "none";
-}
-
-export function buildThinking(
-  model: Model,
-  level: ThinkingLevel | undefined,
-  budgets: ThinkingBudgets | undefined,
-  flags: CompletionsFlags,
-): Fields {
-  if (!model.reasoning) return {};
-  const row = thinkingRequestOf(flags);
-  const map = levelMapOf(model);
-  const off = map ? map.off : flags.effortOff;
-  const effort = level ? (map?.[level] ?? level) : off;
-  const thinking: ThinkingSettings = { on: level !== undefined, effort, hasLevelNames: map !== undefined, flags };
-  const mustThink = effort === null || (flags.alwaysThinks === true && typeof map?.off !== "string");
-  if (!thinking.on && (mustThink || flags.omitsThinkingOff)) return {};
-  return { ...row.build(thinking), ...buildEffort(thinking, row), ...buildBudget(level, budgets, flags) };
-}
-
-/** `reasoning_effort` can turn thinking off only if the model has a level for that. */
-function buildEffort({ on, effort, flags }: ThinkingSettings, row: ThinkingRequest): Fields {
-  const supported = flags.supportsReasoningEffort ?? row.effort === "unlessRefused";
-  if (row.effort === "never" || !supported || typeof effort !== "string") return {};
-  return on || row.effortSwitchesOff ? { reasoning_effort: effort } : {};
-}
-
-/** Few servers take a number of tokens. */
-function budgetNotes(
-  { reasoningEffort: level, thinkingBudgets: budgets }: OpenAICompletionsOptions,
-  thinking: Fields,
-  { thinkingTokenBudgetField: field }: CompletionsFlags,
-): RequestNote[] {
-  const isWanted = level !== undefined && budgets?.[budgetStep(level)] !== undefined;
-  const isSent = field !== undefined && thinking[field] !== undefined;
-  return isWanted && !isSent ? [omittedOption("thinkingBudgets", "no_field_in_api")] : [];
-}
-
-function buildBudget(
-  level: ThinkingLevel | undefined,
-  budgets: ThinkingBudgets | undefined,
-  flags: CompletionsFlags,
-): Fields {
-  if (!level || !flags.thinkingTokenBudgetField || flags.supportsThinkingTokenBudget === false) return {};
-  const budget = budgets?.[budgetStep(level)];
-  return budget === undefined ? {} : { [flags.thinkingTokenBudgetField]: budget };
-}
-
-// Adds Anthropic's cache markers to a chat body, for routers that pass them through.
-
-/** The roles whose messages can be marked as the end of a request. */
-const MARKED_ROLES = ["user", "assistant"];
-
-/** The prompt, block by block. */
-interface Blocks {
-  /**
-   * For each block, a function that returns the tool or the part to mark; undefined for a tool call. Calling it turns
-   * the content of the message into a list of parts.
-   */
-  targets: (() => Fields | undefined)[];
-  /** The marks that the application set. They are removed from the tools and the parts. */
-  requested: CacheMark[];
-  /** The position of the last text of each message. */
-  texts: (number | undefined)[];
-}
-
-interface MarkedPrompt {
-  messages: readonly WireMessage[];
-  tools: readonly Fields[];
-  /** How many messages the previous request to this model had, if others have answered since. */
-  previous: number | undefined;
-}
-
-/**
- * Marks the system prompt, the last tool, the last user or assistant message, and the last such message of the previous
- * request if it is far away. Tool results are not marked: OpenRouter is known to hang on them. Mutates the body.
- */
-function markForCache(
-  { messages, tools, previous }: MarkedPrompt,
-  { cacheRetention }: Pick<StreamOptions, "cacheRetention">,
-  { supportsLongCacheRetention }: CompletionsFlags,
-): RequestNote[] {
-  const { targets, requested, texts } = readBlocks(messages, tools);
-  const lastText = (roles: readonly string[], before: number): number => {
-    return texts.findLastIndex((at, index) => {
-      return at !== undefined && index < before && roles.includes(messages[index]?.role ?? "");
-    });
-  };
-  const last = lastText(MARKED_ROLES, messages.length);
-  const response = previous ?? messages.findLastIndex(({ role }) => role === "assistant");
-  const end = texts[last] ?? 0;
-  // The previous request ended before the last response or, if it failed, after it.
-  const earlier = [
-    lastText(MARKED_ROLES, response),
-    lastText(MARKED_ROLES, last),
-    // See `endsOfRequests`: a Claude may leave out the thinking that came after it.
-    lastText(["user"], response),
-  ].flatMap((index) => texts[index] ?? []);
-  const places = [
-    texts[last],
-    ...earlier.filter((at) => !isNear(at, end)),
-    texts[lastText(["system", "developer"], 1)],
-    tools.length > 0 ? tools.length - 1 : undefined,
-  ];
-  const long = cacheRetention === "long";
-  const { marks, notes } = chooseCacheMarks(
-    requested,
-    places.flatMap((at) => (at === undefined ? [] : [{ at, long }])),
-  );
-  for (const mark of marks) {
-    const target = targets[mark.at]?.();
-    if (target) target["cache_control"] = toCacheControl(mark.long && supportsLongCacheRetention === true);
-  }
-  return notes;
-}
-
-function readBlocks(messages: readonly WireMessage[], tools: readonly Fields[]): Blocks {
-  const targets: Blocks["targets"] = tools.map((tool) => () => tool);
-  const requested: CacheMark[] = [];
-  const takeMark = (block: Fields, at: number): void => {
-    const marker = block["cache_control"];
-    if (isRecord(marker)) requested.push({ at, long: "ttl" in marker });
-    delete block["cache_control"];
-  };
-  for (const [at, tool] of tools.entries()) takeMark(tool, at);
-  const texts = messages.map((message) => {
-    const parts = partsOf(message);
-    const first = targets.length;
-    for (const [index, part] of parts.entries()) {
-      takeMark(part, first + index);
-      targets.push(() => {
-        message.content = parts;
-        return part;
-      });
-    }
-    const { tool_calls: calls } = message;
-    if (Array.isArray(calls)) targets.push(...calls.map(() => () => undefined));
-    const text = parts.findLastIndex((part) => part.type === "text");
-    return text === -1 ? undefined : first + text;
-  });
-  return { targets, requested, texts };
-}
-
-function partsOf({ content }: WireMessage): WirePart[] {
-  if (typeof content !== "string") return content ?? [];
-  return content === "" ? [] : [{ type: "text", text: content }];
 }

@@ -1,14 +1,16 @@
 /** Maps chunks of the Chat Completions API to operations on the sink. */
-import { type CompletionsFlags, usageElsewhere } from "../../catalogue/compat/index.js";
+import type { CompletionsFlags } from "../../catalogue/compat/index.js";
 import type { WireMapping } from "../../driver/index.js";
-import { type MessageSink, reportedCost, tokenCount, type UsageCounts, type WirePrice } from "../../message/index.js";
+import type { MessageSink } from "../../message/index.js";
 import { createStreamError } from "../../transport/index.js";
 import { isRecord } from "../../utils/is-object.js";
 import { firstIndexed, isText } from "../../utils/read-text.js";
 import { DONE } from "../../wire/index.js";
 import { ChatEnding } from "../chat-ending.js";
-import { ContentReader, type GeminiUsage, type ProviderMetadata, type WireDelta } from "./content-reader.js";
+import { ContentReader, type WireDelta } from "./content-reader.js";
+import { NoteReader, type WireFilterResults } from "./response-notes.js";
 import type { WireSources } from "./server-tools.js";
+import { type UsageChoice, type UsageChunk, UsageReader } from "./usage-reader.js";
 
 interface WireChoice extends UsageChoice {
   /** Some servers send a text. */
@@ -136,138 +138,4 @@ class CompletionsResponse {
     if (this.#refusal !== "") sink.note("refusal", { text: this.#refusal });
     this.#refusal = "";
   }
-}
-
-// Reads token counts of Chat Completions, in every shape that servers use.
-
-/** OpenAI's counts, and fields of the vendors named in the comments. */
-export interface WireUsage extends WirePrice {
-  prompt_tokens?: unknown;
-  completion_tokens?: unknown;
-  total_tokens?: unknown;
-  /** DeepSeek. */
-  prompt_cache_hit_tokens?: unknown;
-  prompt_tokens_details?: { cached_tokens?: unknown; cache_write_tokens?: unknown } | null;
-  completion_tokens_details?: { reasoning_tokens?: unknown } | null;
-  /** Perplexity and others, which do not send details. */
-  reasoning_tokens?: unknown;
-}
-
-/** The parts of a chunk that hold counts. */
-export interface UsageChunk {
-  usage?: WireUsage | null;
-  /** Venice: the price, outside of the counts. */
-  cost?: unknown;
-}
-
-/** The parts of a choice that hold counts. */
-export interface UsageChoice {
-  delta?: { provider_metadata?: ProviderMetadata | null } | null;
-}
-
-/** Reads the counts of one response. */
-class UsageReader {
-  /** Whether Gemini's own counts arrived. They win, because the gateway's counts omit thinking tokens. */
-  #isGemini = false;
-  readonly #flags: CompletionsFlags;
-
-  constructor(flags: CompletionsFlags) {
-    this.#flags = flags;
-  }
-
-  read(chunk: UsageChunk, choice: UsageChoice | undefined, sink: MessageSink): void {
-    const gemini = choice?.delta?.provider_metadata?.google?.usageMetadata;
-    const elsewhere = this.#flags.usageOf || !chunk.usage ? usageElsewhere(this.#flags, chunk, choice) : undefined;
-    const usage: WireUsage | undefined = elsewhere ?? chunk.usage ?? undefined;
-    if (typeof gemini === "object" && gemini !== null) {
-      this.#isGemini = true;
-      sink.usage(geminiCounts(gemini));
-    } else if (usage && !this.#isGemini) sink.usage(toCounts(usage));
-    const price = (usage ? reportedCost(usage) : undefined) ?? reportedCost({ cost: chunk.cost });
-    if (price !== undefined) sink.usage({ reportedCost: price });
-  }
-}
-
-/** `prompt_tokens` includes the cache. `completion_tokens` includes reasoning, unless the total says otherwise. */
-function toCounts(usage: WireUsage): UsageCounts {
-  const prompt = tokenCount(usage.prompt_tokens);
-  const completion = tokenCount(usage.completion_tokens);
-  const details = usage.prompt_tokens_details;
-  const cacheRead = tokenCount(details?.cached_tokens) ?? tokenCount(usage.prompt_cache_hit_tokens) ?? 0;
-  const cacheWrite = tokenCount(details?.cache_write_tokens) ?? 0;
-  const reasoning = tokenCount(usage.completion_tokens_details?.reasoning_tokens) ?? tokenCount(usage.reasoning_tokens);
-  // xAI counts reasoning in addition to the completion, and bills it (docs.x.ai, "Reasoning": usage, 2026-11).
-  const isBeside =
-    reasoning !== undefined && tokenCount(usage.total_tokens) === (prompt ?? 0) + (completion ?? 0) + reasoning;
-  return {
-    input: prompt === undefined ? undefined : Math.max(0, prompt - cacheRead - cacheWrite),
-    output: isBeside ? (completion ?? 0) + reasoning : completion,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-  };
-}
-
-function geminiCounts(usage: GeminiUsage): UsageCounts {
-  const cacheRead = tokenCount(usage.cachedContentTokenCount) ?? 0;
-  const prompt = (tokenCount(usage.promptTokenCount) ?? 0) + (tokenCount(usage.toolUsePromptTokenCount) ?? 0);
-  const reasoning = tokenCount(usage.thoughtsTokenCount);
-  return {
-    input: Math.max(0, prompt - cacheRead),
-    output: (tokenCount(usage.candidatesTokenCount) ?? 0) + (reasoning ?? 0),
-    cacheRead,
-    reasoning,
-  };
-}
-
-// Facts of chat responses that become diagnostics.
-
-type Fields = Record<string, unknown>;
-
-/** Azure, "Content filtering: annotations" (2026-11). */
-export interface WireFilterResults {
-  prompt_filter_results?: unknown;
-}
-
-/** The lists of `logprobs`: one entry for each token. */
-const LOGPROB_LISTS = ["content", "refusal"] as const;
-
-export class NoteReader {
-  #logprobs: Record<string, unknown[]> = {};
-  #filter: Fields = {};
-
-  addLogprobs(logprobs: unknown): void {
-    if (!isRecord(logprobs)) return;
-    for (const name of LOGPROB_LISTS) {
-      const entries = logprobs[name];
-      if (!Array.isArray(entries)) continue;
-      this.#logprobs[name] ??= [];
-      for (const entry of entries) this.#logprobs[name]?.push(entry);
-    }
-  }
-
-  /** Each chunk rates only its own piece of the response, so a later clean result must not replace a finding. */
-  addFilterResults(results: unknown): void {
-    if (!isRecord(results)) return;
-    const known = isRecord(this.#filter["response"]) ? this.#filter["response"] : {};
-    const kept = Object.entries(known).filter(([name, result]) => isFinding(result) && !isFinding(results[name]));
-    const merged = { ...known, ...results, ...Object.fromEntries(kept) };
-    if (Object.keys(merged).length > 0) this.#filter["response"] = merged;
-  }
-
-  addPromptResults({ prompt_filter_results: results }: WireFilterResults): void {
-    if (Array.isArray(results) && results.length > 0) this.#filter["prompt"] = results;
-  }
-
-  /** Adds the diagnostics for what has arrived since the last time. */
-  write(sink: MessageSink): void {
-    if (Object.keys(this.#logprobs).length > 0) sink.note("logprobs", this.#logprobs);
-    if (Object.keys(this.#filter).length > 0) sink.note("content_filter", this.#filter);
-    this.#logprobs = {};
-    this.#filter = {};
-  }
-}
-
-function isFinding(result: unknown): boolean {
-  return isRecord(result) && (result["filtered"] === true || result["detected"] === true);
 }

@@ -3,8 +3,9 @@ import { RESPONSES_OUTPUT, RESPONSES_TOOL_RULES, resolveResponsesFlags } from ".
 import type { VendorAdapter } from "../../driver/index.js";
 import { directFetch, toWireResponse } from "../../transport/index.js";
 import { sendThroughOpenAI } from "../../transport/sdk/openai.js";
+import { RESPONSES_CONVERSATION } from "./attachments.js";
 import { type OpenAIResponsesOptions, simpleResponsesOptions } from "./options.js";
-import { buildResponsesRequest, RESPONSES_CONVERSATION } from "./request.js";
+import { buildResponsesRequest } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { RESPONSES_CONTEXT, RESPONSES_FILES, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";

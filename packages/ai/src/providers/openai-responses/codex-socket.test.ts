@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { continueCodexTurn, toCodexTurn } from "./codex-socket.js";
+import { continueCodexTurn, toCodexTurn } from "./codex-turn.js";
 import type { WireItem } from "./wire-items.js";
 
 const HELLO = { role: "user", content: [{ type: "input_text", text: "Hello" }] };

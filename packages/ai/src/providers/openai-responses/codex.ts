@@ -7,7 +7,6 @@ import {
 } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
 import type { ApiRequest, VendorAdapter } from "../../driver/index.js";
-import { ConfigError } from "../../errors.js";
 import { directFetch, type RequestNote, type WireRequest } from "../../transport/index.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { SimpleStreamOptions, StreamOptions, Transport } from "../../types/options.js";
@@ -17,14 +16,15 @@ import { USER_AGENT } from "../../version.js";
 import { addPlainOptions, PLAIN_ROWS } from "../plain-options.js";
 import { sharedOptions } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
-import { CodexTransport, createCodexEventError, SESSION_HEADER } from "./codex-transport.js";
+import { chatGptAccountId } from "./chatgpt-account.js";
+import { createCodexEventError } from "./codex-errors.js";
+import { CodexTransport, SESSION_HEADER } from "./codex-transport.js";
 import type { WireInput } from "./messages.js";
 import type { ResponsesToolChoice } from "./options.js";
 import { buildHistory, buildTextFormat, buildTools, cacheKey, outputLimit, thinksWith } from "./request.js";
 import { createResponsesMapping, RESPONSES_ENDED_EARLY } from "./stream.js";
 import { RESPONSES_FILES, RESPONSES_TOOLS } from "./vendor-features.js";
 import { readWholeResponse } from "./whole-response.js";
-import { fieldOf } from "./wire-items.js";
 
 /** Options of the Responses API for ChatGPT subscriptions. */
 export interface OpenAICodexResponsesOptions extends StreamOptions {
@@ -175,31 +175,4 @@ function buildThinking(model: Model, options: OpenAICodexResponsesOptions): Fiel
   const isQuiet = reasoningSummary === null || reasoningSummary === "off" || reasoningEffort === "none";
   if (isQuiet) return { reasoning: { effort } };
   return { reasoning: { effort, summary: reasoningSummary === "on" ? "auto" : reasoningSummary } };
-}
-
-// Reads the account id from a ChatGPT token.
-
-const CLAIM = "https://api.openai.com/auth";
-
-/**
- * The account id in the token's claims. The signature is not checked, because only the server can verify it.
- *
- * @throws ConfigError if the text is not an access token of ChatGPT
- */
-function chatGptAccountId(token: string): string {
-  const claims = parsePayload(token.split(".")[1] ?? "");
-  const auth = fieldOf(claims, CLAIM);
-  const id = fieldOf(auth, "chatgpt_account_id");
-  if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
-  throw new ConfigError("Failed to extract accountId from token: the API key must be a ChatGPT access token");
-}
-
-/** Base64url without padding (RFC 7519, 3), which `atob` alone does not read. */
-function parsePayload(text: string): unknown {
-  try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0))));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,6 @@
 /** A conversation as input items of the Responses API. */
 import type { ResponsesFlags } from "../../catalogue/compat/index.js";
-import {
-  describeFile,
-  inputKindOf,
-  NO_RESULT,
-  plainType,
-  readWireItems,
-  type ToolCallIdRule,
-  unknownBlock,
-} from "../../request/index.js";
+import { describeFile, readWireItems, type ToolCallIdRule, unknownBlock } from "../../request/index.js";
 import type {
   AssistantImage,
   AssistantMessage,
@@ -25,13 +17,14 @@ import type { Model } from "../../types/model.js";
 import { shortHash } from "../../utils/hash.js";
 import { isRecord } from "../../utils/is-object.js";
 import { needsResult, type PendingCall } from "../../utils/message-facts.js";
-import { ownValue } from "../../utils/own-value.js";
-import { isText, tryParseJson } from "../../utils/read-text.js";
+import { tryParseJson } from "../../utils/read-text.js";
 import { sanitizeSurrogates, toWellFormed } from "../../utils/sanitize-unicode.js";
-import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, toDataUrl, userParts } from "../content.js";
+import { cacheOf, isBlank, resultAttachments, resultText, shownResultText, userParts } from "../content.js";
+import { imageItem } from "./generated-image.js";
+import { toInputPart } from "./input-parts.js";
 import { MAX_ID_LENGTH, withOwnIds } from "./item-ids.js";
-import { imageItem } from "./server-items.js";
-import { requestForm, type WireItem } from "./wire-items.js";
+import { toOutputItem } from "./output-item.js";
+import { requestForm } from "./wire-items.js";
 
 export type WireInput = Record<string, unknown> & { type?: string };
 
@@ -215,168 +208,4 @@ function cleanId(id: string): string {
   const clean = id.replace(/[^a-zA-Z0-9_-]/g, "_");
   const short = clean.length > MAX_ID_LENGTH ? `${clean.slice(0, MAX_ID_LENGTH - 15)}_${shortHash(id)}` : clean;
   return short.replace(/_{1,64}$/, "") || shortHash(id);
-}
-
-// Texts, images and files as parts of an input message or of a tool result.
-
-type Part = Record<string, unknown> & { type: string };
-
-/** A part, with a cache mark if the model supports one. The request sets the lifetime for all marks. */
-export function toInputPart(block: UserBlock, { supportsCacheBreakpoints }: ResponsesFlags): Part {
-  const part = toPlainPart(block);
-  return block.cache && supportsCacheBreakpoints ? { ...part, prompt_cache_breakpoint: { mode: "explicit" } } : part;
-}
-
-function toPlainPart(part: UserBlock): Part {
-  if (part.type === "text") return { type: "input_text", text: part.text };
-  if (part.type === "image") return { type: "input_image", detail: "auto", image_url: toDataUrl(part) };
-  const kind = inputKindOf(part.mimeType);
-  if (kind === "image") return { type: "input_image", detail: "auto", ...imageSource(part) };
-  // The API accepts neither audio nor video in a message (openai SDK 7.57, `ResponseInputContent`).
-  if (kind === "audio" || kind === "video") return { type: "input_text", text: describeFile(part) };
-  return { type: "input_file", ...fileSource(part) };
-}
-
-function imageSource({ mimeType, data, url, fileId }: FileContent): Record<string, unknown> {
-  if (data !== undefined) return { image_url: toDataUrl({ type: "image", mimeType, data }) };
-  return url === undefined ? { file_id: fileId } : { image_url: url };
-}
-
-/** Prefers the data, which every provider accepts. */
-function fileSource({ mimeType, data, url, fileId, name }: FileContent): Record<string, unknown> {
-  if (data !== undefined) {
-    return { filename: name ?? `file.${extensionOf(mimeType)}`, file_data: `data:${mimeType};base64,${data}` };
-  }
-  return url === undefined ? { file_id: fileId } : { file_url: url };
-}
-
-/** Extensions that are not the second half of their MIME type (guide "File inputs", 2026-11). */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  "text/plain": "txt",
-  "text/markdown": "md",
-  "text/javascript": "js",
-  "application/javascript": "js",
-  "application/msword": "doc",
-  "application/vnd.ms-excel": "xls",
-  "application/vnd.ms-powerpoint": "ppt",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
-};
-
-/** The API derives the type of a file from its name. */
-function extensionOf(mimeType: string): string {
-  const type = plainType(mimeType);
-  const named = ownValue(EXTENSIONS, type);
-  return named ?? type.split(/[/+]/)[1]?.replace(/^x-/, "") ?? "bin";
-}
-
-// The result of a tool that the application ran in the provider's own format, as the output item of the API (openai
-// SDK 7.57, `ResponseInputItem`, 2026-11).
-
-type Fields = Record<string, unknown>;
-
-interface OutputKind {
-  type: string;
-  /** The fields that refer to the waiting item. */
-  address: (call: WireItem) => Fields;
-  /** The fields for a result that has no `output` of its own. */
-  fields: (result: ToolResultMessage, call: WireItem) => Fields;
-}
-
-/** A minimal PNG for a computer call without a screenshot, because the API requires an image. */
-const BLANK_SCREEN =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=";
-
-/** Outputs by the type of the waiting item. */
-const OUTPUTS: Readonly<Record<string, OutputKind>> = {
-  shell_call: {
-    type: "shell_call_output",
-    address: byCall,
-    fields: ({ content, isError }, { action }) => ({
-      output: [{ stdout: shownResultText(content), stderr: "", outcome: { type: "exit", exit_code: isError ? 1 : 0 } }],
-      // The guide "Shell" (2026-11) requires sending back the model's own limit.
-      ...(isRecord(action) && typeof action["max_output_length"] === "number"
-        ? { max_output_length: action["max_output_length"] }
-        : {}),
-    }),
-  },
-  local_shell_call: {
-    type: "local_shell_call_output",
-    // The API reference names the call's id `id`, the guide "Local shell" names it `call_id`: send both.
-    address: ({ call_id: id }) => ({ id, call_id: id }),
-    fields: asText,
-  },
-  apply_patch_call: {
-    type: "apply_patch_call_output",
-    address: byCall,
-    fields: ({ content, isError }) => {
-      const text = resultText(content);
-      return { status: isError ? "failed" : "completed", ...(text === "" ? {} : { output: text }) };
-    },
-  },
-  computer_call: {
-    type: "computer_call_output",
-    address: byCall,
-    fields: (result) => ({ output: { type: "computer_screenshot", ...screenshotOf(result) } }),
-  },
-  mcp_approval_request: {
-    type: "mcp_approval_response",
-    address: ({ id }) => ({ approval_request_id: id }),
-    fields: ({ content, isError }) => {
-      const reason = resultText(content);
-      return { approve: !isError, ...(isError && reason !== "" && reason !== NO_RESULT ? { reason } : {}) };
-    },
-  },
-  tool_search_call: {
-    type: "tool_search_output",
-    address: byCall,
-    fields: () => ({ execution: "client", status: "completed", tools: [] }),
-  },
-};
-
-/**
- * The output item for a waiting item. `result.output` may set the item's own fields, such as the `tools` of a tool
- * search or the `acknowledged_safety_checks` of a computer call. Without it:
- *
- * - `shell`: the text is the standard output, with exit code 0, or 1 for an error.
- * - `local_shell` and items of other types: the text is the output.
- * - `apply_patch`: completed, or failed for an error; the text is the output.
- * - `computer`: the first image is the screenshot.
- * - `mcp_approval`: approved or, for an error, denied with the text as the reason.
- * - `tool_search`: no tools.
- */
-function toOutputItem(call: WireItem, result: ToolResultMessage): Fields {
-  const { type = "", caller } = call;
-  const kind = ownValue(OUTPUTS, type) ?? otherKind(type);
-  const own = isRecord(result.output) ? toWellFormed(result.output) : undefined;
-  return {
-    ...kind.fields(result, call),
-    ...own,
-    ...(isRecord(caller) ? { caller } : {}),
-    type: kind.type,
-    ...kind.address(call),
-  };
-}
-
-function otherKind(type: string): OutputKind {
-  return { type: `${type}_output`, address: byCall, fields: asText };
-}
-
-function byCall({ call_id, id }: WireItem): Fields {
-  return { call_id: [call_id, id].find(isText) };
-}
-
-function asText({ content }: ToolResultMessage): Fields {
-  return { output: shownResultText(content) };
-}
-
-function screenshotOf({ content }: ToolResultMessage): Fields {
-  for (const part of content) {
-    if (part.type === "image") return { image_url: toDataUrl(part) };
-    if (part.type !== "file" || !part.mimeType.startsWith("image/")) continue;
-    if (part.url !== undefined) return { image_url: part.url };
-    if (part.fileId !== undefined) return { file_id: part.fileId };
-  }
-  return { image_url: BLANK_SCREEN };
 }

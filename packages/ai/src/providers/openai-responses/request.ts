@@ -1,17 +1,13 @@
 /** Builds the wire request of the Responses API. */
 import { type ResponsesFlags, resolveResponsesFlags } from "../../catalogue/compat/index.js";
 import { clampThinkingLevel, levelMapOf } from "../../catalogue/index.js";
-import { type ApiRequest, type ConversationShape, omittedOption } from "../../driver/index.js";
-import { ConfigError } from "../../errors.js";
+import { type ApiRequest, omittedOption } from "../../driver/index.js";
 import { type PlacedMessage, textOfSystem, transformMessages } from "../../request/index.js";
 import type { RequestNote, WireRequest } from "../../transport/index.js";
 import type { Context, Tool } from "../../types/context.js";
-import type { FileContent, ImageContent, Message } from "../../types/message.js";
 import type { Model, ThinkingLevel } from "../../types/model.js";
 import type { OutputFormat, StreamOptions } from "../../types/options.js";
-import { fileBlocksOf, isPicture } from "../../utils/file-blocks.js";
 import { isRecord } from "../../utils/is-object.js";
-import { ownValue } from "../../utils/own-value.js";
 import { sanitizeSurrogates } from "../../utils/sanitize-unicode.js";
 import { USER_AGENT } from "../../version.js";
 import { cacheLifetimeFields } from "../cache-lifetime.js";
@@ -21,6 +17,7 @@ import { addPlainOptions, PLAIN_ROWS, type PlainRows } from "../plain-options.js
 import { DEFAULT_OUTPUT_NAME } from "../simple-options.js";
 import { temperatureField } from "../temperature-field.js";
 import { noteLevel } from "../thinking.js";
+import { checkAttachments } from "./attachments.js";
 import { responsesCallIds, toWireInput, type WireInput } from "./messages.js";
 import type { OpenAIResponsesOptions, SimpleResponsesOptions } from "./options.js";
 import { RESPONSES_FILES } from "./vendor-features.js";
@@ -244,76 +241,3 @@ function buildSessionHeaders(session: string, flags: ResponsesFlags): Record<str
   const { "x-session-affinity": _forRouters, ...headers } = sessionHeaders(session, flags.sessionAffinityFormat);
   return headers;
 }
-
-// The limits of the server for files and images.
-
-const MEGABYTE = 1024 * 1024;
-
-interface Limits {
-  /** Bytes of one file. */
-  file: number;
-  /** Bytes of all files of a request. */
-  files: number;
-  /** Images of a request. */
-  images: number;
-}
-
-/** By provider. OpenAI: guides "File inputs" and "Images and vision" (2026-11). Other servers document no limits. */
-const LIMITS: Readonly<Record<string, Limits>> = {
-  openai: { file: 50 * MEGABYTE, files: 50 * MEGABYTE, images: 1500 },
-};
-
-/** @throws ConfigError if the server would reject a file for its size, or the request for its number of images */
-export function checkAttachments(messages: readonly Message[], provider: string): void {
-  const limits = ownValue(LIMITS, provider);
-  if (!limits) return;
-  let bytes = 0;
-  let images = 0;
-  for (const part of attachmentsOf(messages)) {
-    if (isPicture(part)) images++;
-    if (part.type === "image") continue;
-    const size = sizeOf(part);
-    if (size > limits.file) throw tooLarge(`The file ${part.name ?? part.mimeType}`, size, limits.file);
-    bytes += size;
-  }
-  if (bytes > limits.files) throw tooLarge("The files of this request", bytes, limits.files, "are");
-  if (images > limits.images) {
-    throw new ConfigError(`This request has ${images} images; ${provider} accepts at most ${limits.images}.`);
-  }
-}
-
-function attachmentsOf(messages: readonly Message[]): (ImageContent | FileContent)[] {
-  return messages.flatMap((message) => (message.role === "assistant" ? [] : fileBlocksOf(message)));
-}
-
-function sizeOf({ data = "" }: FileContent): number {
-  return Math.floor((data.length * 3) / 4);
-}
-
-function tooLarge(what: string, size: number, limit: number, verb = "is"): ConfigError {
-  const megabytes = (size / MEGABYTE).toFixed(1);
-  return new ConfigError(
-    `${what} ${verb} ${megabytes} MB; the API accepts at most ${limit / MEGABYTE} MB. Upload larger files and pass their ids or URLs.`,
-  );
-}
-
-const ASSISTANT_ITEMS: ReadonlySet<unknown> = new Set(["reasoning", "function_call"]);
-
-export const RESPONSES_CONVERSATION: ConversationShape = {
-  field: "input",
-  roleOf: ({ type }) => {
-    if (type === "function_call_output") return "tool";
-    return ASSISTANT_ITEMS.has(type) ? "assistant" : undefined;
-  },
-  say: (role, text) =>
-    role === "user"
-      ? { role, content: [{ type: "input_text", text }] }
-      : {
-          type: "message",
-          status: "completed",
-          id: "msg_inserted",
-          role,
-          content: [{ type: "output_text", text, annotations: [] }],
-        },
-  serverJoins: true,
-};

@@ -3,21 +3,13 @@
  * server tool block whose signature holds the whole item.
  */
 import type { MessageSink } from "../../message/index.js";
-import { readWireItems, writeWireItems } from "../../request/index.js";
-import type { AssistantImage, ServerToolContent } from "../../types/message.js";
-import { isRecord } from "../../utils/is-object.js";
-import { ownValue } from "../../utils/own-value.js";
+import { writeWireItems } from "../../request/index.js";
+import type { ServerToolContent } from "../../types/message.js";
 import { isText } from "../../utils/read-text.js";
-import {
-  fieldOf,
-  hasFailed,
-  isOutputItem,
-  readToolItem,
-  resultOf,
-  toolNameOf,
-  type WireItem,
-  waitsForClient,
-} from "./wire-items.js";
+import { generatedImage, imageOf } from "./generated-image.js";
+import { LiveInput } from "./live-input.js";
+import { hasFailed, isOutputItem, readToolItem, resultOf, toolNameOf, waitsForClient } from "./tool-items.js";
+import { fieldOf, type WireItem } from "./wire-items.js";
 
 interface ServerItem {
   key: string;
@@ -226,85 +218,6 @@ function signatureOf({ wire, next, result }: ServerItem): string {
   if (!result) return writeWireItems([{ item: wire }]);
   const { item, at } = result;
   return writeWireItems([{ item: wire }, at === next ? { item } : { item, at }]);
-}
-
-// Turns text deltas of a server tool into the growing JSON text of its input.
-
-/** Writes texts into a JSON object. The complete input replaces it at the end. */
-class LiveInput {
-  #place: unknown;
-  #begun = false;
-  #tail = "";
-
-  /**
-   * Returns the JSON text that a piece adds.
-   *
-   * @param head the JSON text up to and including the opening quotation mark of the first text
-   * @param place identifies the text to which the piece belongs; a new value begins the next text of a list
-   */
-  write(head: string, piece: string, place?: unknown): string {
-    const lead = this.#begun ? (place === this.#place ? "" : '","') : head;
-    if (!this.#begun) this.#tail = head.endsWith('["') ? '"]}' : '"}';
-    this.#begun = true;
-    this.#place = place;
-    return lead + JSON.stringify(piece).slice(1, -1);
-  }
-
-  /** Returns the JSON text that closes the text and the object; empty if nothing was written, or if it was closed. */
-  end(): string {
-    const tail = this.#tail;
-    this.#tail = "";
-    return tail;
-  }
-}
-
-export const CODE_HEAD = '{"code":"';
-export const COMMANDS_HEAD = '{"commands":["';
-
-/** The JSON text of a patch operation up to its diff. */
-export function patchHead({ operation }: WireItem): string {
-  const { diff: _, ...known } = isRecord(operation) ? operation : {};
-  const fields = JSON.stringify(known).slice(1, -1);
-  return `{${fields}${fields === "" ? "" : ","}"diff":"`;
-}
-
-// Stores a generated image: the data in the block, and the rest of the item in the block's signature.
-
-/** MIME types by `output_format` (OpenAI API reference, "Image generation", 2026-11). */
-const FORMATS: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpeg: "image/jpeg",
-  webp: "image/webp",
-  gif: "image/gif",
-  svg: "image/svg+xml",
-};
-/** The first base64 characters of each format, for servers that do not name the format. */
-const BASE64_PREFIXES: readonly (readonly [string, string])[] = [
-  ["/9j/", "image/jpeg"],
-  ["UklGR", "image/webp"],
-  ["R0lGOD", "image/gif"],
-];
-
-/** An image with a type; the API's default is PNG. */
-function imageOf(data: string, format: unknown): Pick<AssistantImage, "data" | "mimeType"> {
-  const named = ownValue(FORMATS, format);
-  const guessed = BASE64_PREFIXES.find(([prefix]) => data.startsWith(prefix))?.[1];
-  return { data, mimeType: named ?? guessed ?? "image/png" };
-}
-
-/** The block of an image generation that has a result. */
-function generatedImage(item: WireItem): AssistantImage | undefined {
-  const { result } = item;
-  if (!isText(result)) return undefined;
-  // `result` keeps its place, so that the item is sent back with its fields in the same order.
-  const signature = writeWireItems([{ item: { ...item, result: null } }]);
-  return { type: "image", ...imageOf(result, item["output_format"]), signature };
-}
-
-/** Restores the item from the block; undefined for other images. */
-export function imageItem({ signature, data }: AssistantImage): WireItem | undefined {
-  const [item] = readWireItems(signature);
-  return item?.["type"] === "image_generation_call" ? { ...item, result: data } : undefined;
 }
 
 // The fields that identify an event's item.
