@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** `sink.note("name", ...)`, and the notes of a request builder. */
-const NOTE = /\bnote\(\s*"(\w+)"|\bnotes\.push\(\{\s*type: "(\w+)"/g;
+const NOTE = /\bnote\(\s*"(\w+)"|\bnotes\.push\(\{\s*type: "(\w+)"|\breturn \[\{ type: "(\w+)", details/g;
 
 it("documents every note, and no other", () => {
   const files = globSync("packages/ai/src/**/*.ts", { cwd: ROOT }).filter((file) => !file.endsWith(".test.ts"));
@@ -18,5 +18,5 @@ it("documents every note, and no other", () => {
 });
 
 function namesIn(source: string): string[] {
-  return [...source.matchAll(NOTE)].map(([, noted, pushed]) => noted ?? pushed ?? "");
+  return [...source.matchAll(NOTE)].map(([, noted, pushed, returned]) => noted ?? pushed ?? returned ?? "");
 }

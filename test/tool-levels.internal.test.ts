@@ -36,7 +36,7 @@ test("a tool runs on the counted levels", async () => {
   expect(names.reverse()).toEqual(TOOL_LEVELS.slice(0, -1));
   const others = called.map(([, name = ""]) => name).filter((name) => !TOOL_LEVELS.includes(name));
   // The cycle itself, and what knows no tool.
-  expect(new Set(others)).toEqual(new Set(["inParallel", "takeAll", "runTurn", "runLoop"]));
+  expect(new Set(others)).toEqual(new Set(["inParallel", "takeAll", "runTurn", "runFirstTurn", "runLoop"]));
 });
 
 test("a run has few public fields, and nothing assigns one from outside", async () => {

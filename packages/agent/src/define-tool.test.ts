@@ -77,7 +77,8 @@ describe("defineTool", () => {
     // @ts-expect-error JSON cannot hold it
     defineTool({ ...rest, execute: async () => 5n });
     // @ts-expect-error a tool has a description
-    defineTool({ name: "tool", parameters: {}, execute: async () => done("") });
+    const silent = () => defineTool({ name: "tool", parameters: {}, execute: async () => done("") });
+    expect(silent).toThrow("no description");
     // @ts-expect-error the text is a string
     defineTool({ ...rest, execute: async (_id: string, params: { text: number }) => done(String(params.text)) });
   });

@@ -39,11 +39,6 @@ export const MESSAGES_ANSWERS: readonly OddAnswer[] = [
   ["types in the names of events", named([START, ...hello(0), ...END]), "Hello | stop"],
   ["an index that is a text once", stream(START, ...hello("0"), ...END), "Hello | stop"],
   ["no start of a block", stream(START, ...hello(0).slice(1), ...END), "Hello | stop"],
-  [
-    "no start of one block",
-    stream(START, ...hello(0), grow(1, { type: "text_delta", text: "!" }), ...END),
-    "Hello | ! | stop",
-  ],
   ["text after the end of its block", stream(START, ...hello(0), grow(0, { text: "!" }), ...END), "Hello | ! | stop"],
   ["the end marker of Chat Completions", `${stream(START, ...hello(0), reason("end_turn"))}${DONE}`, "Hello | stop"],
   [

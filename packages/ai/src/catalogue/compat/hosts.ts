@@ -201,7 +201,7 @@ export const HOSTS: readonly Host[] = [
     accounts: { groq: { keys: ["GROQ_API_KEY"], url: "https://api.groq.com/openai/v1" } },
     hosts: ["api.groq.com"],
     chat: {
-      usageOf: (chunk) => fieldIn(fieldIn(chunk, "x_groq"), "usage"),
+      usageOf: (chunk) => fieldAt(chunk, "x_groq", "usage"),
       maxStopSequences: 4,
       // console.groq.com/docs, "Service Tiers", 2026-11.
       serviceTiers: {
@@ -267,7 +267,7 @@ export const HOSTS: readonly Host[] = [
       supportsReasoningEffort: false,
       supportsStrictMode: false,
       maxTokensField: "max_tokens",
-      usageOf: (_chunk, choice) => fieldIn(choice, "usage"),
+      usageOf: (_chunk, choice) => fieldAt(choice, "usage"),
     },
     only: [
       {
@@ -516,6 +516,9 @@ export const HOSTS: readonly Host[] = [
   { loopback: true, ports: [11434], chat: { effortOff: "none" } },
 ];
 
-function fieldIn(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
+/** The value at a path of fields. */
+function fieldAt(value: unknown, ...path: readonly string[]): unknown {
+  let inner = value;
+  for (const name of path) inner = isRecord(inner) ? inner[name] : undefined;
+  return inner;
 }

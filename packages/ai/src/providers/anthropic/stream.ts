@@ -105,6 +105,7 @@ export function createAnthropicMapping(provider: string, prices: Prices = { webS
         notes.read(event.message ?? {}, sink);
         return false;
       case "content_block_start":
+        blocks.hasStarts = true;
         takeDelta = blocks.start(index, event.content_block, sink) ? mapOwnDelta : mapDelta;
         return false;
       case "content_block_stop":
@@ -158,12 +159,16 @@ class BlockMapping {
   readonly signatures = new Map<number, string>();
   /** The open thinking block that has no signature yet. */
   unsigned: number | undefined;
+  /** Whether the server announces blocks. */
+  hasStarts = false;
   /** The block that began last, until its end. */
   #last: number | undefined;
+  readonly #ended = new Set<number>();
 
   /** @returns whether the block is one that only this api has */
   start(index: number, block: WireContentBlock | null | undefined, sink: MessageSink): boolean {
     this.#last = index;
+    this.#ended.delete(index);
     this.signatures.set(index, block?.signature ?? "");
     switch (block?.type) {
       case "text":
@@ -196,11 +201,11 @@ class BlockMapping {
     return true;
   }
 
-  /** Servers that convert another api may leave out the starts of blocks, end them early, and leave out the types of deltas. */
+  /** Servers that convert another api may leave out the starts of all blocks, end them early, and leave out the types of deltas. */
   opened(index: number, delta: WireDelta, sink: MessageSink): WireDelta {
     if (index === this.#last && delta.type) return delta;
     const type = delta.type || deltaTypeOf(delta);
-    if (!this.signatures.has(index)) {
+    if (this.#ended.has(index) || !(this.hasStarts || this.signatures.has(index))) {
       const block = ownValue(BLOCK_TYPES, type);
       if (block && (delta.text || delta.thinking)) this.start(index, { type: block }, sink);
     }
@@ -216,7 +221,7 @@ class BlockMapping {
     if (this.own?.stop(index, sink)) return;
     sink.close(index);
     this.#last = undefined;
-    this.signatures.delete(index);
+    this.#ended.add(index);
   }
 }
 
