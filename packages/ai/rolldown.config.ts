@@ -42,6 +42,13 @@ export default defineConfig({
     comments: { jsdoc: false },
     chunkFileNames: "[name]-[hash].js",
     // What nearly all entries share is one file: each file takes a third of a millisecond to load. Few requests have pictures.
-    codeSplitting: { groups: [{ name: "core", test: /src\/(types|utils(?!\/pictures)|message|wire)\/|src\/errors/ }] },
+    codeSplitting: {
+      groups: [
+        {
+          name: "core",
+          test: /src\/(types|utils(?!\/pictures)|message|wire)\/|src\/errors|failed-stream|missed-model/,
+        },
+      ],
+    },
   },
 });

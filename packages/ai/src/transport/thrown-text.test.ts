@@ -47,11 +47,17 @@ describe("describeThrown", () => {
     { title: "a known value", text: "GET /?key=abcdef123456 failed" },
     { title: "a bearer token", text: "sent Authorization: Bearer abcdefgh.ijklmnop" },
     { title: "a password in a URL", text: "cannot reach postgres://me:hunter22@db:5432/x" },
+    { title: "a password with a colon in a URL", text: "cannot reach postgres://me:hun:ter22@db:5432/hunter" },
+    { title: "a password of a connection string", text: "cannot reach Server=db;Password=hunter22" },
+    { title: "a key in a query", text: "GET /?a=1&api_key=abcdefgh&b=2 failed" },
     { title: "a key of a vendor", text: "invalid key sk-proj-abcdefghijklmnop1234" },
+    { title: "a token of GitHub", text: "invalid github_pat_11ABCDE0abcdefghijklmnop" },
+    { title: "a JSON web token", text: "invalid eyJhbGciOiJIUzI1NiJ9.eyJabcdefgh.abcdef" },
+    { title: "a private key", text: "invalid -----BEGIN PRIVATE KEY-----\nMIIabcdef\n-----END PRIVATE KEY-----" },
   ])("redacts $title", ({ text }) => {
     const clean = describeThrown(text, ["abcdef123456"]);
     expect(clean).toContain("[redacted]");
-    expect(clean).not.toMatch(/abcdef|hunter22/);
+    expect(clean).not.toMatch(/abcdef|hun:?ter22/);
   });
 
   test("does not change ordinary words", () => {

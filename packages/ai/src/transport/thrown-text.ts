@@ -13,8 +13,11 @@ const MAX_CODE = 100;
 /** Credentials that the run does not know, in the forms in which error texts quote them. */
 const CREDENTIALS: readonly RegExp[] = [
   /(?<=\b(?:bearer|basic)\s{1,8})[\w.~+/=-]{16,}/gi,
-  /(?<=\/\/[^\s:@/]{0,256}:)[^\s:@/]{1,256}(?=@)/g,
-  /\b(?:sk|pk|rk)-[\w-]{16,}|\bgh[pousr]_\w{20,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bAKIA[0-9A-Z]{16}\b/g,
+  /(?<=\/\/[^\s:@/]{0,256}:)[^\s@/]{1,256}(?=@)/g,
+  /(?<=(?:api[-_]?key|access[-_]?key|account[-_]?key|token|secret|signature|\bsig|password|passwd|pwd)=)[^\s&;"',]{6,}/gi,
+  /\b(?:sk|pk|rk)-[\w-]{16,}|\b[spr]k_(?:live|test)_\w{16,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bA[KS]IA[0-9A-Z]{16}\b/g,
+  /\b(?:gh[pousr]|github_pat|hf|gsk|npm)_\w{20,}|\bglpat-[\w-]{16,}|\bya29\.[\w-]{16,}|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}(?:-----END [A-Z ]{0,30}-----)?/g,
 ];
 
 /**
