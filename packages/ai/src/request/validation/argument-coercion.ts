@@ -59,7 +59,7 @@ class Coercion {
 
   #copy(value: unknown): unknown {
     this.#spend(countValues(value));
-    return structuredClone(value);
+    return typeof value === "object" && value !== null ? structuredClone(value) : value;
   }
 
   #apply(part: Part | undefined, value: unknown): unknown {
@@ -77,6 +77,7 @@ class Coercion {
 
   /** The first alternative that the value fits, with its defaults, or that it can be coerced to. */
   #applyUnion(members: Part[], value: unknown): unknown {
+    this.#spend(members.length);
     const fitting = members.find((member) => this.#fits(member, value));
     if (fitting) return this.#withDefaults(fitting, value);
     for (const member of this.#convert ? members : []) {

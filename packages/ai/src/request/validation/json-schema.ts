@@ -49,7 +49,7 @@ type Validator = Pick<Ajv, "addSchema" | "getSchema" | "RULES">;
 const KEY = "tool";
 
 /** Compiling a part takes about as long as so many steps, and as so many for each value that it consists of. */
-const STEPS_TO_COMPILE = 1000;
+const STEPS_TO_COMPILE = 3000;
 const STEPS_TO_COMPILE_VALUE = 50;
 
 /** All faults of a value are looked for in so many steps: a list of more helps nobody. */

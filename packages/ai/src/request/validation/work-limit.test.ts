@@ -1,6 +1,8 @@
 /** Schemas of strangers for which a validator would take exponential or quadratic time. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { messageOf, validate } from "../../../test/tool-arguments.js";
+import { loadValidators } from "./ajv.js";
+import { WorkLimit } from "./work-limit.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -140,4 +142,13 @@ it("checks deep trees of tagged alternatives, which a validator leaves at the fi
   expect(messageOf(schema, { root: tree(40, "other") })).toMatch(
     /- root(\.children\.0)*\.kind: must be equal to constant/,
   );
+});
+
+it("counts the steps of equal keywords by one function: the code of a schema joins its values in quadratic time", () => {
+  const validators = loadValidators();
+  const ajv = new validators.Ajv2020({ validateSchema: false, meta: false });
+  new WorkLimit().countIn(ajv, validators);
+  const value = vi.spyOn(ajv.scope, "value");
+  ajv.compile({ anyOf: Array.from({ length: 50 }, (_, index) => ({ const: index })) });
+  expect(new Set(value.mock.calls.map(([, { ref }]) => ref)).size).toBeLessThan(10);
 });
