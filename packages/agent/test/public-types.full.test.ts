@@ -15,7 +15,7 @@ const PACKAGES = ["ai", "agent"] as const;
 
 /** Users read these without a cast, as with the earlier packages. */
 const ALLOWED: Record<string, string> = {
-  "ai/middleware/trace/telemetry.d.ts: export type OtelContext = any;": "only OpenTelemetry looks into its context",
+  "ai/middleware/trace/otel-api.d.ts: export type OtelContext = any;": "only OpenTelemetry looks into its context",
   "ai/types/blocks.d.ts: arguments: Record<string, any>;": "the model's arguments, of whatever tool",
   "ai/types/message.d.ts: export interface ToolResultMessage<TDetails = any> {": "details belong to the application",
   "agent/types/tool.d.ts: export interface AgentToolResult<TDetails = any> {": "as above",
