@@ -1,4 +1,4 @@
-/** The details of an entry. */
+/** Shows the details of an entry. */
 import type { Section } from "../record/entry.js";
 import type { EntryDetails } from "../server/api.js";
 import { button, element } from "./element.js";

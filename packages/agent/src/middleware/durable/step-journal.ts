@@ -1,4 +1,4 @@
-/** The journal numbers the steps of a run, and compares each with the step stored at its position. */
+/** Numbers the steps of a run, and compares each with the step stored at its position. */
 import { processState } from "pi-ai/call";
 import { toPlainValue } from "../../plain-value.js";
 import type { AgentMessage } from "../../types/message.js";

@@ -1,4 +1,4 @@
-/** Each run is a stream, whose entry `n-0` is event `n`, and a hash with its state. Redis runs scripts atomically. */
+/** Keeps events in Redis. Each run is a stream, whose entry `n-0` is event `n`, and a hash with its state. Redis runs scripts atomically. */
 import type { Complete } from "pi-ai/call";
 import { BlockingWaiters } from "./blocking-waiters.js";
 import { type EventBackend, type EventPage, PAGE_SIZE } from "./event-store.js";

@@ -1,4 +1,4 @@
-/** The prompts. */
+/** The prompts of an MCP server. */
 import type { AssistantMessage, UserMessage } from "pi-ai";
 import { createAssistantMessage } from "pi-ai/call";
 import { toBlocks } from "./blocks.js";

@@ -1,4 +1,4 @@
-/** The resources. */
+/** The resources of an MCP server. */
 import type { UserBlock } from "pi-ai";
 import { toBlocks } from "./blocks.js";
 import { connectionOf, type McpResourceInfo, type McpSource, toNever } from "./connection.js";

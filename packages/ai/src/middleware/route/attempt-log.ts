@@ -1,4 +1,4 @@
-/** The log, for the diagnostics and the cost of the message. */
+/** The log of the attempts of one request, for the diagnostics and the cost of the message. */
 import { addUsage } from "../../message/index.js";
 import type { AssistantMessage, AssistantMessageDiagnostic, ErrorKind } from "../../types/message.js";
 import { createAssistantMessageDiagnostic } from "../../utils/diagnostics.js";

@@ -1,4 +1,4 @@
-/** The checks: a misspelled option would silently turn a protection off. */
+/** Checks the options of a route: a misspelled one would silently turn a protection off. */
 import { ConfigError, ERROR_KINDS } from "../../errors.js";
 import type { ErrorKind } from "../../types/message.js";
 import { checkDuration } from "../../utils/duration.js";

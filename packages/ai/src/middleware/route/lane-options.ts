@@ -1,4 +1,4 @@
-/** The options of a request. */
+/** The options with which a request goes to one lane. */
 import type { Model } from "../../types/model.js";
 import type { SimpleStreamOptions } from "../../types/options.js";
 import type { Lane } from "./lanes.js";

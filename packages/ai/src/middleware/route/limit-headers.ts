@@ -1,4 +1,4 @@
-/** The headers. */
+/** Reads the limits of a provider from the headers of its response. */
 import type { LearnedLimit } from "./limit-store.js";
 
 /**

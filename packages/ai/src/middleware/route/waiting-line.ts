@@ -1,4 +1,4 @@
-/** The line: first come, first served. */
+/** The requests that wait for a lane: first come, first served. */
 import type { RouteClock } from "./route-options.js";
 
 /** A request's place in the line. It must be left. */

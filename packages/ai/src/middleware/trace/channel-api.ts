@@ -1,4 +1,4 @@
-/** The same spans and metrics on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
+/** The spans and metrics of `trace` on channels of `node:diagnostics_channel`, for applications without OpenTelemetry. */
 import { processState } from "../../utils/process-state.js";
 import { startClock } from "../../utils/start-clock.js";
 import type { OtelApi, OtelAttributes, OtelSpan, OtelSpanOptions } from "./otel-api.js";

@@ -1,4 +1,4 @@
-/** Puts the cache marks on the blocks of a request. */
+/** Puts the cache marks on the blocks of an Anthropic request. */
 import type { AnthropicFlags } from "../../catalogue/compat/index.js";
 import type { RequestNote } from "../../transport/index.js";
 import { type CacheMark, chooseCacheMarks, endsOfRequests, toCacheControl } from "../cache-marks.js";

@@ -1,4 +1,4 @@
-/** Images and files. */
+/** Images and files as parts of a Gemini message. */
 import type { MessageSink } from "../../message/index.js";
 import { inputKindOf } from "../../request/index.js";
 import type { AssistantImage, FileContent } from "../../types/message.js";

@@ -1,4 +1,4 @@
-/** Texts, images and files as parts of a message. */
+/** Texts, images and files as parts of a Mistral message. */
 import { describeFile, inputKindOf, readWireItems } from "../../request/index.js";
 import type {
   AssistantImage,

@@ -1,4 +1,4 @@
-/** Images and audio that a model generates. */
+/** Reads images and audio that a chat model generates. */
 import type { MessageSink } from "../../message/index.js";
 import { writeWireItems } from "../../request/index.js";
 import { isRecord } from "../../utils/is-object.js";

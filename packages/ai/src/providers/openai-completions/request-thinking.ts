@@ -1,4 +1,4 @@
-/** The request fields for thinking. */
+/** The fields of a chat request for thinking. */
 import {
   type CompletionsFlags,
   type ThinkingRequest,

@@ -1,4 +1,4 @@
-/** The limits of the server for files and images. */
+/** Checks files and images against the limits of the Responses API. */
 import type { ConversationShape } from "../../driver/index.js";
 import { ConfigError } from "../../errors.js";
 import type { FileContent, ImageContent, Message } from "../../types/message.js";

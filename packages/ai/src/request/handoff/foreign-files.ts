@@ -1,4 +1,4 @@
-/** Images and files. */
+/** Images and files that another model wrote or was sent. */
 import type { AssistantMessage, TextContent, UserBlock } from "../../types/message.js";
 import type { Model } from "../../types/model.js";
 import { isFileBlock } from "../../utils/file-blocks.js";
