@@ -53,6 +53,7 @@ describe("describeThrown", () => {
     { title: "a key of a vendor", text: "invalid key sk-proj-abcdefghijklmnop1234" },
     { title: "a token of GitHub", text: "invalid github_pat_11ABCDE0abcdefghijklmnop" },
     { title: "a JSON web token", text: "invalid eyJhbGciOiJIUzI1NiJ9.eyJabcdefgh.abcdef" },
+    { title: "a JSON web token behind a dash", text: "invalid jwt-eyJhbGciOiJIUzI1NiJ9.eyJabcdefgh.abcdef" },
     { title: "a private key", text: "invalid -----BEGIN PRIVATE KEY-----\nMIIabcdef\n-----END PRIVATE KEY-----" },
   ])("redacts $title", ({ text }) => {
     const clean = describeThrown(text, ["abcdef123456"]);

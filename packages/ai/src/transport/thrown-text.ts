@@ -16,7 +16,9 @@ const CREDENTIALS: readonly RegExp[] = [
   /(?<=\/\/[^\s:@/]{0,256}:)[^\s@/]{1,256}(?=@)/g,
   /(?<=(?:api[-_]?key|access[-_]?key|account[-_]?key|token|secret|signature|\bsig|password|passwd|pwd)=)[^\s&;"',]{6,}/gi,
   /\b(?:sk|pk|rk)-[\w-]{16,}|\b[spr]k_(?:live|test)_\w{16,}|\bxox[abprs]-[\w-]{10,}|\bAIza[\w-]{30,}|\bA[KS]IA[0-9A-Z]{16}\b/g,
-  /\b(?:gh[pousr]|github_pat|hf|gsk|npm)_\w{20,}|\bglpat-[\w-]{16,}|\bya29\.[\w-]{16,}|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /\b(?:gh[pousr]|github_pat|hf|gsk|npm)_\w{20,}|\bglpat-[\w-]{16,}|\bya29\.[\w-]{16,}/g,
+  // A JSON web token. From the beginning of its run of characters, because each `-eyJ` in it would begin an attempt that reads the rest.
+  /(?<![\w-])(?=(?:[\w-]*-)?eyJ[\w-]{8})[\w-]+\.[\w-]{8,}(?:\.[\w-]*)?/g,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}(?:-----END [A-Z ]{0,30}-----)?/g,
 ];
 
