@@ -1,6 +1,7 @@
 /** Facts of chat responses that become diagnostics. */
 import type { MessageSink } from "../../message/index.js";
 import { isRecord } from "../../utils/is-object.js";
+import { Logprobs } from "../logprobs.js";
 
 type Fields = Record<string, unknown>;
 
@@ -9,21 +10,12 @@ export interface WireFilterResults {
   prompt_filter_results?: unknown;
 }
 
-/** The lists of `logprobs`: one entry for each token. */
-const LOGPROB_LISTS = ["content", "refusal"] as const;
-
 export class NoteReader {
-  #logprobs: Record<string, unknown[]> = {};
+  readonly #logprobs = new Logprobs(["content", "refusal"]);
   #filter: Fields = {};
 
   addLogprobs(logprobs: unknown): void {
-    if (!isRecord(logprobs)) return;
-    for (const name of LOGPROB_LISTS) {
-      const entries = logprobs[name];
-      if (!Array.isArray(entries)) continue;
-      this.#logprobs[name] ??= [];
-      for (const entry of entries) this.#logprobs[name]?.push(entry);
-    }
+    this.#logprobs.add(logprobs);
   }
 
   /** Each chunk rates only its own piece of the response, so a later clean result must not replace a finding. */
@@ -41,9 +33,8 @@ export class NoteReader {
 
   /** Adds the diagnostics for what has arrived since the last time. */
   write(sink: MessageSink): void {
-    if (Object.keys(this.#logprobs).length > 0) sink.note("logprobs", this.#logprobs);
+    this.#logprobs.write(sink);
     if (Object.keys(this.#filter).length > 0) sink.note("content_filter", this.#filter);
-    this.#logprobs = {};
     this.#filter = {};
   }
 }
