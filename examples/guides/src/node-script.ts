@@ -1,4 +1,4 @@
-/** Prints the answer of an agent while it arrives: `node node-script.ts "What is in package.json?"` */
+/** Prints the answer of an agent as it arrives: `node node-script.ts "What is in package.json?"` */
 import { readFile } from "node:fs/promises";
 import { Agent, defineTool } from "pi-agent";
 import { getModel, Type } from "pi-ai";

@@ -175,7 +175,11 @@ export function assertStore(store: unknown): void {
     throwWrong("The store of events", "one such as createMemoryEventStore() returns", store);
 }
 
-/** The time of a clock. @throws TypeError for a date or another thing that is no number: it would be stored in messages */
+/**
+ * Reads a clock.
+ *
+ * @throws TypeError if the time is not a finite number, such as a `Date`: messages would store it
+ */
 export function readClock(now: (() => number) | undefined): number {
   const time = now ? now() : Date.now();
   if (!Number.isFinite(time)) throwWrong("now", "a function that returns Unix milliseconds", time);

@@ -93,7 +93,7 @@ export class DefaultConversion {
 /**
  * Applies a system message of a history of pi 1.x, or of another library, to the prompt. Only its texts count.
  *
- * @throws ConfigError for a section that is no text: a rule would be left out without a word
+ * @throws ConfigError if a section is not a string: the prompt would silently lack a rule
  */
 function readInstructions(message: AgentMessage, index: number, prompt: PromptReplay): void {
   // An application's own message, or one from plain JavaScript, may have any shape.

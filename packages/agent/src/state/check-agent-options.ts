@@ -116,13 +116,18 @@ export function checkAgentOptions(options: AgentOptions): void {
 function checkRequestOptions(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     if (name === "reasoning" && value !== undefined) SETTINGS.reasoning.check("streamOptions.reasoning", value);
-    const isOfState = STATE_NAMES.includes(name);
-    const isOfAgent = (isOfState || isSetting(name)) && !REQUEST_OPTION_NAMES.includes(name);
-    const place = isOfState ? `{ initialState: { ${name} } }` : `{ ${name} }`;
-    const instead = { text: isOfAgent ? `new Agent(${place})` : name === "signal" && value && "agent.abort()" };
-    if (instead.text) throw new TypeError(`${name} is not an option of a request. Write ${instead.text}.`);
+    const instead = placeOf(name, value);
+    if (instead) throw new TypeError(`${name} is not an option of a request. Write ${instead}.`);
     checkStreamOption(name, REQUEST_OPTION_NAMES, "streamOptions.");
   }
+}
+
+/** What to write for an option of a request that is one of the agent. */
+function placeOf(name: string, value: unknown): string | undefined {
+  if (name === "signal") return value ? "agent.abort()" : undefined;
+  if (REQUEST_OPTION_NAMES.includes(name)) return undefined;
+  if (STATE_NAMES.includes(name)) return `new Agent({ initialState: { ${name} } })`;
+  return isSetting(name) ? `new Agent({ ${name} })` : undefined;
 }
 
 function assertLevel(options: AgentOptions, level: "initialState" | "streamOptions", names: readonly string[]): void {

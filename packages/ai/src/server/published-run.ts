@@ -43,11 +43,11 @@ const STOP = "/stop";
  * Asks the process that executes a run to stop it. Does nothing if the run has ended, and nothing for a run that does not
  * exist. Pass `runsOf(store, user.id)` as the store, so that a user stops only runs of their own.
  *
- * @throws ConfigError for an id that is no text
+ * @throws ConfigError if the id is not a string
  */
 export async function stopRun(store: EventStore<unknown>, runId: string): Promise<void> {
   if (typeof runId !== "string") throw new ConfigError(`stopRun needs the id of a run, not ${nameValue(runId)}`);
-  // A client can name any id, also that of a request to stop a run. Nothing is stored for what is no run.
+  // A client can name any id, even the id under which requests to stop a run are stored. Only known runs get an entry.
   if (runId.endsWith(STOP) || !(await isKnownRun(store, runId))) return;
   await store.append(stopsOf(runId), "stop").catch(ignoreEnded);
   await store.end(stopsOf(runId));

@@ -68,7 +68,7 @@ const WITHOUT_FINDS = /haiku/;
 /**
  * Whether a tool that was added later is sent as the result of a search, because the model takes no added tools as such. "When new
  * tools are discovered by the model, they are injected at the end of the context window" (developers.openai.com, "Tool search"), and
- * deferred tools are no part of the cached beginning (platform.claude.com, "Tool search tool"; both 2026-11). The model need not have
+ * deferred tools are not part of the cached beginning (platform.claude.com, "Tool search tool"; both 2026-11). The model need not have
  * asked for the search: `pi_tool_load` of pi-ai 1.6.0, 2026-11.
  *
  * GPT-5.6 and later get `additional_tools`. pi-ai 1.6.0 sends 6.1 and 6.2 all tools in such an item at the beginning. Then a removed

@@ -69,7 +69,7 @@ return 0
  *
  * @param options.prefix the prefix of the keys. Default `pi-ai:limit:`
  * @param options.now the time in milliseconds, for tests. Default: the time of Redis
- * @throws ConfigError for what is no client, and for an option that does not exist
+ * @throws ConfigError if the client is not one of Redis, and for an unknown option
  */
 export function createRedisLimitStore(
   client: RedisScripts,

@@ -5,7 +5,9 @@ import type { ContextManagement } from "../../types/context-management.js";
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { checkManagement, FEATURES } from "./check-management.js";
-import type { ContextManagementRows, Feature, Fields, OptionsOf, Row } from "./management-rows.js";
+import type { ContextManagementRows, Feature, OptionsOf, Row } from "./management-rows.js";
+
+type Fields = Record<string, unknown>;
 
 const NO_ROWS: ContextManagementRows = { wrap: listOf, features: {} };
 

@@ -3,7 +3,7 @@
 import type { ContextManagement } from "../../types/context-management.js";
 import type { Model } from "../../types/model.js";
 
-export type Fields = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 export type Feature = keyof ContextManagement;
 /** The options of a feature; `true` stands for none. */
 export type OptionsOf<TFeature extends Feature> = Exclude<NonNullable<ContextManagement[TFeature]>, boolean>;

@@ -120,7 +120,7 @@ class Reading {
 
 const CLOSED = "additionalProperties";
 
-/** Adds parts that must hold, too. What is there grows: a copy for each member would take quadratic time. */
+/** Adds the parts of another schema that must hold as well. Changes `parts`: a copy for each member would take quadratic time. */
 function addAll(parts: Parts, added: Parts): void {
   for (const [name, property] of added.properties) {
     const known = parts.properties.get(name);

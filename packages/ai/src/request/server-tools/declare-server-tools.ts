@@ -5,7 +5,9 @@ import type { Context, PortableServerTool, ServerToolRequest } from "../../types
 import type { Model } from "../../types/model.js";
 import { isRecord } from "../../utils/is-object.js";
 import { ownValue } from "../../utils/own-value.js";
-import type { Declaration, Fields, Kind, Row, ServerToolRows } from "./server-tool-rows.js";
+import type { Declaration, Kind, Row, ServerToolRows } from "./server-tool-rows.js";
+
+type Fields = Record<string, unknown>;
 
 const NAMES: Readonly<Record<PortableServerTool["kind"], string>> = {
   webSearch: "web search",

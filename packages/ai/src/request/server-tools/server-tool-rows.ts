@@ -2,7 +2,7 @@
 import type { PortableServerTool } from "../../types/context.js";
 import type { Model } from "../../types/model.js";
 
-export type Fields = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** The parts of a request that a declaration adds. */
 export interface Declaration {

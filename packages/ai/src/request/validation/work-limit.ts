@@ -66,7 +66,7 @@ export class WorkLimit {
     const definitions = new Set(
       Object.values(ajv.RULES.all).flatMap((rule) => (typeof rule === "object" ? [rule.definition] : [])),
     );
-    // Equal ones are one value of the code: its makers join the values of a schema in quadratic time.
+    // Equal ones are one function: the validator takes quadratic time to join the functions that its code calls.
     const steps = new Map<string, (value: unknown) => void>();
     for (const definition of definitions) {
       if (!("code" in definition) || typeof definition.code !== "function") continue;
